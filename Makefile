@@ -1,0 +1,78 @@
+# Every target sets up what it needs: only Python 3.11 or later and make have to be there.
+#
+#   make demo      train the two-headed network and look at its graph
+#   make test      tests and doctests
+#   make lint      format, style, types, import rules
+#   make parity    tests against an installed PyTorch, in an environment of its own
+#   make bench     timings, as ratios to PyTorch where it can be installed
+#   make format    let ruff rewrite what it can
+#   make clean     remove environments and caches
+#
+# Variables: PYTHON (the interpreter to start from), ARGS (more arguments for the tool behind a
+# target: make test ARGS="-k matmul"), WORKERS (processes of make test), TORCH (the PyTorch that
+# is installed: a requirement, with pip's options if need be).
+
+PYTHON  ?= python3
+WORKERS ?= auto
+TORCH   ?= torch==2.13.0
+ARGS    ?=
+
+VENV          := .venv
+PARITY_VENV   := .venv-parity
+READY         := $(VENV)/.ready
+PARITY_READY  := $(PARITY_VENV)/.ready
+RUN           := $(VENV)/bin/python
+PARITY_RUN    := $(PARITY_VENV)/bin/python
+
+# One thread for BLAS: arrays are small here, and processes already share the cores.
+SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.DEFAULT_GOAL := test
+.PHONY: demo test lint format parity bench clean
+
+demo: $(READY)
+	$(RUN) examples/digits.py $(ARGS)
+
+test: $(READY)
+	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
+
+lint: $(READY)
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m pyright
+	PYTHONPATH=src $(VENV)/bin/lint-imports --no-cache
+
+format: $(READY)
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
+
+parity: $(PARITY_READY)
+	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest tests/parity $(ARGS)
+
+# PyTorch is only the yardstick here: without it the times are printed and the ratios left out.
+bench: $(READY)
+	@$(MAKE) --no-print-directory $(PARITY_READY) \
+		|| echo "PyTorch cannot be installed: times without ratios."
+	@if [ -e $(PARITY_READY) ]; then python=$(PARITY_RUN); else python=$(RUN); fi; \
+		PYTHONPATH=src $(SINGLE_THREADED) $$python -m benchmarks.run $(ARGS)
+
+clean:
+	rm -rf $(VENV) $(PARITY_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps are younger than pyproject.toml as long as what it asks for is installed.
+$(READY): pyproject.toml
+	$(call environment,$(VENV))
+	$(RUN) -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(PARITY_READY): pyproject.toml
+	$(call environment,$(PARITY_VENV))
+	$(PARITY_RUN) -m pip install --quiet --editable '.[test]' $(TORCH)
+	@touch $@
+
+define environment
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "Python 3.11 or later is needed, for example: make PYTHON=python3.12"; exit 1; }
+@[ -x $(1)/bin/python ] || $(PYTHON) -m venv $(1)
+endef
