@@ -40,7 +40,8 @@ lint: $(READY)
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m pyright
-	PYTHONPATH=src $(VENV)/bin/lint-imports --no-cache
+	PYTHONPATH=src $(RUN) -c 'from importlinter.cli import lint_imports_command as main; main()' \
+		--no-cache
 
 format: $(READY)
 	$(RUN) -m ruff format .

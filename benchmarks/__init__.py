@@ -1,0 +1,1 @@
+"""Timings of pellucid, side by side with PyTorch where it is installed. Never a test."""

@@ -1,0 +1,64 @@
+"""Run the benchmarks: `python -m benchmarks.run [--markdown] [NAME ...]`.
+
+Each `bench_<name>.py` next to this file offers `cases()`, a list of things to measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pellucid
+from benchmarks.harness import Row, machine, markdown_table, plain_table
+
+PREFIX = "bench_"
+
+
+def available() -> list[str]:
+    """Return the names of the benchmarks, without the prefix of their files."""
+    return sorted(
+        path.stem.removeprefix(PREFIX) for path in Path(__file__).parent.glob(f"{PREFIX}*.py")
+    )
+
+
+def installed_torch() -> ModuleType | None:
+    """Return PyTorch set to one thread, or None where it is not installed."""
+    try:
+        torch = importlib.import_module("torch")
+    except ModuleNotFoundError:
+        return None
+    torch.set_num_threads(1)
+    return torch
+
+
+def measure(names: Iterable[str], theirs: ModuleType | None) -> Iterator[Row]:
+    """Run the named benchmarks one after another."""
+    for name in names:
+        for case in importlib.import_module(f"benchmarks.{PREFIX}{name}").cases():
+            yield from case.rows(pellucid, theirs)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description="Time pellucid, next to PyTorch if it is there.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(available())}")
+    parser.add_argument("--markdown", action="store_true", help="print the table in Markdown")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(available()):
+        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+
+    theirs = installed_torch()
+    rows = []
+    for row in measure(options.names or available(), theirs):
+        rows.append(row)
+        print(row.name, file=sys.stderr, flush=True)
+    table = markdown_table if options.markdown else plain_table
+    print(f"{machine(theirs)}\n", *table(rows), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

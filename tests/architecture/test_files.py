@@ -1,0 +1,72 @@
+"""What holds for every file of the project."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SOURCE = REPOSITORY / "src" / "pellucid"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# A file that outgrows this holds more than one idea.
+LINE_BUDGET = 900
+
+SOMEONES_DIRECTORY = re.compile(r"(?<![\w.])/(?:home|Users|root|opt)/\w|(?<!\w)[A-Z]:\\Users\\")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def tracked_files() -> list[Path]:
+    """Return the files that git tracks here, without those deleted in the working tree."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    paths = (REPOSITORY / name for name in listed.stdout.decode().split("\0") if name)
+    return [path for path in paths if path.is_file()]
+
+
+def directories_of_this_machine() -> re.Pattern[str]:
+    """Match the checkout's own directory and the one it lies in."""
+    own = [path for path in (REPOSITORY, REPOSITORY.parent) if path != Path(REPOSITORY.anchor)]
+    names = "|".join(re.escape(path.as_posix()) for path in own)
+    return re.compile(rf"(?<![\w./-])(?:{names})(?![\w.-])")
+
+
+def test_the_package_has_modules() -> None:
+    assert MODULES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_says_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_stays_within_the_line_budget(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINE_BUDGET
+
+
+def test_no_tracked_file_names_a_directory_of_somebodys_machine() -> None:
+    here = directories_of_this_machine()
+    found = [
+        f"{name_of(path)}:{number}: {line.strip()}"
+        for path in tracked_files()
+        for number, line in enumerate(path.read_bytes().decode(errors="ignore").splitlines(), 1)
+        if SOMEONES_DIRECTORY.search(line) or here.search(line)
+    ]
+    assert found == []
+
+
+def test_no_tracked_file_is_large() -> None:
+    large = [name_of(path) for path in tracked_files() if path.stat().st_size > 1_000_000]
+    assert large == []

@@ -1,0 +1,75 @@
+"""Who may import whom, and what `import pellucid` may load."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SOURCE = REPOSITORY / "src"
+
+
+def run_python(code: str) -> str:
+    """Return what a fresh interpreter prints that sees this checkout's package."""
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_every_import_contract_is_kept() -> None:
+    pytest.importorskip("importlinter", reason="import-linter comes with the dev extra")
+    finished = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys\n"
+            "from importlinter.cli import lint_imports\n"
+            "sys.exit(lint_imports(no_cache=True))",
+        ],
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+def test_no_module_imports_the_face_of_the_package() -> None:
+    # `import pellucid` inside the package reaches every layer at once, past the contracts.
+    grimp = pytest.importorskip("grimp", reason="grimp comes with import-linter")
+    graph = grimp.build_graph("pellucid", cache_dir=None)
+    assert graph.find_modules_that_directly_import("pellucid") == set()
+
+
+@pytest.mark.parametrize("heavy", ["scipy", "torch", "sklearn", "tqdm"])
+def test_importing_pellucid_does_not_load(heavy: str) -> None:
+    loaded = run_python(
+        "import sys, pellucid\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}), sep='\\n')"
+    ).split()
+    assert "pellucid" in loaded
+    assert heavy not in loaded
+
+
+def test_importing_pellucid_starts_no_thread() -> None:
+    count = run_python("import pellucid, threading\nprint(threading.active_count())")
+    assert int(count) == 1
+
+
+def test_importing_pellucid_leaves_the_floating_point_settings_of_numpy_alone() -> None:
+    same = run_python(
+        "import numpy\nbefore = numpy.geterr()\nimport pellucid\nprint(numpy.geterr() == before)"
+    )
+    assert same.strip() == "True"

@@ -1,0 +1,42 @@
+"""The names that `import pellucid` offers."""
+
+from __future__ import annotations
+import __future__
+
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pellucid
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def public_names() -> set[str]:
+    """Return the names of the package that are neither private nor modules."""
+    return {
+        name
+        for name, value in vars(pellucid).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType | __future__._Feature)
+    }
+
+
+def test_all_names_everything_public() -> None:
+    assert public_names() - set(pellucid.__all__) == set()
+
+
+def test_everything_named_in_all_exists() -> None:
+    assert [name for name in pellucid.__all__ if not hasattr(pellucid, name)] == []
+
+
+def test_all_is_sorted_and_names_nothing_twice() -> None:
+    assert list(pellucid.__all__) == sorted(set(pellucid.__all__))
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert pellucid.__version__ == project["version"]
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (Path(pellucid.__file__).parent / "py.typed").is_file()
