@@ -1,0 +1,38 @@
+"""The programs in the documents run and print what stands there."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM_WITH_OUTPUT = re.compile(
+    r"^```python\n(?P<program>.*?)^```\n+^```text\n(?P<output>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
+
+DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def test_the_readme_prints_what_it_says() -> None:
+    pairs = list(PROGRAM_WITH_OUTPUT.finditer((REPOSITORY / "README.md").read_text("utf-8")))
+    assert pairs
+    for pair in pairs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(pair["program"], "README.md", "exec"), {"__name__": "__main__"})
+        assert printed.getvalue() == pair["output"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = [link["target"] for link in LINK.finditer(document.read_text("utf-8"))]
+    assert [target for target in targets if not (document.parent / target).exists()] == []
