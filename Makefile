@@ -41,7 +41,7 @@ lint: $(READY)
 	$(RUN) -m ruff check .
 	$(RUN) -m pyright
 	PYTHONPATH=src $(RUN) -c 'from importlinter.cli import lint_imports_command as main; main()' \
-		--no-cache
+		--no-cache --no-logo
 
 format: $(READY)
 	$(RUN) -m ruff format .
@@ -64,12 +64,12 @@ clean:
 # The stamps are younger than pyproject.toml as long as what it asks for is installed.
 $(READY): pyproject.toml
 	$(call environment,$(VENV))
-	$(RUN) -m pip install --quiet --editable '.[dev]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 $(PARITY_READY): pyproject.toml
 	$(call environment,$(PARITY_VENV))
-	$(PARITY_RUN) -m pip install --quiet --editable '.[test]' $(TORCH)
+	$(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
 	@touch $@
 
 define environment

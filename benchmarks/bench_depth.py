@@ -66,7 +66,7 @@ def costs(module: str, nodes: int) -> Costs:
     """Return what a node costs there, measured in a new process."""
     finished = subprocess.run(
         [sys.executable, "-m", "benchmarks.bench_depth", module, str(nodes)],
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )

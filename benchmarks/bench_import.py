@@ -51,6 +51,6 @@ class ImportTime:
 def import_times() -> list[float]:
     """Return the seconds for NumPy and the further seconds for pellucid in a new process."""
     finished = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, check=True
     )
     return [float(word) for word in finished.stdout.split()]
