@@ -1,0 +1,28 @@
+"""What holds for every test and every doctest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+def global_settings() -> dict[str, object]:
+    """Return what a test could change for all that run after it."""
+    from pellucid import dtypes
+    from pellucid.autograd.modes import modes
+
+    return {"grad mode": modes.grad_enabled, "default dtype": dtypes.get_default_dtype()}
+
+
+@pytest.fixture(autouse=True)
+def _global_settings_are_left_as_they_were() -> Iterator[None]:
+    from pellucid import dtypes
+    from pellucid.autograd.modes import modes
+
+    before = global_settings()
+    yield
+    after = global_settings()
+    modes.grad_enabled = before["grad mode"]
+    dtypes.set_default_dtype(before["default dtype"])
+    assert after == before
