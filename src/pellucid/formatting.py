@@ -1,0 +1,328 @@
+"""The text of a tensor: what ``print`` shows, character for character as PyTorch 2.13 shows it.
+
+The work is on arrays and names; nothing here knows the tensor. A large array is cut down to its
+edges first, so its size does not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pellucid.errors import ArgumentError
+
+__all__ = [
+    "PrintOptions",
+    "format_item",
+    "format_tensor",
+    "get_printoptions",
+    "print_options",
+    "printoptions",
+    "set_printoptions",
+]
+
+
+@dataclass
+class PrintOptions:
+    """How tensors are printed; see ``set_printoptions``."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+print_options = PrintOptions()
+"""The options in force."""
+
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Set how tensors are printed.
+
+    ``precision``: digits after the point; ``threshold``: the number of elements above which only
+    the edges are shown, with ``edgeitems`` of them at each end; ``linewidth``: characters per line;
+    ``profile``: "default", "short" or "full", which the other arguments refine. What is not given
+    stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
+    leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
+
+    >>> set_printoptions(precision=2)
+    >>> print_options.precision
+    2
+    >>> set_printoptions(profile="default")
+    """
+    if profile is not None and profile not in _PROFILES:
+        raise ArgumentError(
+            f"profile is one of {', '.join(map(repr, _PROFILES))}, and not {profile!r}."
+        )
+    current = print_options if profile is None else _PROFILES[profile]
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    vars(print_options).update(vars(replace(current, **chosen, sci_mode=sci_mode)))
+
+
+def get_printoptions() -> dict[str, Any]:
+    """Return the options in force, as keyword arguments for ``set_printoptions``."""
+    return dict(vars(print_options))
+
+
+@contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Print with other options inside a ``with`` block; the arguments are ``set_printoptions``'s.
+
+    >>> with printoptions(precision=2):
+    ...     print_options.precision
+    2
+    >>> print_options.precision
+    4
+    """
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
+
+def format_tensor(
+    array: np.ndarray,
+    *,
+    dtype_name: str,
+    default_dtype_name: str,
+    requires_grad: bool,
+    grad_fn_name: str | None,
+    options: PrintOptions = print_options,
+    is_parameter: bool = False,
+    type_name: str = "tensor",
+    device: str | None = None,
+    tangent: str | None = None,
+) -> str:
+    """Write a tensor as ``print`` shows it.
+
+    The names of dtypes are written as given: "torch.float64". A ``device`` is named only where it
+    is not the usual one, a ``tangent`` only where there is one. ``type_name`` is the name of a
+    subclass.
+
+    >>> print(
+    ...     format_tensor(
+    ...         np.eye(2),
+    ...         dtype_name="torch.float64",
+    ...         default_dtype_name="torch.float32",
+    ...         requires_grad=True,
+    ...         grad_fn_name=None,
+    ...     )
+    ... )
+    tensor([[1., 0.],
+            [0., 1.]], dtype=torch.float64, requires_grad=True)
+    """
+    opening = f"{type_name}("
+    suffixes = [f"device='{device}'"] if device is not None else []
+    suffixes += _size_and_dtype(array, dtype_name, default_dtype_name, options)
+    if grad_fn_name is not None:
+        suffixes.append(f"grad_fn=<{grad_fn_name}>")
+    elif requires_grad:
+        suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent}")
+    text = opening + format_values(array, len(opening), options)
+    text = _with_suffixes(text, suffixes, len(opening), options.linewidth)
+    return f"Parameter containing:\n{text}" if is_parameter else text
+
+
+def format_item(array: np.ndarray, spec: str) -> str:
+    """Format the value of an array of one element as the Python number it is.
+
+    >>> format_item(np.array(2.0), ".3f")
+    '2.000'
+    """
+    return format(array.item(), spec)
+
+
+def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
+    """Write the values in brackets; lines after the first are indented by ``indent``."""
+    if array.size == 0:
+        return "[]"
+    edge = options.edgeitems
+    is_cut = array.size > options.threshold
+    if is_cut and edge == 0 and array.ndim:
+        return "[...]"
+    shortened = [is_cut and size > 2 * edge for size in array.shape]
+    shown = _only_edges(array, shortened, edge)
+    if shown.dtype.kind == "c":
+        styles = [_style_of(part, options) for part in (np.real(shown), np.imag(shown))]
+    else:
+        styles = [_style_of(shown, options)]
+    return _Layout(styles, shortened, edge, options.linewidth).lines(shown, indent)
+
+
+def _only_edges(array: np.ndarray, shortened: Sequence[bool], edge: int) -> np.ndarray:
+    """Keep the first and the last ``edge`` indices of every axis that is shortened."""
+    for axis, cut in enumerate(shortened):
+        if cut:
+            ends = np.r_[0:edge, array.shape[axis] - edge : array.shape[axis]]
+            array = array.take(ends, axis=axis)
+    return array
+
+
+# --------------------------------------------------------------------------------- one element
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How every element of a tensor is written: a format, a mark after whole numbers, a width."""
+
+    spec: str
+    width: int
+    whole: bool = False
+
+    def write(self, value: Any) -> str:
+        """Write one element, padded on the left to the common width."""
+        text = format(value, self.spec)
+        if self.whole and math.isfinite(value):
+            text += "."
+        return text.rjust(self.width)
+
+
+def _style_of(values: np.ndarray, options: PrintOptions) -> _Style:
+    """Choose the format that suits all values."""
+    if values.dtype.kind != "f":
+        extremes = [values.min().item(), values.max().item()]
+        return _Style("", max(len(str(value)) for value in extremes))
+    telling = values[np.isfinite(values) & (values != 0)]
+    if telling.size == 0:
+        return _Style(".0f", 1, whole=True)
+    magnitudes = np.abs(telling).astype(np.float64)
+    smallest, largest = magnitudes.min().item(), magnitudes.max().item()
+    whole = bool(np.all(telling == np.ceil(telling)))
+    scientific = options.sci_mode
+    if scientific is None:
+        scientific = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+    if scientific:
+        style = _Style(f".{options.precision}e", 1)
+    elif whole:
+        style = _Style(".0f", 1, whole=True)
+    else:
+        style = _Style(f".{options.precision}f", 1)
+    widest = max(len(style.write(value)) for value in _extremes(telling))
+    return replace(style, width=widest)
+
+
+def _extremes(telling: np.ndarray) -> list[float]:
+    """Return the values among which is the longest in any format: the ends of either sign."""
+    signs = (telling[telling < 0], telling[telling > 0])
+    return [end.item() for part in signs if part.size for end in (part.min(), part.max())]
+
+
+# -------------------------------------------------------------------------------- all elements
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How elements become lines. Two styles are for real and imaginary parts."""
+
+    styles: Sequence[_Style]
+    shortened: Sequence[bool]
+    edge: int
+    linewidth: int
+
+    def lines(self, shown: np.ndarray, indent: int, axis: int = 0) -> str:
+        """Write an array whose first axis is the tensor's ``axis``."""
+        if shown.ndim == 0:
+            return self.element(shown.item())
+        if shown.ndim == 1:
+            return self.vector(shown, indent, axis)
+        parts = [self.lines(part, indent + 1, axis + 1) for part in shown]
+        if self.shortened[axis]:
+            parts.insert(self.edge, "...")
+        between = "," + "\n" * (shown.ndim - 1) + " " * (indent + 1)
+        return f"[{between.join(parts)}]"
+
+    def vector(self, shown: np.ndarray, indent: int, axis: int) -> str:
+        """Write a row, broken into as many lines as it takes."""
+        elements = [self.element(value) for value in shown.tolist()]
+        if self.shortened[axis]:
+            elements.insert(self.edge, " ...")
+        # An imaginary part ends in j; a comma and a space follow every element.
+        width = sum(style.width for style in self.styles) + len(self.styles) + 1
+        per_line = max(1, (self.linewidth - indent) // width)
+        rows = [
+            ", ".join(elements[start : start + per_line])
+            for start in range(0, len(elements), per_line)
+        ]
+        return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
+
+    def element(self, value: Any) -> str:
+        """Write one element, in two parts if it is complex."""
+        if len(self.styles) == 1:
+            return self.styles[0].write(value)
+        real, imaginary = (style.write(part) for style, part in self._parts(value))
+        imaginary = imaginary.lstrip()
+        return f"{real}{imaginary}j" if imaginary.startswith("-") else f"{real}+{imaginary}j"
+
+    def _parts(self, value: complex) -> Iterator[tuple[_Style, float]]:
+        return zip(self.styles, (value.real, value.imag), strict=True)
+
+
+# ------------------------------------------------------------------------------------ suffixes
+
+
+def _size_and_dtype(
+    array: np.ndarray, dtype_name: str, default_dtype_name: str, options: PrintOptions
+) -> list[str]:
+    """Name the size and the dtype where the values do not tell them."""
+    size, dtype = f"size={tuple(array.shape)}", f"dtype={dtype_name}"
+    suffixes = []
+    if array.size == 0:
+        if array.ndim != 1:
+            suffixes.append(size)
+        if dtype_name != default_dtype_name:
+            suffixes.append(dtype)
+        return suffixes
+    if options.edgeitems == 0:
+        suffixes.append(size)
+    if dtype_name != default_dtype_name and not _tells_itself(dtype_name, default_dtype_name):
+        suffixes.append(dtype)
+    return suffixes
+
+
+def _tells_itself(dtype_name: str, default_dtype_name: str) -> bool:
+    """Say whether a constructor would choose the dtype by itself for these values."""
+    default_complex = "complex128" if default_dtype_name.endswith("float64") else "complex64"
+    return dtype_name.rpartition(".")[2] in ("int64", "bool", default_complex)
+
+
+def _with_suffixes(text: str, suffixes: Sequence[str], indent: int, linewidth: int) -> str:
+    """Append the suffixes, each on a new line if it does not fit into the last."""
+    # PyTorch counts one more character for the first line than for the others.
+    column = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if column + len(suffix) + 2 > linewidth:
+            text += ",\n" + " " * indent + suffix
+            column = indent + len(suffix)
+        else:
+            text += ", " + suffix
+            column += len(suffix) + 2
+    return text + ")"
