@@ -488,11 +488,13 @@ class MersenneStream:
         (P. S. Efraimidis and P. G. Spirakis, "Weighted random sampling with a reservoir", 2006).
         """
         _check_multinomial(probabilities, n, replacement)
-        if probabilities.size == 0:
-            return np.zeros((*probabilities.shape[:-1], n), np.int64)
-        _check_weights(probabilities)
-        if replacement:
+        if probabilities.shape[0] == 0 and probabilities.ndim == 2:
+            return np.zeros((0, n), np.int64)
+        # One sample is the same with and without, and the way without is the shorter one.
+        if replacement and n > 1:
+            _check_cumulative_weights(probabilities)
             return self._multinomial_with_replacement(probabilities, n)
+        _check_weights(probabilities)
         return self._multinomial_without_replacement(probabilities, n)
 
     def _multinomial_without_replacement(self, weights: np.ndarray, n: int) -> np.ndarray:
@@ -747,12 +749,29 @@ def _check_multinomial(probabilities: np.ndarray, n: int, replacement: bool) -> 
 
 
 def _check_weights(probabilities: np.ndarray) -> None:
-    if not bool((probabilities.max() < np.inf) & (probabilities.min() >= 0)):
+    if not bool(np.all((probabilities >= 0) & (probabilities < np.inf))):
         raise RuntimeError(
             "probability tensor contains either `inf`, `nan` or element < 0: its values reach "
             f"from {probabilities.min():g} to {probabilities.max():g}."
         )
-    if bool(np.any(probabilities.sum(axis=-1) == 0)):
+    _check_sums(probabilities)
+
+
+def _check_cumulative_weights(probabilities: np.ndarray) -> None:
+    if not bool(np.all(probabilities >= 0)):
+        raise RuntimeError(
+            "invalid multinomial distribution (encountering probability entry < 0): "
+            f"the least is {probabilities.min():g}."
+        )
+    if not bool(np.all(np.isfinite(probabilities))):
+        raise RuntimeError(
+            "invalid multinomial distribution (encountering probability entry = infinity or NaN)"
+        )
+    _check_sums(probabilities)
+
+
+def _check_sums(probabilities: np.ndarray) -> None:
+    if not bool(np.all(np.any(probabilities > 0, axis=-1))):
         raise RuntimeError(
             "invalid multinomial distribution (sum of probabilities <= 0): "
             "a row needs at least one positive weight."

@@ -1,0 +1,1 @@
+"""Sets of array kernels, one per kind of device; they know nothing of derivatives."""

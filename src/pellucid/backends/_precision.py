@@ -1,0 +1,49 @@
+"""Which precision a kernel works in, and how it stays silent about special values."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_HALF = np.dtype(np.float16)
+_SINGLE = np.dtype(np.float32)
+
+
+def working_dtype(dtype: np.dtype) -> np.dtype:
+    """Return the dtype to accumulate `dtype` in: single precision for half, else itself."""
+    return _SINGLE if dtype == _HALF else dtype
+
+
+def floating_dtype(dtype: np.dtype) -> np.dtype:
+    """Return `dtype`, or single precision for integers and booleans."""
+    return dtype if dtype.kind in "fc" else _SINGLE
+
+
+def as_working(x: NDArray[Any]) -> NDArray[Any]:
+    """Return `x` in the floating dtype that a kernel computes in."""
+    return x.astype(_SINGLE) if x.dtype == _HALF or x.dtype.kind not in "fc" else x
+
+
+class Quiet(threading.local):
+    """Call array code without floating-point warnings, far cheaper than ``np.errstate``.
+
+    NumPy keeps its error handling in a context variable. Each thread owns a context in which it is
+    switched off once; running a function there costs about as much as a function call, and the
+    caller's own settings stay as they are. A context can only be entered once at a time, so what
+    runs inside must be array code, never something that comes back here.
+    """
+
+    run: Callable[..., Any]
+
+    def __init__(self) -> None:
+        context = contextvars.Context()
+        context.run(np.seterr, all="ignore")
+        self.run = context.run
+
+
+quiet = Quiet()

@@ -1,0 +1,108 @@
+"""Exponentials that are normalised or summed, and the smooth activations, without overflow."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.backends._precision import as_working, floating_dtype
+from pellucid.backends._special import special
+
+Array = NDArray[Any]
+Axes = int | tuple[int, ...]
+
+
+def _shifted(x: Array, axis: Axes) -> Array:
+    """Subtract the maximum along `axis`, in the working precision and a fresh array."""
+    work = as_working(x)
+    return np.asarray(work - work.max(axis=axis, keepdims=True, initial=-np.inf))
+
+
+def _axes(x: Array, axis: Axes) -> Axes:
+    """An array without dimensions is reduced over none of them, whichever is named."""
+    return axis if x.ndim else ()
+
+
+def softmax(x: Array, axis: int) -> Array:
+    """Return exponentials divided by their sum along `axis`; NaN where all are -inf."""
+    axis = _axes(x, axis)
+    with np.errstate(all="ignore"):
+        out = _shifted(x, axis)
+        np.exp(out, out=out)
+        out /= out.sum(axis=axis, keepdims=True)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def log_softmax(x: Array, axis: int) -> Array:
+    """Return the logarithm of `softmax`, without taking it of a vanishing probability."""
+    axis = _axes(x, axis)
+    with np.errstate(all="ignore"):
+        out = _shifted(x, axis)
+        out -= np.log(np.exp(out).sum(axis=axis, keepdims=True))
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
+    """Return the logarithm of the sum of exponentials over `axis`; -inf over nothing at all."""
+    work, axis = as_working(x), _axes(x, axis)
+    top = np.real(work).max(axis=axis, keepdims=True, initial=-np.inf)
+    with np.errstate(all="ignore"):
+        shift = np.where(np.isfinite(top), top, 0)
+        out = np.log(np.exp(work - shift).sum(axis=axis, keepdims=True)) + shift
+    out = np.asarray(out if keepdims else out.squeeze(axis))
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def sigmoid(x: Array) -> Array:
+    """Return ``1 / (1 + exp(-x))``."""
+    with np.errstate(all="ignore"):
+        out = np.asarray(np.exp(np.negative(as_working(x))))
+        out += 1
+        np.reciprocal(out, out=out)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def log_sigmoid(x: Array) -> Array:
+    """Return the logarithm of `sigmoid`, exact in both tails."""
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        out = np.asarray(np.exp(-np.abs(work)))
+        np.log1p(out, out=out)
+        np.subtract(np.minimum(work, 0), out, out=out)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def softplus(x: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
+    """Return ``log(1 + exp(beta * x)) / beta``, and `x` itself where ``beta * x > threshold``."""
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        scaled = work * beta
+        out = np.where(scaled > threshold, work, np.log1p(np.exp(scaled)) / beta)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def gelu(x: Array, approximate: str = "none") -> Array:
+    """Return ``x`` times the normal distribution function, exact or by its ``tanh`` approximation.
+
+    Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016).
+    """
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        out = _tanh_gate(work) if approximate == "tanh" else special("erf")(work * sqrt(0.5))
+        out += 1
+        out *= work
+        out *= 0.5
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def _tanh_gate(x: Array) -> Array:
+    """Approximate ``erf(x / sqrt(2))``."""
+    out = np.asarray(x * x)
+    out *= 0.044715
+    out += 1
+    out *= x
+    out *= sqrt(2 / pi)
+    return np.tanh(out, out=out)
