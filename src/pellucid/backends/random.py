@@ -558,11 +558,11 @@ def _double_fused_multiply_add(a: np.ndarray, b: float, c: float) -> np.ndarray:
     """
     if b == 1.0 and c == 0.0:
         return a
-    product = a * b
-    total = product + c
-    if b == 1.0 or c == 0.0:
-        return total
     with np.errstate(over="ignore", invalid="ignore"):
+        product = a * b
+        total = product + c
+        if b == 1.0 or c == 0.0:
+            return total
         a_high, b_high = _upper_half(a), _upper_half(np.float64(b))
         a_low, b_low = a - a_high, b - b_high
         error = a_high * b_high - product + a_high * b_low + a_low * b_high + a_low * b_low
