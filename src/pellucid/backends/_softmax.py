@@ -26,7 +26,7 @@ def _axes(x: Array, axis: Axes) -> Axes:
     return axis if x.ndim else ()
 
 
-def softmax(x: Array, axis: int) -> Array:
+def softmax(x: Array, axis: Axes) -> Array:
     """Return exponentials divided by their sum along `axis`; NaN where all are -inf."""
     axis = _axes(x, axis)
     with np.errstate(all="ignore"):
@@ -36,7 +36,7 @@ def softmax(x: Array, axis: int) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
-def log_softmax(x: Array, axis: int) -> Array:
+def log_softmax(x: Array, axis: Axes) -> Array:
     """Return the logarithm of `softmax`, without taking it of a vanishing probability."""
     axis = _axes(x, axis)
     with np.errstate(all="ignore"):
