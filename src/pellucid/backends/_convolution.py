@@ -57,6 +57,11 @@ class _Geometry(NamedTuple):
     def is_pointwise(self) -> bool:
         return not any(self.padding) and set(self.kernel) <= {1} and set(self.stride) <= {1}
 
+    def prefers_images_last(self, count: int) -> bool:
+        """Whether reordering the gradient of `count` images costs less than adding short rows."""
+        is_wide = self.window >= self.filters // self.groups
+        return is_wide and self.output[-1] <= min(count, _SHORT_ROW)
+
     def interior(self) -> tuple[slice, ...]:
         """Where the image lies within its padding."""
         spatial = (slice(p, p + s) for s, p in zip(self.size, self.padding, strict=True))
@@ -201,7 +206,7 @@ def convolve_to_input(
     out = np.empty(input_shape, result_dtype)
     interior = geometry.interior()
     count, height = geometry.tile(dtype.itemsize)
-    images_last = geometry.output[-1] <= min(count, _SHORT_ROW)
+    images_last = geometry.prefers_images_last(count)
     for start in range(0, geometry.images, count):
         target = out[start : start + count]
         tile = _zero_tile(len(target), geometry, dtype, images_last)

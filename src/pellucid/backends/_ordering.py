@@ -5,6 +5,7 @@ NaN counts as larger than every number, here as in PyTorch.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ def unique(
 def unique_consecutive(x: Array, axis: int | None = None) -> tuple[Array, Array, Array]:
     """Drop repetitions of the value or slice just before; return values, inverse and counts."""
     items = x.reshape(-1) if axis is None else np.moveaxis(x, axis, 0)
-    rows = items.reshape(len(items), -1)
+    rows = items.reshape(len(items), prod(items.shape[1:]))
     starts = np.ones(len(rows), bool)
     starts[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     first = np.flatnonzero(starts)

@@ -31,6 +31,12 @@ class _Axis(NamedTuple):
     first: NDArray[np.intp]
     empty: NDArray[np.bool_]
 
+    @property
+    def starts_whole(self) -> bool:
+        """Whether the first tap is a slice that reaches every window."""
+        chosen = self.taps[0][0] if self.taps else None
+        return isinstance(chosen, slice) and chosen == slice(0, self.windows)
+
 
 def pooled_size(
     size: int, kernel: int, stride: int, padding: int, dilation: int = 1, ceil_mode: bool = False
@@ -150,19 +156,19 @@ def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, NDArr
 
 
 def _max_along(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Array, Array]:
+    indices = np.broadcast_to(indices, x.shape)
     best, places = _first_of_windows(x, indices, axis, windows)
-    for chosen, source in windows.taps:
+    for chosen, source in windows.taps[windows.starts_whole :]:
         here = _at(axis, chosen)
         there = _at(axis, source)
         candidates, current = x[there], best[here]
         better = candidates > current
-        positions = np.broadcast_to(indices, x.shape)[there]
         if isinstance(chosen, slice):
             np.maximum(current, candidates, out=current)
-            np.copyto(places[here], positions, where=better)
+            np.copyto(places[here], indices[there], where=better)
         else:
             best[here] = np.maximum(current, candidates)
-            places[here] = np.where(better, positions, places[here])
+            places[here] = np.where(better, indices[there], places[here])
     if x.dtype.kind == "f" and np.isnan(best).any():
         _point_at_nan(x, indices, places, axis, windows)
     return best, places
@@ -170,20 +176,20 @@ def _max_along(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Arr
 
 def _first_of_windows(x: Array, indices: Array, axis: int, windows: _Axis) -> tuple[Array, Array]:
     """Start every window from its first value, and a window of nothing but padding from -inf."""
+    if windows.starts_whole:
+        there = _at(axis, windows.taps[0][1])
+        return x[there].copy(), indices[there].copy()
     best = np.take(x, windows.first, axis=axis)
-    places = np.take(indices, windows.first, axis=axis)
-    places = np.array(np.broadcast_to(places, best.shape))
     if windows.empty.any():
         best[_at(axis, np.flatnonzero(windows.empty))] = _lowest(x.dtype)
-    return best, places
+    return best, np.take(indices, windows.first, axis=axis)
 
 
 def _point_at_nan(x: Array, indices: Array, places: Array, axis: int, windows: _Axis) -> None:
     """Let windows that hold a NaN point at the last one, which comparisons alone cannot find."""
-    positions = np.broadcast_to(indices, x.shape)
     for chosen, source in windows.taps:
         here, there = _at(axis, chosen), _at(axis, source)
-        places[here] = np.where(np.isnan(x[there]), positions[there], places[here])
+        places[here] = np.where(np.isnan(x[there]), indices[there], places[here])
 
 
 def max_pool_to_input(g: Array, indices: NDArray[np.int64], input_shape: Ints) -> Array:
