@@ -121,6 +121,15 @@ def test_special_functions_are_scipys_and_keep_the_dtype(name, dtype):
     np.testing.assert_allclose(out, expected, rtol=4 * TOLERANCE[dtype])
 
 
+def test_the_error_function_is_exact_to_single_precision_everywhere():
+    x = np.concatenate([np.linspace(-6, 6, 100001), np.logspace(-45, 0, 1000)]).astype(np.float32)
+    out, expected = be.erf(x), scipy.special.erf(x.astype(np.float64))
+    np.testing.assert_allclose(out, expected, rtol=5e-7, atol=2e-45)
+    assert np.abs(out).max() == 1
+    limits = be.erf(np.array([-INF, INF, np.nan, 0.0], np.float32))
+    np.testing.assert_array_equal(limits, [-1, 1, np.nan, 0])
+
+
 def test_special_functions_take_numbers_and_are_silent_at_poles():
     assert be.xlogy(np.array([0.0, 2.0], np.float32), 0.0).tolist() == [0, -INF]
     assert be.xlogy(np.array([2], np.int64), np.array([1], np.int64)).dtype == np.float32

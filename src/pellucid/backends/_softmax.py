@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.backends._precision import as_working, floating_dtype
-from pellucid.backends._special import special
+from pellucid.backends._special import erf
 
 Array = NDArray[Any]
 Axes = int | tuple[int, ...]
@@ -91,7 +91,7 @@ def gelu(x: Array, approximate: str = "none") -> Array:
     """
     work = as_working(x)
     with np.errstate(all="ignore"):
-        out = _tanh_gate(work) if approximate == "tanh" else special("erf")(work * sqrt(0.5))
+        out = _tanh_gate(work) if approximate == "tanh" else erf(work * sqrt(0.5))
         out += 1
         out *= work
         out *= 0.5

@@ -20,7 +20,7 @@ from pellucid.backends import (
     _scatter,
     _softmax,
 )
-from pellucid.backends._special import SPECIAL_FUNCTIONS, special
+from pellucid.backends._special import SPECIAL_FUNCTIONS, erf, special
 
 _ADAPTING_BLOCK = 31 << 20
 
@@ -63,6 +63,8 @@ class NumpyBackend:
     log_sigmoid = staticmethod(_softmax.log_sigmoid)
     softplus = staticmethod(_softmax.softplus)
     gelu = staticmethod(_softmax.gelu)
+
+    erf = staticmethod(erf)
 
     floor_divide = staticmethod(_division.floor_divide)
     trunc_divide = staticmethod(_division.trunc_divide)
