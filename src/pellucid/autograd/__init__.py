@@ -1,0 +1,1 @@
+"""The graph and its engine; knows no arrays and no operations."""

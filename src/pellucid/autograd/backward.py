@@ -1,0 +1,309 @@
+"""``backward`` and ``grad``: what a user asks of the engine, checked and put into its terms."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pellucid.autograd import explain
+from pellucid.autograd.engine import (
+    Captures,
+    Gradients,
+    Plan,
+    Task,
+    flows,
+    plan_all,
+    plan_towards,
+    refuse_freed,
+)
+from pellucid.autograd.graph import BackwardRun, Node, reachable
+from pellucid.autograd.modes import modes
+from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
+
+RetainGraph = Any  # bool | None | TensorBase | Sequence[TensorBase]
+
+
+class GradientEdge(NamedTuple):
+    """Name an output of a node; stands for a tensor in ``backward`` and ``grad``."""
+
+    node: Node
+    output_nr: int
+
+
+def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
+    """Return the edge that a tensor's gradient arrives through.
+
+    >>> import pellucid as torch
+    >>> y = torch.ones(2, requires_grad=True) * 2
+    >>> torch.autograd.graph.get_gradient_edge(y).node.name()
+    'MulBackward0'
+    """
+    edge = tensor.edge
+    if edge is None:
+        raise GraphError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*edge)
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: RetainGraph = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of the tensors to the ``.grad`` of the leaves that they depend on.
+
+    ``grad_tensors`` are the gradients of the tensors themselves, ones for scalars. After each node
+    has run, what it saved is freed, unless ``retain_graph`` is true, or is a tensor or a sequence of
+    tensors in whose graphs the node is. With ``inputs``, only these are written.
+
+    Raises RuntimeError for a tensor without history, for a gradient of the wrong shape, and, before
+    anything is written, for a graph that has been freed.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.backward((x * x).sum())
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is None:
+            grad_tensors = grad_variables
+        else:
+            raise GraphError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                "`backward()`. Please only use `grad_tensors`."
+            )
+    wanted = None if inputs is None else _sequence(inputs)
+    if wanted is not None and not wanted:
+        raise GraphError("`inputs` argument to `backward()` cannot be empty.")
+    roots = _sequence(tensors)
+    if create_graph:
+        _warn_of_recorded_gradients()
+    gradients = flows.tensors if create_graph else flows.arrays
+    starts = root_gradients(roots, grad_tensors, gradients)
+    run = BackwardRun.here("backward")
+    nodes = [edge[0] for edge, _ in starts]
+    if wanted is None:
+        plan = plan_all(nodes)
+    else:
+        plan = plan_towards(nodes, {_input_edge(each)[0] for each in wanted}, run_wanted=True)
+        for each in wanted:
+            if isinstance(each, TensorBase) and not each.is_leaf:
+                each.retain_grad()
+    _execute(plan, run, starts, gradients, _kept(retain_graph, create_graph), None)
+
+
+_warned = False
+
+
+def _warn_of_recorded_gradients() -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the "
+            "parameter and its gradient which can cause a memory leak. We recommend using "
+            "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+            "make sure to reset the .grad fields of your parameters to None after use to break the "
+            "cycle and avoid the leak.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: RetainGraph = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """Return the gradients of the outputs with respect to the inputs; write to no ``.grad``.
+
+    Only nodes that lead to an input run, and only these are freed. An input that was not used is
+    an error unless ``allow_unused``, and then ``None``, or zeros with ``materialize_grads``.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (first,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+    >>> torch.autograd.grad(first, x)
+    (tensor(18.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ArgumentError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, "
+            "but got: allow_unused=False."
+        )
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+            "gradient for other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    wanted = _sequence(inputs)
+    if is_grads_batched:
+        return _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, allow_unused)
+    gradients = flows.tensors if create_graph else flows.arrays
+    starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
+    edges = [_input_edge(each) for each in wanted]
+    run = BackwardRun.here("grad")
+    captures = Captures(edges)
+    plan = plan_towards([e[0] for e, _ in starts], {e[0] for e in edges}, run_wanted=False)
+    _execute(plan, run, starts, gradients, _kept(retain_graph, create_graph), captures)
+    return tuple(
+        _result(each, found, position, gradients, allow_unused, materialize_grads)
+        for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
+    )
+
+
+def _result(
+    wanted: Any, found: Any, position: int, gradients: Gradients, allow_unused: bool, zeros: bool
+) -> Any:
+    if found is not None:
+        return gradients.wrap(found)
+    if not allow_unused:
+        raise explain.unused(wanted, position)
+    if not zeros:
+        return None
+    edge = _input_edge(wanted)
+    return gradients.wrap(gradients.zeros(edge[0].output_meta(edge[1])))
+
+
+def _batched(
+    outputs: Any, wanted: list[Any], grad_outputs: Any, retain_graph: RetainGraph,
+    create_graph: bool, allow_unused: bool,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Run once for each row of the gradients, and stack what comes out."""
+    roots, rows = _sequence(outputs), _sequence(grad_outputs)
+    for root, row in zip(roots, rows, strict=True):
+        if row is not None and row.shape[1:] != root.shape:
+            raise GraphError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
+                "the batch dimension. The sizes of the remaining dimensions are expected to match "
+                f"the shape of corresponding output, but a mismatch was detected: grad_output has a "
+                f"shape of {row.shape} and output has a shape of {root.shape}."
+            )
+    count = next(len(row) for row in rows if row is not None)
+    results = [
+        grad(
+            outputs, wanted, [None if row is None else row[i] for row in rows],
+            retain_graph=True if i + 1 < count else retain_graph,
+            create_graph=create_graph, allow_unused=allow_unused,
+        )
+        for i in range(count)
+    ]  # fmt: skip
+    return tuple(
+        None if column[0] is None else type(column[0]).stack_rows(column)
+        for column in zip(*results, strict=True)
+    )
+
+
+def _execute(
+    plan: Plan, run: BackwardRun, starts: list[tuple[Edge, Any]], gradients: Gradients,
+    keep: bool | set[Node], captures: Captures | None,
+) -> None:  # fmt: skip
+    refuse_freed(plan, run)
+    task = Task(plan, run, gradients, keep, captures)
+    for edge, g in starts:
+        task.send(edge, g)
+    before, modes.grad_enabled = modes.grad_enabled, gradients.recorded
+    try:
+        with gradients.quiet():
+            task.execute()
+    finally:
+        modes.grad_enabled = before
+
+
+def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
+    """Return which nodes keep what they saved: all, none, or those in these tensors' graphs."""
+    if retain_graph is None:
+        return create_graph
+    if isinstance(retain_graph, bool | int):
+        return bool(retain_graph)
+    tensors = _sequence(retain_graph)
+    for each in tensors:
+        if not isinstance(each, TensorBase):
+            raise ArgumentTypeError(
+                "retain_graph must be a bool, or a tensor or sequence of tensors whose graphs are "
+                f"to be kept, not {type(each).__name__}"
+            )
+    return reachable(edge[0] for each in tensors if (edge := each.edge) is not None)
+
+
+def _sequence(value: Any) -> list[Any]:
+    if isinstance(value, TensorBase | GradientEdge) or not isinstance(value, Sequence):
+        return list(value) if hasattr(value, "__next__") or hasattr(value, "keys") else [value]
+    return list(value)
+
+
+def _input_edge(tensor: Any) -> Edge:
+    if isinstance(tensor, GradientEdge):
+        return (tensor.node, tensor.output_nr)
+    if not isinstance(tensor, TensorBase):
+        raise ArgumentTypeError(
+            "all inputs have to be Tensors or GradientEdges, but got " + type(tensor).__name__
+        )
+    edge = tensor.edge
+    if edge is None:
+        raise UnusedInputError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def root_gradients(
+    roots: list[Any], given: Any, gradients: Gradients
+) -> list[tuple[Edge, Any]]:
+    """Return each root's edge with its gradient, checked; ones for a scalar without a gradient."""
+    values = [None] * len(roots) if given is None else _sequence(given)
+    if len(values) != len(roots):
+        raise GraphError(f"got {len(roots)} tensors and {len(values)} gradients")
+    starts: list[tuple[Edge, Any]] = []
+    for position, (root, value) in enumerate(zip(roots, values, strict=True)):
+        edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
+        if edge is None:
+            raise explain.no_graph(root, position)
+        starts.append((edge, _root_gradient(root, edge, value, position, gradients)))
+    return starts
+
+
+def _root_gradient(
+    root: Any, edge: Edge, value: Any, position: int, gradients: Gradients
+) -> Any:
+    like = edge[0].output_meta(edge[1])
+    if value is None:
+        explain.refuse_implicit_gradient(root, edge, like)
+        return gradients.ones(like)
+    if not isinstance(value, TensorBase):
+        raise ArgumentTypeError(
+            f"gradients can be either Tensors or None, but got {type(value).__name__}"
+        )
+    explain.refuse_wrong_gradient(root, value, like, position)
+    return gradients.unwrap(value)
+
+
+def release(*tensors: TensorBase) -> None:
+    """Free what the graphs of these tensors have saved, without running them.
+
+    A later backward through any of it raises, naming this line.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x * x
+    >>> torch.autograd.graph.release(y)
+    >>> y.grad_fn.freed_by.call
+    'release'
+    """
+    run = BackwardRun.here("release")
+    for node in reachable(edge[0] for each in tensors if (edge := each.edge) is not None):
+        if node.saved is not None and node.freed_by is None:
+            node.saved = run

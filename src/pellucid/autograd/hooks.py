@@ -1,0 +1,116 @@
+"""Running the hooks of a node, in PyTorch's order.
+
+Tensor hooks on the arriving gradient, then the gradient is written to tensors that retain it, then
+the node's pre-hooks; the node runs; then its post-hooks. Hooks see tensors, whatever flows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pellucid.autograd.graph import AccumulateGrad, Node, NodeExtra, node_extra
+from pellucid.errors import ArgumentTypeError, InvalidGradientError
+
+if TYPE_CHECKING:
+    from pellucid.autograd.engine import Gradients
+
+
+def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
+    """Pass a node's arriving gradient through its tensor hooks, and retain it where asked."""
+    extra = node.extra
+    if extra is None or not (extra.tensor_hooks or extra.retained):
+        return g
+    if node.metas is None:
+        return _hooked(node, extra, 0, g, gradients)
+    return [
+        None if each is None else _hooked(node, extra, slot, each, gradients)
+        for slot, each in enumerate(g)
+    ]
+
+
+def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradients) -> Any:
+    hooks = extra.tensor_hooks.get(slot)
+    if hooks:
+        tensor = gradients.wrap(g)
+        for hook in list(hooks.values()):
+            result = hook(tensor)
+            if result is not None:
+                _check_replacement(hook, tensor, result)
+                tensor = result
+        g = gradients.unwrap(tensor)
+    reference = extra.retained.get(slot)
+    retaining = None if reference is None else reference()
+    if retaining is not None:
+        gradients.retain(retaining, g)
+    return g
+
+
+def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> None:
+    """Refuse a hook's result that could not stand in for the gradient."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not hasattr(after, "_array"):
+        raise ArgumentTypeError(
+            f"expected Variable, but hook returned '{type(after).__name__}': "
+            f"a hook returns a Tensor or None; look at hook '{name}'"
+        )
+    if after.shape != before.shape:
+        raise InvalidGradientError(
+            f"hook '{name}' has changed the size of value: the gradient has shape "
+            f"{list(before.shape)}, the hook returned {list(after.shape)}"
+        )
+    if after.dtype != before.dtype:
+        raise InvalidGradientError(
+            f"hook '{name}' has changed the type of value (was {before.type()} got {after.type()})"
+        )
+
+
+def run_pre_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
+    """Let each pre-hook see, and replace, the gradients that have arrived."""
+    arrived = tuple(
+        None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
+    )
+    for hook in list(node_extra(node).pre_hooks.values()):
+        result = hook(arrived)
+        if result is not None:
+            arrived = _checked_tuple(hook, result, len(arrived))
+    unwrapped = [None if each is None else gradients.unwrap(each) for each in arrived]
+    return unwrapped[0] if node.metas is None else unwrapped
+
+
+def run_post_hooks(
+    node: Node, grads: tuple[Any, ...], g: Any, gradients: Gradients
+) -> tuple[Any, ...]:
+    """Let each post-hook see what the node returned and took, and replace what it returned."""
+    arrived = tuple(
+        None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
+    )
+    returned = tuple(None if each is None else gradients.wrap(each) for each in grads)
+    for hook in list(node_extra(node).post_hooks.values()):
+        result = hook(returned, arrived)
+        if result is not None:
+            returned = _checked_tuple(hook, result, len(returned))
+    return tuple(None if each is None else gradients.unwrap(each) for each in returned)
+
+
+def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:
+    """Tell each hook that the leaf's ``.grad`` is complete."""
+    tensor = leaf.variable
+    for hook in list(node_extra(leaf).post_accumulate_hooks.values()):
+        if hook(tensor) is not None:
+            raise ArgumentTypeError("Tensor post accumulate grad hooks should return None.")
+
+
+def _as_sequence(node: Node, g: Any) -> list[Any]:
+    return [g] if node.metas is None else list(g)
+
+
+def _checked_tuple(hook: Callable[..., Any], result: Any, expected: int) -> tuple[Any, ...]:
+    values = result if isinstance(result, tuple) else (result,)
+    if len(values) != expected:
+        name = getattr(hook, "__name__", type(hook).__name__)
+        raise InvalidGradientError(
+            f"hook '{name}' has returned an incorrect number of values "
+            f"(got {len(values)}, but expected {expected})"
+        )
+    return values

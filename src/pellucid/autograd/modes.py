@@ -1,0 +1,296 @@
+"""Whether operations record a graph: thread-local modes, as context managers and decorators."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, ClassVar, TypeVar
+
+from pellucid.observe import attention
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Modes(threading.local):
+    """Hold the modes of one thread; the class attributes are what a new thread starts with."""
+
+    grad_enabled: bool = True
+    inference: bool = False
+    #: dotted name of the module whose forward is running, for the nodes made inside it
+    scope: str | None = None
+    #: innermost pair of saved-tensor hooks last
+    saved_tensor_hooks: tuple[Any, ...] = ()
+    #: why saved-tensor hooks may not be used now, if so
+    saved_tensor_hooks_disabled: str | None = None
+    #: open forward-mode levels
+    forward_levels: tuple[Any, ...] = ()
+    #: the node whose backward is running, for nodes made by it
+    evaluating: Any = None
+
+
+modes = Modes()
+
+
+class _Mode:
+    """Set one thing on entry and put it back on exit; decorate functions and generators alike."""
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        raise NotImplementedError
+
+    def _fresh(self) -> _Mode:
+        """Return a mode like this one, for one more use of a decorated function."""
+        return type(self)()
+
+    def __call__(self, function: F) -> F:
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)
+            return function
+        if inspect.isgeneratorfunction(function):
+            return _decorate_generator(self, function)  # pyright: ignore[reportReturnType]
+
+        @functools.wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with self._fresh():
+                return function(*args, **kwargs)
+
+        return wrapped  # pyright: ignore[reportReturnType]
+
+
+def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Run each step of the generator under the mode, and the code between the steps outside it."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        generator = function(*args, **kwargs)
+        step: Callable[[], Any] = lambda: next(generator)  # noqa: E731
+        while True:
+            try:
+                with mode._fresh():
+                    value = step()
+            except StopIteration as stop:
+                return stop.value
+            try:
+                sent = yield value
+            except GeneratorExit:
+                with mode._fresh():
+                    generator.close()
+                raise
+            except BaseException as error:
+                step = functools.partial(generator.throw, error)
+            else:
+                step = functools.partial(generator.send, sent)
+
+    return wrapped
+
+
+class _DecoratesBare(type):
+    """Let ``@no_grad`` stand for ``@no_grad()``."""
+
+    def __call__(cls, function: Any = None) -> Any:
+        mode = super().__call__()
+        return mode if function is None else mode(function)
+
+
+class _GradMode(_Mode):
+    enabled: ClassVar[bool]
+    _before: bool
+
+    def __enter__(self) -> None:
+        self._before = modes.grad_enabled
+        modes.grad_enabled = self.enabled
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        modes.grad_enabled = self._before
+
+
+class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
+    """Record nothing inside the block or the decorated function.
+
+    In-place changes still count, and results can be used in recorded operations later.
+
+    >>> import pellucid as torch
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad():
+    ...     (w * 2).requires_grad
+    False
+    """
+
+    enabled = False
+
+
+class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
+    """Record inside the block or the decorated function, also within `no_grad`.
+
+    >>> import pellucid as torch
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     (w * 2).requires_grad
+    True
+    """
+
+    enabled = True
+
+
+class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
+    """Switch recording on or off: at once when called, and back when used as a block.
+
+    >>> import pellucid as torch
+    >>> with torch.set_grad_enabled(False):
+    ...     torch.is_grad_enabled()
+    False
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+        self._before = modes.grad_enabled
+        modes.grad_enabled = self.mode
+
+    def __enter__(self) -> None:
+        modes.grad_enabled = self.mode
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        modes.grad_enabled = self._before
+
+    def _fresh(self) -> _Mode:
+        return type(self)(self.mode)
+
+    def __call__(self, function: F) -> F:
+        modes.grad_enabled = self._before  # as a decorator it changes nothing outside
+        return super().__call__(function)
+
+
+class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
+    """Record nothing and count no versions; what is made inside can never be saved for backward.
+
+    >>> import pellucid as torch
+    >>> with torch.inference_mode():
+    ...     x = torch.ones(2)
+    >>> x.is_inference()
+    True
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        if callable(mode):
+            return cls()(mode)
+        return super().__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = bool(mode)
+
+    def __enter__(self) -> None:
+        self._before = (modes.inference, modes.grad_enabled)
+        modes.inference = self.mode
+        modes.grad_enabled = not self.mode if self.mode else modes.grad_enabled
+        if self.mode:
+            attention.raise_()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        modes.inference, modes.grad_enabled = self._before
+        if self.mode:
+            attention.lower()
+
+    def _fresh(self) -> _Mode:
+        return type(self)(self.mode)
+
+
+def is_grad_enabled() -> bool:
+    """Tell whether operations are being recorded in this thread.
+
+    >>> import pellucid as torch
+    >>> torch.is_grad_enabled()
+    True
+    """
+    return modes.grad_enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Tell whether inference mode is on in this thread.
+
+    >>> import pellucid as torch
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
+    return modes.inference
+
+
+class _Anomaly:
+    """Whether backward looks for NaN; one for all threads, as in PyTorch."""
+
+    enabled = False
+    check_nan = True
+
+
+anomaly = _Anomaly()
+
+
+class set_detect_anomaly:  # noqa: N801 - PyTorch's name
+    """Switch the search for NaN in gradients on or off, at once or for a block.
+
+    >>> import pellucid as torch
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     torch.is_anomaly_enabled()
+    True
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self._before = (anomaly.enabled, anomaly.check_nan)
+        anomaly.enabled, anomaly.check_nan = bool(mode), bool(check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        anomaly.enabled, anomaly.check_nan = self._before
+
+
+class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
+    """Stop a backward pass at the first NaN it makes, naming the line of the operation.
+
+    >>> import pellucid as torch
+    >>> with torch.autograd.detect_anomaly():
+    ...     x = torch.tensor(0.0, requires_grad=True)
+    ...     try:
+    ...         (x * 0 / x).backward()
+    ...     except RuntimeError as error:
+    ...         print(str(error).splitlines()[0])
+    Function 'DivBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan: bool = True) -> None:
+        super().__init__(True, check_nan)
+
+
+def is_anomaly_enabled() -> bool:
+    """Tell whether backward looks for NaN."""
+    return anomaly.enabled

@@ -1,0 +1,51 @@
+"""Storage: the memory behind one or more tensors, its version, and who changed it last."""
+
+from __future__ import annotations
+
+from types import CodeType
+
+from pellucid.autograd.sites import Site
+
+_REMEMBERED = 4
+
+
+class Change:
+    """Remember one in-place change: the operation, the version it made, and the user's line."""
+
+    __slots__ = ("detail", "op", "site", "version")
+
+    def __init__(self, op: str, version: int, site: Site, detail: str | None) -> None:
+        self.op = op
+        self.version = version
+        self.site = site
+        self.detail = detail
+
+
+class Storage:
+    """Count the in-place changes of some memory; a tensor, its views and its ``detach()`` share it.
+
+    A tensor gets one when first saved, viewed or changed: most never need it.
+    """
+
+    __slots__ = ("__weakref__", "changes", "history", "version")
+
+    def __init__(self) -> None:
+        #: one more with each in-place change
+        self.version = 0
+        #: one more with each *recorded* in-place change: then views must look up their history anew
+        self.history = 0
+        self.changes: tuple[Change, ...] = ()
+
+    def note_change(self, op: str, code: CodeType, lasti: int, detail: str | None = None) -> None:
+        """Count one in-place change and remember where it came from."""
+        self.version += 1
+        change = Change(op, self.version, Site(code, lasti), detail)
+        self.changes = (*self.changes[1 - _REMEMBERED :], change)
+
+    def change_after(self, version: int) -> Change | None:
+        """Return the first change that followed ``version``, if it is still remembered."""
+        return next((change for change in self.changes if change.version > version), None)
+
+
+#: Stands in for the storage of saved values that nobody else can change.
+CONSTANT = Storage()

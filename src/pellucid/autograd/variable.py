@@ -1,0 +1,96 @@
+"""What autograd knows of a tensor: its value (opaque here), its storage, where its gradient goes."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from pellucid.autograd.storage import Storage
+
+#: (node, which output of it): where the gradient of a tensor goes
+Edge: TypeAlias = "tuple[Any, int]"
+
+
+class ViewOrigin:
+    """How a view came to be, which decides whether it may be changed in place."""
+
+    ORDINARY = 0
+    NO_GRAD = 1
+    MULTIPLE_OUTPUTS = 2
+    CUSTOM_FUNCTION = 3
+    INFERENCE = 4
+
+
+class View:
+    """Tie a view to the tensor that it looks into.
+
+    ``history`` is the storage's count of recorded in-place changes when the view's edge was last
+    right: when they differ, the edge must be looked up anew.
+    """
+
+    __slots__ = ("base", "history", "origin")
+
+    def __init__(self, base: TensorBase, history: int, origin: int) -> None:
+        self.base = base
+        self.history = history
+        self.origin = origin
+
+
+class Extra:
+    """What few tensors have."""
+
+    __slots__ = ("accumulate", "inference", "name", "output_nr", "tangents")
+
+    def __init__(self) -> None:
+        #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
+        self.accumulate: Any = None
+        self.inference = False
+        self.name: str | None = None
+        #: forward-mode level -> tangent
+        self.tangents: dict[Any, Any] | None = None
+
+
+class TensorBase:
+    """Hold values, storage and history; `pellucid.Tensor` adds the operations.
+
+    ``_edge`` is ``None`` exactly when the tensor does not require grad. For a leaf it leads to an
+    `AccumulateGrad`, which refers back only weakly: so neither keeps the other in a cycle.
+    """
+
+    __slots__ = (
+        "__dict__", "__weakref__", "_array", "_edge", "_extra", "_grad", "_storage", "_view",
+    )  # fmt: skip
+
+    _array: Any
+    _storage: Storage | None
+    _edge: Edge | None
+    _grad: Any
+    _view: View | None
+    _extra: Extra | None
+
+    @property
+    def edge(self) -> Edge | None:
+        """Where the gradient of the tensor goes, now."""
+        raise NotImplementedError
+
+    @property
+    def is_leaf(self) -> bool:
+        raise NotImplementedError
+
+    def retain_grad(self) -> None:
+        raise NotImplementedError
+
+
+def storage_of(tensor: TensorBase) -> Storage:
+    """Return the tensor's storage, making it if it had no need of one so far."""
+    storage = tensor._storage
+    if storage is None:
+        storage = tensor._storage = Storage()
+    return storage
+
+
+def extra_of(tensor: TensorBase) -> Extra:
+    """Return the tensor's rare attributes, making room for them first."""
+    extra = tensor._extra
+    if extra is None:
+        extra = tensor._extra = Extra()
+    return extra

@@ -1,0 +1,73 @@
+"""Devices: names are checked as PyTorch checks them; the CPU is the one there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.errors import ArgumentTypeError, DeviceError, GraphError
+
+_TYPES = (
+    "cpu", "cuda", "mps", "xpu", "meta", "hpu", "xla", "mtia", "vulkan", "ipu", "privateuseone",
+)  # fmt: skip
+
+
+class device:  # noqa: N801 - PyTorch's name
+    """Name a place for tensors: a type, and an index where there are several.
+
+    Raises RuntimeError for a name that is no device. A device may be named that does not exist
+    here; using it raises.
+
+    >>> import pellucid as torch
+    >>> torch.device("cuda", 1)
+    device(type='cuda', index=1)
+    """
+
+    __slots__ = ("index", "type")
+
+    def __init__(self, type: Any = None, index: int | None = None) -> None:
+        if isinstance(type, device):
+            type, index = type.type, type.index if index is None else index
+        if isinstance(type, int):
+            type, index = "cuda", type
+        if not isinstance(type, str):
+            raise ArgumentTypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        name, _, number = type.partition(":")
+        if name not in _TYPES:
+            raise GraphError(
+                f"Expected one of {', '.join(_TYPES)} device type at start of device string: {name}"
+            )
+        if number:
+            if not number.isdigit() or index is not None:
+                raise GraphError(f"Invalid device string: '{type}'")
+            index = int(number)
+        self.type = name
+        self.index = index
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (device, (self.type, self.index))
+
+
+cpu_device = device("cpu")
+
+
+def check_device(value: Any) -> device:
+    """Return the device that is meant, or raise RuntimeError if it is not here."""
+    found = cpu_device if value is None else device(value)
+    if found.type != "cpu":
+        raise DeviceError(
+            f"device '{found}' is not available: pellucid computes on the CPU. Choose a device with "
+            "'cuda' if torch.cuda.is_available() else 'cpu', which gives 'cpu' here."
+        )
+    return found

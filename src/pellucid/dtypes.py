@@ -1,0 +1,252 @@
+"""The dtypes of tensors, their NumPy counterparts, and how dtypes meet in one operation."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from pellucid.errors import ArgumentTypeError
+
+
+class dtype:  # noqa: N801 - PyTorch's name
+    """Name the type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``."""
+
+    __slots__ = (
+        "is_complex",
+        "is_floating_point",
+        "is_signed",
+        "itemsize",
+        "name",
+        "numpy",
+        "rank",
+    )
+
+    def __init__(self, name: str, numpy_type: Any, rank: int) -> None:
+        self.name = name
+        self.numpy: np.dtype[Any] = np.dtype(numpy_type)
+        self.rank = rank  # category: 0 bool, 1 integer, 2 floating point, 3 complex
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = rank == 2
+        self.is_complex = rank == 3
+        self.is_signed = rank > 0 and self.numpy.kind != "u"
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+    def to_real(self) -> dtype:
+        """Return the dtype of the real part: ``complex64`` gives ``float32``."""
+        return from_numpy_dtype(real_counterpart(self.numpy))
+
+    def to_complex(self) -> dtype:
+        """Return the complex dtype of the same precision: ``float32`` gives ``complex64``."""
+        return from_numpy_dtype(complex_counterpart(self.numpy))
+
+
+bool_ = dtype("bool", np.bool_, 0)
+uint8 = dtype("uint8", np.uint8, 1)
+int8 = dtype("int8", np.int8, 1)
+int16 = dtype("int16", np.int16, 1)
+int32 = dtype("int32", np.int32, 1)
+int64 = dtype("int64", np.int64, 1)
+uint16 = dtype("uint16", np.uint16, 1)
+uint32 = dtype("uint32", np.uint32, 1)
+uint64 = dtype("uint64", np.uint64, 1)
+float16 = dtype("float16", np.float16, 2)
+float32 = dtype("float32", np.float32, 2)
+float64 = dtype("float64", np.float64, 2)
+complex64 = dtype("complex64", np.complex64, 3)
+complex128 = dtype("complex128", np.complex128, 3)
+
+ALL: Final = (
+    bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
+    float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+
+_FROM_NUMPY: Final = {each.numpy: each for each in ALL}
+_KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+#: What PyTorch calls ``x.type()`` for each dtype.
+LEGACY_TYPE_NAMES: Final = {
+    "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor",
+    "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor",
+    "int64": "LongTensor", "bool": "BoolTensor", "complex64": "ComplexFloatTensor",
+    "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
+    "uint64": "UInt64Tensor",
+}  # fmt: skip
+
+_BOOL: Final = np.dtype(np.bool_)
+_INT64: Final = np.dtype(np.int64)
+_FLOAT32: Final = np.dtype(np.float32)
+_FLOAT64: Final = np.dtype(np.float64)
+_COMPLEX64: Final = np.dtype(np.complex64)
+_COMPLEX128: Final = np.dtype(np.complex128)
+_default: np.dtype[Any] = _FLOAT32
+
+
+def from_numpy_dtype(numpy_dtype: np.dtype[Any]) -> dtype:
+    """Return the dtype for a NumPy dtype; raise ``TypeError`` where there is none."""
+    found = _FROM_NUMPY.get(numpy_dtype)
+    if found is None:
+        raise ArgumentTypeError(
+            f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
+            f"{', '.join(each.name for each in ALL)}."
+        )
+    return found
+
+
+def to_numpy_dtype(value: Any) -> np.dtype[Any]:
+    """Return the NumPy dtype for a dtype, or for Python's ``bool``, ``int``, ``float``, ``complex``."""
+    if isinstance(value, dtype):
+        return value.numpy
+    if value is float:
+        return _default
+    if value is int:
+        return _INT64
+    if value is bool:
+        return _BOOL
+    if value is complex:
+        return complex_counterpart(_default)
+    raise ArgumentTypeError(f"dtype must be a torch.dtype, not {type(value).__name__}")
+
+
+def default() -> np.dtype[Any]:
+    """Return the NumPy dtype that floating-point results take when nothing else decides."""
+    return _default
+
+
+def get_default_dtype() -> dtype:
+    """Return the floating-point dtype of new tensors made from Python numbers.
+
+    >>> import pellucid as torch
+    >>> torch.get_default_dtype()
+    torch.float32
+    """
+    return from_numpy_dtype(_default)
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the floating-point dtype of new tensors; raise ``TypeError`` for any other dtype.
+
+    >>> import pellucid as torch
+    >>> torch.set_default_dtype(torch.float64)
+    >>> torch.tensor([1.5]).dtype
+    torch.float64
+    >>> torch.set_default_dtype(torch.float32)
+    """
+    global _default
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise ArgumentTypeError(
+            "only floating-point types are supported as the default type; "
+            f"got {d!r}. Give torch.float16, torch.float32 or torch.float64."
+        )
+    _default = d.numpy
+
+
+def real_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of the real part."""
+    if numpy_dtype == _COMPLEX64:
+        return _FLOAT32
+    return _FLOAT64 if numpy_dtype == _COMPLEX128 else numpy_dtype
+
+
+def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the complex dtype that holds the values."""
+    if numpy_dtype.kind == "c":
+        return numpy_dtype
+    return _COMPLEX128 if numpy_dtype == _FLOAT64 else _COMPLEX64
+
+
+def is_differentiable(numpy_dtype: np.dtype[Any]) -> bool:
+    """Tell whether tensors of this dtype can require grad."""
+    return numpy_dtype.kind in "fc"
+
+
+def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype in which two tensors of equal standing meet.
+
+    As PyTorch, and unlike NumPy, a float keeps its precision whatever integer meets it.
+    """
+    if first == second:
+        return first
+    first_rank, second_rank = _KIND_RANK[first.kind], _KIND_RANK[second.kind]
+    if first_rank == second_rank or {first_rank, second_rank} == {2, 3}:
+        return np.promote_types(first, second)
+    return first if first_rank > second_rank else second
+
+
+def number_rank(value: Any) -> int:
+    """Return the category of a Python number: 0 bool, 1 integer, 2 floating point, 3 complex."""
+    if isinstance(value, bool):
+        return 0
+    if isinstance(value, int):
+        return 1
+    return 2 if isinstance(value, float) else 3
+
+
+def _of_rank(rank: int) -> np.dtype[Any]:
+    return (_BOOL, _INT64, _default, complex_counterpart(_default))[rank]
+
+
+def result_dtype(operands: list[Any]) -> np.dtype[Any]:
+    """Return the dtype in which arrays and Python numbers meet in one operation.
+
+    Tensors with dimensions decide; a 0-d tensor, then a number, only counts if it is of a higher
+    category (bool < integer < floating point < complex) than all before it.
+    """
+    strong: np.dtype[Any] | None = None
+    zero_dim: np.dtype[Any] | None = None
+    weak_rank = -1
+    for operand in operands:
+        if isinstance(operand, np.ndarray | np.generic):
+            if operand.ndim:
+                strong = operand.dtype if strong is None else promote_arrays(strong, operand.dtype)
+            else:
+                zero_dim = (
+                    operand.dtype if zero_dim is None else promote_arrays(zero_dim, operand.dtype)
+                )
+        else:
+            weak_rank = max(weak_rank, number_rank(operand))
+    weak = None if weak_rank < 0 else _of_rank(weak_rank)
+    return _combine_standing(_combine_standing(strong, zero_dim), weak) or _default
+
+
+def _combine_standing(
+    higher: np.dtype[Any] | None, lower: np.dtype[Any] | None
+) -> np.dtype[Any] | None:
+    if higher is None or lower is None:
+        return higher if lower is None else lower
+    higher_rank, lower_rank = _KIND_RANK[higher.kind], _KIND_RANK[lower.kind]
+    if lower_rank <= higher_rank:
+        return higher
+    if lower_rank == 3 and higher_rank == 2:
+        return complex_counterpart(higher)
+    return lower
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """Return the smallest dtype that two tensors of these dtypes are computed in.
+
+    >>> import pellucid as torch
+    >>> torch.promote_types(torch.int32, torch.float32)
+    torch.float32
+    """
+    return from_numpy_dtype(promote_arrays(type1.numpy, type2.numpy))
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Tell whether in-place arithmetic may write values of one dtype into a tensor of another.
+
+    >>> import pellucid as torch
+    >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
+    (True, False)
+    """
+    return from_.rank <= to.rank
+
+
+def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
+    """Tell whether a result of dtype ``source`` may be written into memory of dtype ``target``."""
+    return _KIND_RANK[source.kind] <= _KIND_RANK[target.kind]

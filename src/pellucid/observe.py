@@ -1,0 +1,59 @@
+"""What makes the call path leave its short way, and who is told about what happens.
+
+Almost always nobody listens and no mode asks for more than recording. One truth test,
+``attention.needed``, tells this to every op; it counts, over all threads, the listeners and the
+active modes (saved-tensor hooks, forward-mode levels, inference mode) that need the general way.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class Attention:
+    """Count what needs the general way through an op call."""
+
+    __slots__ = ("lock", "needed", "scopes")
+
+    def __init__(self) -> None:
+        self.needed = 0
+        #: how many module forwards are running, over all threads
+        self.scopes = 0
+        self.lock = threading.Lock()
+
+    def raise_(self) -> None:
+        with self.lock:
+            self.needed += 1
+
+    def lower(self) -> None:
+        with self.lock:
+            self.needed -= 1
+
+
+attention = Attention()
+_listeners: list[Callable[[str, Any], None]] = []
+
+
+@contextmanager
+def listening(listener: Callable[[str, Any], None]) -> Iterator[None]:
+    """Call ``listener(event, subject)`` for every node made and every backward run inside the block.
+
+    Events: ``"node"`` with the new node, ``"release"`` with a node whose saved values were freed.
+    A listener may only watch.
+    """
+    _listeners.append(listener)
+    attention.raise_()
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+        attention.lower()
+
+
+def emit(event: str, subject: Any) -> None:
+    """Tell every listener."""
+    for listener in _listeners:
+        listener(event, subject)

@@ -1,0 +1,42 @@
+"""The families of ops: what their members have in common is said once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.ops.call import public_function
+from pellucid.ops.op import Family, Op, OpFunction
+
+ELEMENTWISE = Family("elementwise", promotes=True, jvp="partial")
+LINEAR = Family("linear", jvp="linear")
+MULTILINEAR = Family("multilinear", jvp="multilinear")
+VIEW = Family("view", view=True, jvp="linear")
+NOGRAD = Family("nograd", recorded=False, jvp="none")
+PLAIN = Family("op")
+
+Decorator = Callable[[Callable[..., Any]], OpFunction]
+
+
+def _family(family: Family) -> Any:
+    def decorate(body: Callable[..., Any] | None = None, **options: Any) -> Any:
+        if body is None:
+            return lambda body: public_function(Op(body, family, **options))
+        return public_function(Op(body, family))
+
+    decorate.__name__ = family.name
+    return decorate
+
+
+#: element by element, with broadcasting and type promotion; give a ``partial`` per operand
+elementwise = _family(ELEMENTWISE)
+#: linear in its one tensor; give its ``vjp``, forward mode is the op itself
+linear = _family(LINEAR)
+#: linear in each of its tensors; give a ``vjp`` for each, forward mode is the op itself
+multilinear = _family(MULTILINEAR)
+#: linear, and the result shares memory with the tensor
+view = _family(VIEW)
+#: no derivative: comparisons, indices, counts
+nograd = _family(NOGRAD)
+#: anything else: give a ``vjp`` for each operand; forward mode is found by transposing it
+op = _family(PLAIN)

@@ -1,0 +1,201 @@
+"""What flows through the graph: arrays in an ordinary backward, tensors under ``create_graph``."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.engine import flows
+from pellucid.autograd.graph import AccumulateGrad
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.dtypes import from_numpy_dtype, real_counterpart
+from pellucid.errors import GraphError, InvalidGradientError
+from pellucid.ops.call import wrapped
+
+
+def _reduced(g: Any, shape: tuple[int, ...], total: Any) -> Any:
+    """Sum ``g`` over the dimensions in which a tensor of ``shape`` was stretched."""
+    extra = g.ndim - len(shape)
+    if extra < 0 or any(
+        size not in (1, have) for size, have in zip(shape, g.shape[extra:], strict=True)
+    ):
+        raise InvalidGradientError(
+            f"got {list(g.shape)} but expected shape compatible with {list(shape)}"
+        )
+    stretched = tuple(range(extra)) + tuple(
+        extra + dim for dim, size in enumerate(shape) if size == 1 and g.shape[extra + dim] != 1
+    )
+    if stretched:
+        g = total(g, stretched)
+    return g.reshape(shape) if g.shape != shape else g
+
+
+def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
+    return np.add.reduce(g, axis=dims, keepdims=True)
+
+
+def _sole_references() -> int:
+    """Count the references that `ArrayGradients.accumulate` sees to an array nobody else holds."""
+
+    def take(held: Any) -> int:
+        return sys.getrefcount(held)
+
+    buffers = {0: np.zeros(())}
+    return take(buffers.pop(0))
+
+
+_SOLE = _sole_references()
+
+
+class ArrayGradients:
+    """Gradients are arrays; nothing is recorded."""
+
+    recorded = False
+
+    def fit(self, g: Any, like: Any) -> Any:
+        if g.shape != like.shape:
+            g = _reduced(g, like.shape, _sum_array)
+        if g.dtype != like.dtype:
+            if g.dtype.kind == "c" and like.dtype.kind != "c":
+                g = g.real
+            g = g.astype(like.dtype, copy=False)
+        return g
+
+    def add(self, first: Any, second: Any) -> Any:
+        return np.add(first, second)
+
+    def add_into(self, total: Any, g: Any) -> Any:
+        if total.__class__ is not np.ndarray:
+            return np.add(total, g)
+        return np.add(total, g, out=total)
+
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add."""
+        tensor = leaf.leaf
+        if tensor is None or not _takes_gradient(leaf, tensor):
+            return
+        held = tensor._grad
+        if held is not None:
+            _add_in_place(held, g)
+            return
+        if not (
+            sys.getrefcount(g) <= _SOLE
+            and g.__class__ is np.ndarray
+            and g.base is None
+            and g.strides == _contract_strides(tensor._array)
+        ):
+            g = _laid_out_like(tensor._array, g)
+        tensor._grad = wrapped(g)
+
+    def retain(self, tensor: Any, g: Any) -> None:
+        held = tensor._grad
+        tensor._grad = wrapped(np.array(g)) if held is None else wrapped(held._array + g)
+
+    def wrap(self, g: Any) -> Any:
+        return wrapped(g)
+
+    def unwrap(self, tensor: Any) -> Any:
+        return tensor._array
+
+    def zeros(self, like: Any) -> Any:
+        return np.zeros(like.shape, like.dtype)
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        return np.errstate(all="ignore")
+
+    def ones(self, like: Any) -> Any:
+        return np.ones(like.shape, like.dtype)
+
+    def has_nan(self, g: Any) -> bool:
+        return bool(np.isnan(g).any())
+
+
+class TensorGradients:
+    """Gradients are tensors, and what is done with them is recorded."""
+
+    recorded = True
+
+    def fit(self, g: Any, like: Any) -> Any:
+        if g._array.shape != like.shape:
+            g = _reduced(g, like.shape, lambda g, dims: g.sum(dims, keepdim=True))
+        if g._array.dtype != like.dtype:
+            if g._array.dtype.kind == "c" and like.dtype.kind != "c":
+                g = g.real
+            g = g.to(from_numpy_dtype(like.dtype))
+        return g
+
+    def add(self, first: Any, second: Any) -> Any:
+        return first + second
+
+    add_into = add
+
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        tensor = leaf.leaf
+        if tensor is None or not _takes_gradient(leaf, tensor):
+            return
+        held = tensor._grad
+        tensor._grad = g.clone() if held is None else held + g
+
+    def retain(self, tensor: Any, g: Any) -> None:
+        held = tensor._grad
+        tensor._grad = g if held is None else held + g
+
+    def wrap(self, g: Any) -> Any:
+        return g
+
+    def unwrap(self, tensor: Any) -> Any:
+        return tensor
+
+    def zeros(self, like: Any) -> Any:
+        return wrapped(np.zeros(like.shape, like.dtype))
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        return np.errstate(all="ignore")
+
+    def ones(self, like: Any) -> Any:
+        return wrapped(np.ones(like.shape, like.dtype))
+
+    def has_nan(self, g: Any) -> bool:
+        return bool(np.isnan(g._array).any())
+
+
+def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
+    """Tell whether the leaf still wants a gradient; raise if it is a leaf no more."""
+    edge = tensor._edge
+    if edge is None:
+        return False
+    if edge[0] is not leaf:
+        raise GraphError("leaf variable has been moved into the graph interior")
+    return True
+
+
+def _contract_strides(param: Any) -> tuple[int, ...]:
+    """Return the strides a gradient should have: the parameter's where it fills its memory."""
+    if param.flags.c_contiguous:
+        return param.strides
+    return np.empty_like(param).strides
+
+
+def _laid_out_like(param: Any, g: Any) -> Any:
+    """Return a copy of ``g`` in the parameter's memory layout."""
+    copy = np.empty_like(param, dtype=g.dtype, subok=False)
+    np.copyto(copy, g)
+    return copy
+
+
+def _add_in_place(grad: TensorBase, g: Any) -> None:
+    """Add to a ``.grad`` that is there: the same tensor, its layout kept."""
+    if grad._edge is not None and modes.grad_enabled:
+        raise GraphError("a leaf Variable that requires grad is being used in an in-place operation.")
+    np.add(grad._array, g, out=grad._array, casting="unsafe")
+    if grad._storage is not None:
+        storage_of(grad).note_change("AccumulateGrad", *user_frame(2))
+
+
+array_gradients = flows.arrays = ArrayGradients()
+tensor_gradients = flows.tensors = TensorGradients()

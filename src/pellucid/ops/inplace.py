@@ -1,0 +1,302 @@
+"""In-place twins: the rules, the change itself, and the history that the tensor has afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.graph import AccumulateGrad, Node, node_extra, sequence
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.storage import CONSTANT, Storage
+from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
+from pellucid.backends.numpy import cpu
+from pellucid.dtypes import LEGACY_TYPE_NAMES, castable, from_numpy_dtype
+from pellucid.errors import DtypeError, GraphError, LeafInplaceError, ShapeError, ViewInplaceError
+from pellucid.ops import blame
+from pellucid.ops.call import fill_outputs, make_node, operand_arrays, run_body, wrapped
+from pellucid.ops.gradients import array_gradients, tensor_gradients
+from pellucid.ops.history import edge_of
+from pellucid.ops.op import Op, OpFunction, OpNode
+from pellucid.ops.region import Geometry, may_overlap, region, replace_region
+from pellucid.shapes import Meta
+
+_new = object.__new__
+
+
+def inplace(function: OpFunction) -> Callable[..., Any]:
+    """Return the in-place twin of an op: it writes the result into its first operand."""
+    op = function.op
+
+    def twin(*args: Any, **kwargs: Any) -> Any:
+        operands, params = bind(op, args, kwargs)
+        return call_inplace(op, operands, params)
+
+    twin.__name__ = twin.__qualname__ = f"{op.name}_"
+    twin.__doc__ = f"In-place version of :func:`{op.name}`: write the result into the first operand."
+    twin.__module__ = op.body.__module__
+    return twin
+
+
+def bind(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """Sort the arguments of a call into operands and parameters, filling in defaults."""
+    names = [operand.name for operand in op.operands] + [
+        param.name for param in op.params if not param.keyword_only
+    ]
+    if len(args) > len(names):
+        raise TypeError(
+            f"{op.name}_() takes {len(names)} positional arguments but {len(args)} were given"
+        )
+    values = dict(zip(names, args, strict=False))
+    known = {*names, *(param.name for param in op.params)}
+    for name, value in kwargs.items():
+        if name not in known or name in values:
+            raise TypeError(f"{op.name}_() got an unexpected keyword argument '{name}'")
+        values[name] = value
+    for operand in op.operands:
+        if operand.name not in values:
+            if not operand.optional:
+                raise TypeError(f"{op.name}_() missing required argument: '{operand.name}'")
+            values[operand.name] = None
+    for param in op.params:
+        if param.name not in values:
+            if not param.has_default:
+                raise TypeError(f"{op.name}_() missing required argument: '{param.name}'")
+            values[param.name] = param.default
+    return (
+        tuple(values[operand.name] for operand in op.operands),
+        tuple(values[param.name] for param in op.params),
+    )
+
+
+def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Write the op's result into its first operand; everything is checked before that."""
+    tensor = operands[0]
+    if not isinstance(tensor, TensorBase):
+        raise blame.not_a_tensor(op, 0, tensor)
+    edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
+    recording = modes.grad_enabled and any(edge is not None for edge in edges)
+    name = f"{op.name}_"
+    if recording:
+        check_inplace(tensor, name)
+    check_writable(tensor, name)
+    arrays = operand_arrays(op, operands)
+    check_castable(op, tensor, arrays)
+    node = None
+    if recording and op.family.recorded:
+        node = _node_before(op, operands, arrays, params, edges)
+    _write(op, tensor, operands, arrays, params)
+    storage_of(tensor).note_change(name, *user_frame(1))
+    if node is not None:
+        fill_outputs(node, op, [tensor])
+        rebase_history(tensor, node)
+    return tensor
+
+
+def _node_before(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    edges: tuple[Edge | None, ...],
+) -> OpNode:  # fmt: skip
+    """Make the node while the old values are still there; keep a copy of those it will want."""
+    formulas = [op.formulas.get(o.name) for o, e in zip(op.operands, edges, strict=True) if e]
+    first = op.operands[0].name
+    wants_first = any(want.name == first and want.saved for f in formulas if f for want in f.wants)
+    if wants_first:
+        original = wrapped(arrays[0].copy())
+        operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]
+    node = make_node(op, operands, arrays, params, None, edges)
+    node.shape, node.dtype, node.metas = arrays[0].shape, edges_dtype(operands), None
+    return node
+
+
+def edges_dtype(operands: tuple[Any, ...]) -> Any:
+    """Return the dtype of the changed tensor."""
+    return operands[0]._array.dtype
+
+
+def _write(
+    op: Op, tensor: TensorBase, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...]
+) -> None:
+    target = tensor._array
+    try:
+        if op.into is not None and arrays[0] is target:
+            with np.errstate(all="ignore"):
+                op.into(cpu, target, *arrays, *params)
+            return
+        with np.errstate(all="ignore"):
+            out = run_body(op, arrays, params)
+    except Exception as error:
+        raise blame.explained(error, op, operands, params) from error
+    if np.shape(out) != target.shape:
+        raise ShapeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape "
+            f"{list(np.shape(out))}{blame.story(op, operands, params)}"
+        )
+    np.copyto(target, out, casting="unsafe")
+
+
+def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
+    """Raise where the result's dtype has no place in the tensor's."""
+    if op.promotes and not castable(arrays[0].dtype, tensor._array.dtype):
+        raise DtypeError(
+            f"result type {_scalar_name(arrays[0].dtype)} can't be cast to the desired output type "
+            f"{_scalar_name(tensor._array.dtype)}"
+        )
+
+
+def _scalar_name(dtype: Any) -> str:
+    return LEGACY_TYPE_NAMES[from_numpy_dtype(dtype).name].removesuffix("Tensor")
+
+
+def check_writable(tensor: TensorBase, name: str) -> None:
+    """Raise where one element stands for several, or the tensor belongs to inference mode."""
+    array = tensor._array
+    if 0 in array.strides and may_overlap(array.shape, array.strides):
+        raise GraphError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+    if tensor._extra is not None and tensor._extra.inference and not modes.inference:
+        raise GraphError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
+            "clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+
+
+def check_inplace(tensor: TensorBase, name: str) -> None:
+    """Raise where autograd could not follow a change of this tensor."""
+    view = tensor._view
+    if view is not None:
+        check_view(tensor, view, name)
+        base_edge = view.base._edge
+        if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
+            raise LeafInplaceError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                + _leaf_remedy(name)
+            )
+    edge = tensor._edge
+    if edge is not None and isinstance(edge[0], AccumulateGrad):
+        raise LeafInplaceError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+            + _leaf_remedy(name)
+        )
+
+
+def _leaf_remedy(name: str) -> str:
+    from pellucid.autograd.sites import Site
+
+    site = Site(*user_frame(3))
+    return (
+        f"\n  {name} at {site}   {site.text}\n  A leaf's gradient is with respect to the value it "
+        "was given. To update it, write inside `with torch.no_grad():`; to compute with a changed "
+        "value, work on a copy, such as x.clone()."
+    )
+
+
+def check_view(tensor: TensorBase, view: View, name: str) -> None:
+    """Raise for the kinds of view that must not be changed in place."""
+    edge = edge_of(tensor)
+    made_by = edge[0].name() if edge is not None else "a function"
+    slot = edge[1] if edge is not None else 0
+    what = f"Output {slot} of {made_by} is a view and is being modified inplace. "
+    if view.origin == ViewOrigin.MULTIPLE_OUTPUTS:
+        raise ViewInplaceError(
+            what + "This view is the output of a function that returns multiple views. Such functions "
+            "do not allow the output views to be modified inplace. You should replace the inplace "
+            "operation by an out-of-place one."
+        )
+    if view.origin == ViewOrigin.NO_GRAD:
+        raise ViewInplaceError(
+            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+            "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+            "your code by moving both the view and the inplace either both inside the no_grad block "
+            "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
+            "to be tracked)."
+        )
+    if view.origin == ViewOrigin.CUSTOM_FUNCTION:
+        raise ViewInplaceError(
+            what + "This view was created inside a custom Function (or because an input was returned "
+            "as-is) and the autograd logic to handle view+inplace would override the custom backward "
+            "associated with the custom Function, leading to incorrect gradients. This behavior is "
+            "forbidden. You can fix this by cloning the output of the custom Function."
+        )
+
+
+def rebase_history(tensor: TensorBase, node: Node) -> None:
+    """Give the changed tensor, and whatever shares its memory, the history that it has now."""
+    storage = storage_of(tensor)
+    storage.history += 1
+    _move_retained_gradient(tensor, node)
+    view = tensor._view
+    if view is None:
+        tensor._edge = (node, 0)
+        return
+    base = view.base
+    copy_slices = CopySlices.around(node, base, tensor)
+    base._edge = (copy_slices, 0)
+    if base._edge is not None:
+        tensor._edge = region_edge(tensor, base)
+        view.history = storage.history
+
+
+def _move_retained_gradient(tensor: TensorBase, node: Node) -> None:
+    """Let a tensor that retains its gradient retain that of its new value."""
+    edge = tensor._edge
+    if edge is None or edge[0].extra is None:
+        return
+    reference = edge[0].extra.retained.get(edge[1])
+    if reference is not None and reference() is tensor:
+        node_extra(node).retained[0] = edge[0].extra.retained.pop(edge[1])
+
+
+def region_edge(tensor: TensorBase, base: TensorBase) -> Edge:
+    """Return the edge of a view as a region of its base, whose history it shares."""
+    geometry = Geometry.of(tensor._array, base._array)
+    op = region.op
+    node = make_node(op, (base,), [base._array], (geometry,), None, (base._edge,))
+    node.shape, node.dtype, node.metas = tensor._array.shape, tensor._array.dtype, None
+    return (node, 0)
+
+
+class CopySlices(Node):
+    """The node of a base one of whose views was changed in place.
+
+    It lets the region's gradient go through the node of the change, and the rest pass.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def around(cls, fn: Node, base: TensorBase, view: TensorBase) -> CopySlices:
+        """Make the node for a base, around the node ``fn`` of the change of one of its views."""
+        node = _new(cls)
+        node.edges = (base._edge, *fn.edges[1:])
+        node.saved = ((fn, CONSTANT, 0),)
+        node.params = (Geometry.of(view._array, base._array),)
+        node.backward = copy_slices_backward
+        node.shape, node.dtype, node.metas = base._array.shape, base._array.dtype, None
+        node.extra = None
+        node.scope, node.code, node._lasti = fn.scope, fn.code, fn._lasti
+        node.seq = next(sequence)
+        return node
+
+    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+        return copy_slices_backward(self, g)
+
+
+def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:
+    """Run the inner node on the region's gradient and put its result back."""
+    ((fn, _, _),) = node.saved
+    (geometry,) = node.params
+    part = region(g, geometry)
+    recorded = isinstance(g, TensorBase)
+    first, *others = fn.backward_on_tensors(part) if recorded else fn.backward(fn, part)
+    if node.edges[0] is None:
+        return (None, *others)
+    gradients = tensor_gradients if recorded else array_gradients
+    like = Meta(geometry.shape, node.dtype)
+    inner = gradients.zeros(like) if first is None else gradients.fit(first, like)
+    return (replace_region(g, inner, geometry), *others)

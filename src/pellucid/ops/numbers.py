@@ -1,0 +1,47 @@
+"""Python numbers as operands: they take the dtype of the tensors they meet."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from pellucid.dtypes import number_rank
+
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+_constants: dict[tuple[type, Any, np.dtype[Any]], np.ndarray[Any, Any]] = {}
+_MOST_CONSTANTS = 512
+
+
+def is_number(value: Any) -> TypeGuard[int | float | complex]:
+    """Tell whether a value is a Python or NumPy number, which has no dtype of its own here."""
+    return isinstance(value, int | float | complex | np.number | np.bool_)
+
+
+def as_array(
+    value: Any, dtype: np.dtype[Any], *, force: bool = False
+) -> np.ndarray[Any, Any] | None:
+    """Return the number as a 0-d array; ``None`` where its kind is above the dtype's.
+
+    Numbers come again and again, so their arrays are remembered; they are read-only.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not force and number_rank(value) > _RANKS[dtype.kind]:
+        return None
+    if value == 0:  # 0.0 and -0.0 are equal as keys
+        return _read_only(value, dtype)
+    key = (value.__class__, value, dtype)
+    found = _constants.get(key)
+    if found is None:
+        if len(_constants) >= _MOST_CONSTANTS:
+            _constants.clear()
+        found = _constants[key] = _read_only(value, dtype)
+    return found
+
+
+def _read_only(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    with np.errstate(all="ignore"):
+        array = np.array(value).astype(dtype)
+    array.flags.writeable = False
+    return array

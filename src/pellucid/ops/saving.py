@@ -1,0 +1,142 @@
+"""What a node saves, and the function that runs it backward: planned once for each op and each
+set of operands that need a gradient, then generated as plain code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd import explain
+from pellucid.autograd.graph import BackwardRun, Node
+from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.sites import GENERATED
+from pellucid.ops.op import Formula, Op, Want
+
+
+class SavePlan:
+    """What a node of an op saves when these operands need a gradient.
+
+    ``needed`` has one flag per operand (for a sequence of tensors: whether any of them does).
+    """
+
+    __slots__ = ("backward", "formulas", "needed", "op", "saves")
+
+    def __init__(self, op: Op, needed: tuple[bool, ...]) -> None:
+        self.op = op
+        self.needed = needed
+        self.formulas: list[Formula | None] = [
+            op.formulas.get(operand.name) if need else None
+            for operand, need in zip(op.operands, needed, strict=True)
+        ]
+        #: in the order in which ``node.saved`` holds them
+        self.saves: list[Want] = []
+        for formula in self.formulas:
+            for want in formula.wants if formula else ():
+                if self._must_save(want) and want.name not in self.saved_names:
+                    self.saves.append(want)
+        self.backward = _generate_backward(self)
+
+    def _must_save(self, want: Want) -> bool:
+        # the likeness of an operand that has an edge is read off the node at its other end
+        return want.saved or (want.kind == "like" and not self.needed[want.index])
+
+    @property
+    def saved_names(self) -> list[str]:
+        return [want.name for want in self.saves]
+
+
+def plan_for(op: Op, needed: tuple[bool, ...]) -> SavePlan:
+    """Return the plan for these operands, making it at first use."""
+    plan = op.plans.get(needed)
+    if plan is None:
+        plan = op.plans[needed] = SavePlan(op, needed)
+    return plan
+
+
+def _generate_backward(plan: SavePlan) -> Any:
+    """Write ``backward(node, g)``: check the versions, then call each formula that is needed.
+
+    For ``mul`` with both operands needed it reads::
+
+        def backward(node, g):
+            try:
+                (v0, k0, n0), (v1, k1, n1), = node.saved
+                if k0.version != n0 or k1.version != n1:
+                    raise modified(node)
+            except (TypeError, ValueError):
+                (v0, v1) = unpacked(node)
+            return (formula0(g, v0), formula1(g, v1))
+    """
+    namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked}
+    lines = ["def backward(node, g):"]
+    if plan.saves:
+        numbers = range(len(plan.saves))
+        entries = "".join(f"(v{i}, k{i}, n{i}), " for i in numbers)
+        stale = " or ".join(f"k{i}.version != n{i}" for i in numbers)
+        values = "".join(f"v{i}, " for i in numbers)
+        lines += [
+            "    try:",
+            f"        {entries}= node.saved",
+            "    except TypeError:",
+            f"        {values}= unpacked(node)",
+            "    else:",
+            f"        if {stale}:",
+            "            raise modified(node)",
+        ]
+    if plan.op.params:
+        names = "".join(f"p{i}, " for i in range(len(plan.op.params)))
+        lines.append(f"    {names}= node.params")
+    results: list[str] = []
+    for position, formula in enumerate(plan.formulas):
+        if formula is None:
+            results.append("None")
+            continue
+        namespace[f"formula{position}"] = formula.function
+        arguments = ", ".join(_argument_text(plan, want) for want in formula.wants)
+        call = f"formula{position}({arguments})"
+        results.append(f"g * {call}" if formula.is_partial else call)
+    if plan.op.variadic:
+        lines.append(f"    return tuple({results[0]})")
+    else:
+        lines.append(f"    return ({', '.join(results)},)")
+    exec(compile("\n".join(lines), GENERATED, "exec"), namespace)  # noqa: S102
+    return namespace["backward"]
+
+
+def _argument_text(plan: SavePlan, want: Want) -> str:
+    if want.kind == "g":
+        multiple = len(plan.op.outputs) > 1
+        return f"g[{want.index}]" if multiple and want.index >= 0 else "g"
+    if want.kind == "param":
+        return f"p{want.index}"
+    if want.name in plan.saved_names:
+        return f"v{plan.saved_names.index(want.name)}"
+    if plan.op.variadic:
+        return "[None if e is None else e[0].output_meta(e[1]) for e in node.edges]"
+    return f"node.edges[{want.index}][0].output_meta(node.edges[{want.index}][1])"
+
+
+def modified(node: Node) -> Exception:
+    """Return the error for the first saved value that has been changed in place."""
+    assert isinstance(node.saved, tuple)
+    for position, (value, storage, version) in enumerate(node.saved):
+        if storage.version != version:
+            return explain.modified(node, position, value, storage, version)
+    return explain.freed_meanwhile(node)
+
+
+def unpacked(node: Node) -> list[Any]:
+    """Return the saved values as arrays, running unpack hooks where a value was packed."""
+    saved = node.saved
+    if saved is None or isinstance(saved, BackwardRun):
+        raise explain.freed_meanwhile(node)
+    values: list[Any] = []
+    for entry in saved:
+        if isinstance(entry, PackedValue):
+            values.append(entry.unpack()._array)
+            continue
+        value, storage, version = entry
+        if storage.version != version:
+            raise modified(node)
+        values.append(value)
+    return values

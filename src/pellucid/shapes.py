@@ -1,0 +1,174 @@
+"""Shapes: `Size`, `Like`, broadcasting, and naming dimensions from either end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol, SupportsIndex, TypeAlias
+
+from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError
+
+Dims: TypeAlias = "int | Sequence[int] | None"
+
+
+class Size(tuple[int, ...]):
+    """Hold the sizes of a tensor, one per dimension; a tuple that prints as PyTorch's.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3).shape
+    torch.Size([2, 3])
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def numel(self) -> int:
+        """Return the number of elements of a tensor of this size."""
+        return math.prod(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+    def __add__(self, other: tuple[int, ...]) -> Size:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __reduce__(self) -> tuple[type[Size], tuple[tuple[int, ...]]]:
+        return (Size, (tuple(self),))
+
+
+class Like(Protocol):
+    """What a derivative may ask of a tensor without keeping its values.
+
+    An array, a tensor, and the graph node that made a tensor all answer to it.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> Any: ...
+
+
+class Meta:
+    """Remember the shape and dtype of a tensor."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape = shape
+        self.dtype = dtype
+
+
+def dim_from_end(dim: SupportsIndex, ndim: int) -> int:
+    """Return ``dim`` counted from the front; a 0-d tensor has the dims -1 and 0.
+
+    Raises `DimensionError` with PyTorch's text where there is no such dimension.
+    """
+    try:
+        number = dim.__index__()
+    except AttributeError:
+        raise ArgumentTypeError(
+            f"dim must be an int or a tuple of ints, not {type(dim).__name__}"
+        ) from None
+    extent = ndim or 1
+    if not -extent <= number < extent:
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-extent}, {extent - 1}], "
+            f"but got {number})"
+        )
+    return number % extent
+
+
+def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:
+    """Return the dimensions counted from the front, all of them for ``None`` or an empty sequence.
+
+    Raises `ShapeError` (PyTorch: RuntimeError) where one is named twice.
+    """
+    if dims is None:
+        return tuple(range(ndim))
+    if not isinstance(dims, tuple | list):
+        return (dim_from_end(dims, ndim),) if ndim else _no_dims(dims)
+    if not dims:
+        return tuple(range(ndim))
+    found = tuple(dim_from_end(dim, ndim) for dim in dims)
+    if len(set(found)) != len(found):
+        repeated = next(dim for dim in found if found.count(dim) > 1)
+        raise ShapeError(f"dim {repeated} appears multiple times in the list of dims")
+    return found if ndim else ()
+
+
+def _no_dims(dim: Any) -> tuple[int, ...]:
+    dim_from_end(dim, 0)
+    return ()
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """Return the shape that tensors of these shapes have together.
+
+    Sizes are aligned at the last dimension, and a size of 1 stretches. Raises RuntimeError where
+    two sizes differ and neither is 1.
+
+    >>> import pellucid as torch
+    >>> torch.broadcast_shapes((3, 1), (4,))
+    torch.Size([3, 4])
+    """
+    sequences = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    ndim = max(map(len, sequences), default=0)
+    result = [1] * ndim
+    for shape in sequences:
+        for position, size in enumerate(shape, start=ndim - len(shape)):
+            if size == 1 or size == result[position]:
+                continue
+            if result[position] != 1:
+                raise ShapeError(mismatch_text(result[position], size, position))
+            result[position] = size
+    return Size(result)
+
+
+def mismatch_text(first: int, second: int, dim: int) -> str:
+    """Return PyTorch's sentence for two sizes that do not broadcast."""
+    return (
+        f"The size of tensor a ({first}) must match the size of tensor b ({second}) "
+        f"at non-singleton dimension {dim}"
+    )
+
+
+def shape_from_args(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return a shape given either as one sequence or as separate integers."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = tuple(args[0])
+    try:
+        return tuple(size.__index__() for size in args)
+    except (AttributeError, TypeError):
+        wrong = next(size for size in args if not hasattr(size, "__index__"))
+        raise ArgumentTypeError(
+            f"sizes must be integers, or one tuple of integers; got {type(wrong).__name__}"
+        ) from None
+
+
+def infer_size(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
+    """Return ``shape`` with its one -1 replaced, so that it holds ``numel`` elements.
+
+    Raises RuntimeError with PyTorch's texts where that cannot be.
+    """
+    unknown = [position for position, size in enumerate(shape) if size == -1]
+    if len(unknown) > 1:
+        raise ShapeError("only one dimension can be inferred")
+    if any(size < -1 for size in shape):
+        raise ShapeError(f"invalid shape dimension {next(s for s in shape if s < -1)}")
+    known = math.prod(size for size in shape if size != -1)
+    if not unknown:
+        if known != numel:
+            raise ShapeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+        return shape
+    if known == 0 and numel == 0:
+        raise ShapeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the "
+            "unspecified dimension size -1 can be any value and is ambiguous"
+        )
+    if known == 0 or numel % known:
+        raise ShapeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    return (*shape[: unknown[0]], numel // known, *shape[unknown[0] + 1 :])
