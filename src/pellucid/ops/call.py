@@ -28,7 +28,7 @@ from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import attention
 from pellucid.ops import blame
 from pellucid.ops.history import edge_of
-from pellucid.ops.numbers import as_array, is_number
+from pellucid.ops.numbers import NUMBERS, as_array, is_number
 from pellucid.ops.op import Op, OpFunction, OpNode, registry, tensor_class
 from pellucid.ops.saving import plan_for
 from pellucid.shapes import Meta
@@ -413,12 +413,12 @@ def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
 
     The first array is ``None`` where this is not so.
     """
-    if isinstance(first, TensorBase) and is_number(second):
+    if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
         array = first._array
         constant = as_array(second, array.dtype)
         if constant is not None:
             return (first, _CONSTANT_TENSOR, array, constant)
-    elif isinstance(second, TensorBase) and is_number(first):
+    elif isinstance(first, NUMBERS) and isinstance(second, TensorBase):
         array = second._array
         constant = as_array(first, array.dtype)
         if constant is not None:

@@ -9,13 +9,14 @@ import numpy as np
 from pellucid.dtypes import number_rank
 
 _RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+NUMBERS = (int, float, complex, np.number, np.bool_)
 _constants: dict[tuple[type, Any, np.dtype[Any]], np.ndarray[Any, Any]] = {}
 _MOST_CONSTANTS = 512
 
 
 def is_number(value: Any) -> TypeGuard[int | float | complex]:
     """Tell whether a value is a Python or NumPy number, which has no dtype of its own here."""
-    return isinstance(value, int | float | complex | np.number | np.bool_)
+    return isinstance(value, NUMBERS)
 
 
 def as_array(
@@ -25,19 +26,21 @@ def as_array(
 
     Numbers come again and again, so their arrays are remembered; they are read-only.
     """
-    if isinstance(value, np.generic):
-        value = value.item()
-    if not force and number_rank(value) > _RANKS[dtype.kind]:
-        return None
-    if value == 0:  # 0.0 and -0.0 are equal as keys
-        return _read_only(value, dtype)
     key = (value.__class__, value, dtype)
     found = _constants.get(key)
-    if found is None:
+    if found is not None:
+        return found
+    if isinstance(value, np.generic):
+        value = value.item()
+    fits = number_rank(value) <= _RANKS[dtype.kind]
+    if not fits and not force:
+        return None
+    made = _read_only(value, dtype)
+    if fits and value != 0:  # 0.0 and -0.0 are equal as keys
         if len(_constants) >= _MOST_CONSTANTS:
             _constants.clear()
-        found = _constants[key] = _read_only(value, dtype)
-    return found
+        _constants[key] = made
+    return made
 
 
 def _read_only(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
