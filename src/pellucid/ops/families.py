@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pellucid.ops.call import public_function
+from pellucid.ops.generate import public_function
 from pellucid.ops.op import Family, Op, OpFunction
 
 ELEMENTWISE = Family("elementwise", promotes=True, jvp="partial")

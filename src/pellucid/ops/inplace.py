@@ -10,8 +10,9 @@ import numpy as np
 from pellucid.autograd.graph import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.storage import CONSTANT, Storage
+from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
+from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import LEGACY_TYPE_NAMES, castable, from_numpy_dtype
 from pellucid.errors import DtypeError, GraphError, LeafInplaceError, ShapeError, ViewInplaceError
@@ -35,7 +36,9 @@ def inplace(function: OpFunction) -> Callable[..., Any]:
         return call_inplace(op, operands, params)
 
     twin.__name__ = twin.__qualname__ = f"{op.name}_"
-    twin.__doc__ = f"In-place version of :func:`{op.name}`: write the result into the first operand."
+    twin.__doc__ = (
+        f"In-place version of :func:`{op.name}`: write the result into the first operand."
+    )
     twin.__module__ = op.body.__module__
     return twin
 
@@ -117,16 +120,18 @@ def edges_dtype(operands: tuple[Any, ...]) -> Any:
 
 
 def _write(
-    op: Op, tensor: TensorBase, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...]
+    op: Op,
+    tensor: TensorBase,
+    operands: tuple[Any, ...],
+    arrays: list[Any],
+    params: tuple[Any, ...],
 ) -> None:
     target = tensor._array
     try:
         if op.into is not None and arrays[0] is target:
-            with np.errstate(all="ignore"):
-                op.into(cpu, target, *arrays, *params)
+            quiet.run(op.into, cpu, target, *arrays, *params)
             return
-        with np.errstate(all="ignore"):
-            out = run_body(op, arrays, params)
+        out = quiet.run(run_body, op, arrays, params)
     except Exception as error:
         raise blame.explained(error, op, operands, params) from error
     if np.shape(out) != target.shape:
@@ -204,7 +209,8 @@ def check_view(tensor: TensorBase, view: View, name: str) -> None:
     what = f"Output {slot} of {made_by} is a view and is being modified inplace. "
     if view.origin == ViewOrigin.MULTIPLE_OUTPUTS:
         raise ViewInplaceError(
-            what + "This view is the output of a function that returns multiple views. Such functions "
+            what
+            + "This view is the output of a function that returns multiple views. Such functions "
             "do not allow the output views to be modified inplace. You should replace the inplace "
             "operation by an out-of-place one."
         )
@@ -218,7 +224,8 @@ def check_view(tensor: TensorBase, view: View, name: str) -> None:
         )
     if view.origin == ViewOrigin.CUSTOM_FUNCTION:
         raise ViewInplaceError(
-            what + "This view was created inside a custom Function (or because an input was returned "
+            what
+            + "This view was created inside a custom Function (or because an input was returned "
             "as-is) and the autograd logic to handle view+inplace would override the custom backward "
             "associated with the custom Function, leading to incorrect gradients. This behavior is "
             "forbidden. You can fix this by cloning the output of the custom Function."

@@ -4,7 +4,11 @@ set of operands that need a gradient, then generated as plain code.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from pellucid.autograd import explain
 from pellucid.autograd.graph import BackwardRun, Node
@@ -60,7 +64,10 @@ def _generate_backward(plan: SavePlan) -> Any:
 
         def backward(node, g):
             try:
-                (v0, k0, n0), (v1, k1, n1), = node.saved
+                (
+                    (v0, k0, n0),
+                    (v1, k1, n1),
+                ) = node.saved
                 if k0.version != n0 or k1.version != n1:
                     raise modified(node)
             except (TypeError, ValueError):
@@ -99,7 +106,7 @@ def _generate_backward(plan: SavePlan) -> Any:
         lines.append(f"    return tuple({results[0]})")
     else:
         lines.append(f"    return ({', '.join(results)},)")
-    exec(compile("\n".join(lines), GENERATED, "exec"), namespace)  # noqa: S102
+    exec(compile("\n".join(lines), GENERATED, "exec"), namespace)
     return namespace["backward"]
 
 
@@ -114,6 +121,32 @@ def _argument_text(plan: SavePlan, want: Want) -> str:
     if plan.op.variadic:
         return "[None if e is None else e[0].output_meta(e[1]) for e in node.edges]"
     return f"node.edges[{want.index}][0].output_meta(node.edges[{want.index}][1])"
+
+
+def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) -> Any:
+    """Return the backward for a result of this dtype: a conjugating one for complex numbers."""
+    if dtype.kind == "c" and op.holomorphic:
+        return conjugating(backward)
+    return backward
+
+
+# Note [Conjugation]
+# The gradient of a real loss by a complex z is dL/dx + i dL/dy, the conjugate of what a formula
+# written for real numbers gives: for a holomorphic op, grad_in = conj(f') * grad_out, which is
+# conj(f' * conj(grad_out)). So a formula is the plain transpose, and here both conjugations are
+# applied around it, for every op at once; a formula that is no plain transpose says
+# `holomorphic=False` and conjugates itself.
+
+
+@functools.cache
+def conjugating(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a backward so that its formulas see and return conjugates."""
+
+    def conjugated(node: Any, g: Any) -> tuple[Any, ...]:
+        turned = [None if each is None else each.conj() for each in g] if node.metas else g.conj()
+        return tuple(None if grad is None else grad.conj() for grad in backward(node, turned))
+
+    return conjugated
 
 
 def modified(node: Node) -> Exception:

@@ -1,0 +1,402 @@
+"""The public function of an op: its call written out as source for the usual case."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+
+from pellucid.autograd.graph import sequence
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import GENERATED, library_files
+from pellucid.autograd.storage import CONSTANT, Storage
+from pellucid.autograd.variable import TensorBase, View, storage_of
+from pellucid.backends.numpy import cpu
+from pellucid.observe import attention
+from pellucid.ops.call import call, failed
+from pellucid.ops.history import edge_of
+from pellucid.ops.numbers import NUMBERS, as_array
+from pellucid.ops.op import Op, OpFunction, registry, tensor_class
+from pellucid.ops.saving import choose_backward, plan_for
+from pellucid.shapes import Meta
+
+# Note [Generated calls]
+# Between `a * b` and NumPy's multiply there is little to do, but doing it by looping over operands
+# and asking the op about itself would take longer than the multiplication. So for ops with one to
+# three tensors the steps are written out as source, in the way `dataclasses` writes `__init__`, and
+# compiled at the first call (not at import, which stays quick). Until then the public function
+# holds a stub, whose code is then replaced; so it can be bound anywhere, as a method too.
+
+ndarray = np.ndarray
+_new = object.__new__
+
+
+def public_function(op: Op) -> OpFunction:
+    """Register the op and return its public function."""
+    registry[op.name] = op
+    namespace: dict[str, Any] = {
+        "__name__": op.body.__module__,
+        "_op": op,
+        "_compile": compile_call,
+    }
+    exec(_STUB_CODE, namespace)
+    function = namespace["stub"]
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = op.body.__doc__
+    function.__module__ = op.body.__module__
+    function.op = op
+    function.vjp = functools.partial(_derivative, op, False)
+    function.partial = functools.partial(_derivative, op, True)
+    function.jvp = functools.partial(_forward_derivative, op)
+    function.into = functools.partial(_into, op)
+    op.function = function
+    return cast("OpFunction", function)
+
+
+_STUB_CODE = compile(
+    "def stub(*args, **kwargs):\n    return _compile(_op)(*args, **kwargs)\n", GENERATED, "exec"
+)
+
+
+def _derivative(op: Op, is_partial: bool, operand: str) -> Callable[..., Any]:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        op.add_formula(operand, function, is_partial)
+        return function
+
+    return decorate
+
+
+def _forward_derivative(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    op.set_jvp(function)
+    return function
+
+
+def _into(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    op.into = function
+    return function
+
+
+def signature(op: Op) -> inspect.Signature:
+    """Return the public signature: the body's without the backend."""
+    return inspect.Signature(
+        [
+            parameter.replace(kind=_public_kind(parameter.kind))
+            for parameter in list(inspect.signature(op.body).parameters.values())[1:]
+        ]
+    )
+
+
+def _public_kind(kind: Any) -> Any:
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return positional if kind is inspect.Parameter.POSITIONAL_ONLY else kind
+
+
+def compile_call(op: Op) -> FunctionType:
+    """Generate the op's call and put it in the place of the stub."""
+    function = op.function
+    namespace = function.__globals__
+    namespace.update(
+        _body=op.body, _be=cpu, _ndarray=ndarray, _asarray=np.asarray, _attention=attention,
+        _general=call, _failed=failed, _new=_new, _Tensor=tensor_class.cls, _modes=modes,
+        _edge_of=edge_of, _Node=op.node_class, _Storage=Storage, _storage_of=storage_of,
+        _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
+        _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
+        _with_number=with_number, _op=op,
+    )  # fmt: skip
+    kernel = _plain_kernel(op)
+    if kernel is not None:
+        namespace["_kernel"] = kernel
+    code = _Writer(op).source(namespace)
+    exec(compile(code, GENERATED, "exec"), namespace)
+    made = namespace.pop(op.name)
+    function.__code__ = made.__code__
+    function.__defaults__ = made.__defaults__
+    function.__kwdefaults__ = made.__kwdefaults__
+    return function
+
+
+class _Recorder:
+    """Stand in for a backend to see which one function a body calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def record_call(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append((name, args, kwargs))
+            return self
+
+        return record_call
+
+
+def _plain_kernel(op: Op) -> Callable[..., Any] | None:
+    """Return the backend function that is all the body calls when its parameters are the defaults."""
+    if op.variadic or not op.single or not all(param.has_default for param in op.params):
+        return None
+    recorder, operands = _Recorder(), tuple(object() for _ in op.operands)
+    try:
+        returned = op.body(recorder, *operands, **{p.name: p.default for p in op.params})
+    except (TypeError, AttributeError, ValueError):
+        return None
+    if (
+        returned is not recorder
+        or len(recorder.calls) != 1
+        or recorder.calls[0][1:] != (operands, {})
+    ):
+        return None
+    return getattr(cpu, recorder.calls[0][0])
+
+
+class _Writer:
+    """Write the source of one op's call."""
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+        self.names = [operand.name for operand in op.operands]
+
+    def source(self, namespace: dict[str, Any]) -> str:
+        op = self.op
+        head = f"def {op.name}({self._parameters(namespace)}):"
+        if op.variadic or len(self.names) > 3 or not op.single or not self.names:
+            return f"{head}\n    return {self._general()}"
+        lines = [head, *self._values(), *self._compute(), *self._wrap()]
+        if op.family.recorded and op.formulas:
+            lines += self._record()
+        else:
+            lines += ["    result._edge = None"]
+        return "\n".join([*lines, "    return result"])
+
+    def _parameters(self, namespace: dict[str, Any]) -> str:
+        texts = [f"{o.name}=None" if o.optional else o.name for o in self.op.operands]
+        star = False
+        for param in self.op.params:
+            if param.keyword_only and not star:
+                texts.append("*")
+                star = True
+            if param.has_default:
+                namespace[f"_default_{param.name}"] = param.default
+                texts.append(f"{param.name}=_default_{param.name}")
+            else:
+                texts.append(param.name)
+        return ", ".join(texts)
+
+    def _tuple(self, names: list[str]) -> str:
+        return "(" + "".join(f"{name}, " for name in names) + ")"
+
+    def _param_tuple(self) -> str:
+        return self._tuple([param.name for param in self.op.params])
+
+    def _general(self) -> str:
+        return f"_general(_op, {self._tuple(self.names)}, {self._param_tuple()})"
+
+    def _body(self, arrays: list[str]) -> str:
+        full = f"_body({', '.join(['_be', *arrays, *map(_passed, self.op.params)])})"
+        if "_kernel" not in self.op.function.__globals__:
+            return full
+        usual = " and ".join(f"{p.name} is _default_{p.name}" for p in self.op.params)
+        short = f"_kernel({', '.join(arrays)})"
+        return f"{short} if {usual} else {full}" if usual else short
+
+    def _values(self) -> list[str]:
+        """Take the arrays; numbers, unlike dtypes and anything unusual go the general way."""
+        required = [o.name for o in self.op.operands if not o.optional]
+        optional = [o.name for o in self.op.operands if o.optional]
+        lines = [
+            f"    if {required[0]}.__class__ is _ndarray:",
+            f"        return {self._body(self.names)}",
+            "    try:",
+            *(f"        x_{name} = {name}._array" for name in required),
+            *(f"        x_{name} = None if {name} is None else {name}._array" for name in optional),
+            "    except AttributeError:",
+        ]
+        first = f"x_{required[0]}"
+        if self.op.promotes and len(required) == 2 and not optional:
+            pair = f"{required[0]}, {required[1]}, {first}, x_{required[1]}"
+            lines.append(f"        {pair} = _with_number({required[0]}, {required[1]})")
+        else:
+            lines.append(f"        {first} = None")
+        unusual = [f"{first} is None", "_attention.needed"]
+        if self.op.promotes:
+            unusual += [f"x_{required[0]}.dtype is not x_{name}.dtype" for name in required[1:]]
+        return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+
+    def _compute(self) -> list[str]:
+        arrays = [f"x_{name}" for name in self.names]
+        return [
+            "    try:",
+            f"        out = {self._body(arrays)}",
+            "    except Exception as error:",
+            f"        return _failed(error, _op, {self._tuple(self.names)}, {self._param_tuple()})",
+        ]
+
+    def _wrap(self) -> list[str]:
+        lines = [
+            "    if out.__class__ is not _ndarray:",
+            "        out = _asarray(out)",
+            "    result = _new(_Tensor)",
+            "    result._array = out",
+            "    result._grad = result._extra = None",
+        ]
+        if not self.op.family.view:
+            return [*lines, "    result._storage = result._view = None"]
+        base = self.names[0]
+        return [
+            *lines,
+            f"    storage = result._storage = {base}._storage or _storage_of({base})",
+            "    link = result._view = _new(_View)",
+            f"    link.base = {base} if {base}._view is None else {base}._view.base",
+            "    link.history = storage.history",
+            "    link.origin = 0 if _modes.grad_enabled else 1",
+        ]
+
+    def _record(self) -> list[str]:
+        """Make the node; one branch for each set of operands that need a gradient."""
+        lines: list[str] = []
+        for position, operand in enumerate(self.op.operands):
+            name, edge = operand.name, f"e{position}"
+            if operand.name not in self.op.formulas:
+                lines.append(f"    {edge} = None")
+            elif operand.optional:
+                lines.append(f"    {edge} = None if {name} is None else _edge_of({name})")
+            else:
+                lines += [
+                    f"    {edge} = {name}._edge",
+                    f"    if {name}._view is not None and "
+                    f"{name}._view.history != {name}._storage.history:",
+                    f"        {edge} = _edge_of({name})",
+                ]
+        positions = [i for i, name in enumerate(self.names) if name in self.op.formulas]
+        none = " and ".join(f"e{i} is None" for i in positions)
+        edges = "".join(f"e{i}, " for i in range(len(self.names)))
+        params = self._param_tuple() if self.op.params else "None"
+        lines += [
+            f"    if {none} or not _modes.grad_enabled:",
+            "        result._edge = None",
+            "        return result",
+            "    dtype = out.dtype",
+            "    if dtype is not _F32 and dtype is not _F64 and dtype.kind not in 'fc':",
+            "        result._edge = None",
+            "        return result",
+            "    node = _new(_Node)",
+            f"    node.edges = ({edges})",
+            *self._saved_branches(positions),
+            f"    node.params = {params}",
+            "    node.shape = out.shape",
+            "    node.dtype = dtype",
+            "    if dtype is not _F32 and dtype is not _F64:",
+            "        node.backward = _choose(_op, dtype, node.backward)",
+            "    node.metas = node.extra = None",
+            "    node.scope = _modes.scope if _attention.scopes else None",
+            "    node.seq = next(_sequence)",
+            "    frame = _getframe(1)",
+            "    code = frame.f_code",
+            "    while _library[code.co_filename]:",
+            "        frame = frame.f_back",
+            "        code = frame.f_code",
+            "    node.code = code",
+            "    node._lasti = frame.f_lasti",
+            "    result._edge = (node, 0)",
+        ]
+        return lines
+
+    def _saved_branches(self, positions: list[int]) -> list[str]:
+        lines: list[str] = []
+        namespace = self.op.function.__globals__
+        masks = _subsets(len(self.names), positions)
+        for number, needed in enumerate(masks):
+            plan = plan_for(self.op, needed)
+            namespace[f"_backward{number}"] = plan.backward
+            if len(masks) > 1:
+                tests = [f"e{i} is {'not ' if needed[i] else ''}None" for i in positions]
+                word = "if" if number == 0 else "elif"
+                last = number == len(masks) - 1
+                lines.append("    else:" if last else f"    {word} {' and '.join(tests)}:")
+            indent = "        " if len(masks) > 1 else "    "
+            entries = "".join(self._entry_lines(want, indent, lines) + ", " for want in plan.saves)
+            lines += [
+                f"{indent}node.saved = {f'({entries})' if entries else 'None'}",
+                f"{indent}node.backward = _backward{number}",
+            ]
+        return lines
+
+    def _entry_lines(self, want: Any, indent: str, lines: list[str]) -> str:
+        """Write what finds a saved value's storage; return the text of its entry."""
+        if want.kind == "like":
+            name = self.names[want.index]
+            self.op.function.__globals__.setdefault("_Meta", Meta)
+            self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+            return f"(_Meta(x_{name}.shape, x_{name}.dtype), _CONSTANT, 0)"
+        if want.kind == "output":
+            if self.op.family.view:
+                return "(out, storage, storage.version)"
+            lines += _new_storage_lines(indent, "kept", "result")
+            return "(out, kept, 0)"
+        operand = self.op.operands[want.index]
+        storage = f"s{want.index}"
+        self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+        if operand.optional:
+            lines.append(
+                f"{indent}{storage} = _CONSTANT if {operand.name} is None "
+                f"else _storage_of({operand.name})"
+            )
+        else:
+            lines += [
+                f"{indent}{storage} = {operand.name}._storage",
+                f"{indent}if {storage} is None:",
+                *_new_storage_lines(indent + "    ", storage, operand.name),
+            ]
+        return f"(x_{operand.name}, {storage}, {storage}.version)"
+
+
+def _new_storage_lines(indent: str, name: str, tensor: str) -> list[str]:
+    return [
+        f"{indent}{name} = {tensor}._storage = _new(_Storage)",
+        f"{indent}{name}.version = {name}.history = 0",
+        f"{indent}{name}.changes = ()",
+    ]
+
+
+def _passed(param: Any) -> str:
+    return f"{param.name}={param.name}" if param.keyword_only else param.name
+
+
+def _subsets(count: int, positions: list[int]) -> list[tuple[bool, ...]]:
+    """Return all non-empty choices among the positions, the fullest last."""
+    return [
+        tuple(i in positions and bool(bits >> positions.index(i) & 1) for i in range(count))
+        for bits in range(1, 1 << len(positions))
+    ]
+
+
+def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
+    """Return both operands and their arrays where one is a number that fits the other's dtype.
+
+    The first array is ``None`` where this is not so.
+    """
+    if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
+        array = first._array
+        constant = as_array(second, array.dtype)
+        if constant is not None:
+            return (first, _CONSTANT_TENSOR, array, constant)
+    elif isinstance(first, NUMBERS) and isinstance(second, TensorBase):
+        array = second._array
+        constant = as_array(first, array.dtype)
+        if constant is not None:
+            return (_CONSTANT_TENSOR, second, constant, array)
+    return first, second, None, None
+
+
+def _constant_tensor() -> TensorBase:
+    """Return what stands in for a number: it has no history and never changes."""
+    tensor = _new(TensorBase)
+    tensor._array = tensor._edge = tensor._view = tensor._grad = tensor._extra = None
+    tensor._storage = CONSTANT
+    return tensor
+
+
+_CONSTANT_TENSOR = _constant_tensor()
