@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 # One block per module below; names are sorted into ``__all__`` at the end.
 from pellucid.autograd.modes import (
     enable_grad,
@@ -21,3 +24,14 @@ from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensor import Tensor
 
 __version__ = "0.1.0"
+
+#: loaded when first asked for, so that ``import pellucid`` stays quick
+_SUBMODULES = frozenset(
+    {"functional", "inspect", "interop", "linalg", "nn", "optim", "testing", "utils"}
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(f"pellucid.{name}")
+    raise AttributeError(f"module 'pellucid' has no attribute '{name}'")
