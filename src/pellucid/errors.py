@@ -3,6 +3,8 @@
     PellucidError
     ├── ShapeError            RuntimeError   shapes that do not go together
     ├── DtypeError            RuntimeError   dtypes that do not go together
+    │   └── UnsupportedDtypeError            (NotImplementedError) no such operation for the dtype
+    ├── DomainError           RuntimeError   values that the operation is not defined for
     ├── DeviceError           RuntimeError   a device that is not here
     ├── DimensionError        IndexError     a dimension that the tensor does not have
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
@@ -43,6 +45,20 @@ class DtypeError(PellucidError, RuntimeError):
 
     Wrong: ``torch.ones(2, 2) @ torch.ones(2, 2, dtype=torch.float64)``.
     Right: convert one of them first, ``a.double() @ b``.
+    """
+
+
+class UnsupportedDtypeError(DtypeError, NotImplementedError):
+    """The operation is not defined for elements of this dtype.
+
+    Wrong: ``torch.tensor([1.5]) & 1``. Right: convert first, ``x.long() & 1``.
+    """
+
+
+class DomainError(PellucidError, RuntimeError):
+    """The operation is not defined for the values of the operands.
+
+    Wrong: ``torch.tensor([1]) // 0``. Right: floating-point numbers, whose quotient is infinite.
     """
 
 

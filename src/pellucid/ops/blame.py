@@ -8,9 +8,16 @@ import numpy as np
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import from_numpy_dtype
-from pellucid.errors import ArgumentTypeError, PellucidError, ShapeError
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, result_dtype
+from pellucid.errors import (
+    ArgumentTypeError,
+    DomainError,
+    PellucidError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops.op import Op
+from pellucid.shapes import broadcast_shapes
 
 
 def describe(value: Any) -> str:
@@ -43,13 +50,52 @@ def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
     )
 
 
+def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
+    """Return the error for a dtype that the op is not defined for."""
+    return UnsupportedDtypeError(
+        f"\"{op.name}_cpu\" not implemented for '{scalar_name(numpy_dtype)}'"
+    )
+
+
+def scalar_name(numpy_dtype: Any) -> str:
+    """Return what PyTorch calls the elements of a tensor in its errors, such as ``Float``."""
+    return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
+
+
 def explained(
     error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Exception:
     """Return the error that tells what the op was given, of the class PyTorch raises."""
     text = story(op, operands, params)
+    if not isinstance(error, PellucidError):
+        error = _reason(error, op, operands, params) or error
     if isinstance(error, PellucidError):
         return type(error)(f"{error}{text}")
+    if isinstance(error, NotImplementedError):
+        return UnsupportedDtypeError(f"{error}{text}")
+    if isinstance(error, RuntimeError):
+        return DomainError(f"{error}{text}")
     if isinstance(error, TypeError):
         return ArgumentTypeError(f"{op.name}(): {error}{text}")
     return ShapeError(f"{op.name}(): {error}{text}")
+
+
+def _reason(
+    error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> PellucidError | None:
+    """Look for what is wrong with the operands, now that the body has failed."""
+    values = [each._array if isinstance(each, TensorBase) else each for each in operands]
+    present = [each for each in values if each is not None]
+    try:
+        if op.check is not None:
+            op.check(*values, *params)
+        if op.promotes and not op.variadic:
+            broadcast_shapes(*map(np.shape, present))
+    except PellucidError as found:
+        return found
+    # NumPy's ufuncs raise TypeError for dtypes that they have no loop for.
+    return refused(op, result_dtype(present)) if _lacks_loop(error, op) else None
+
+
+def _lacks_loop(error: Exception, op: Op) -> bool:
+    return op.promotes and not op.variadic and isinstance(error, TypeError) and "ufunc" in str(error)

@@ -17,7 +17,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, extra_of, storage_of
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import is_differentiable, result_dtype
+from pellucid.dtypes import default, is_differentiable, result_dtype
 from pellucid.errors import GraphError
 from pellucid.observe import attention, emit
 from pellucid.ops import blame
@@ -49,8 +49,9 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         isinstance(each, ndarray | np.generic) for each in flat
     ):
         return run_body(op, operands, params)
-    arrays = operand_arrays(op, flat)
+    arrays: list[Any] = []
     try:
+        arrays = operand_arrays(op, flat, params)
         returned = run_body(op, [arrays] if op.variadic else arrays, params)
     except Exception as error:
         return failed(error, op, operands, params)
@@ -87,11 +88,52 @@ def wrapped(array: Any) -> TensorBase:
     return tensor
 
 
-def operand_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
+def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> list[Any]:
     """Return the operands' arrays, in a common dtype where the op promotes.
 
-    Raises TypeError for an operand that is neither tensor nor number.
+    Raises TypeError for an operand that is neither tensor nor number, and RuntimeError for a dtype
+    that the op is not defined for.
     """
+    arrays = _plain_arrays(op, operands)
+    if op.check is not None:
+        op.check(*arrays, *params)
+    present = [array for array in arrays if array is not None]
+    if all(isinstance(array, ndarray) for array in present) and not op.promotes:
+        return arrays
+    if not any(isinstance(array, ndarray) for array in present):
+        raise blame.not_a_tensor(op, 0, operands[0] if operands else None)
+    if not op.promotes:
+        common = result_dtype(present)
+        return [
+            a if a is None or isinstance(a, ndarray) else as_array(a, common, force=True)
+            for a in arrays
+        ]
+    promoted = op.promoted * len(arrays) if op.variadic else op.promoted
+    meeting = [
+        array
+        for array, meets in zip(arrays, promoted, strict=True)
+        if meets and array is not None
+    ]
+    common = common_dtype(op, meeting, params)
+    return [
+        array if array is None or not meets
+        else array.astype(common, copy=False) if isinstance(array, ndarray)
+        else as_array(array, common, force=True)
+        for array, meets in zip(arrays, promoted, strict=True)
+    ]  # fmt: skip
+
+
+def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype[Any]:
+    """Return the dtype in which an op computes; raise RuntimeError if it is not defined there."""
+    common = result_dtype(arrays)
+    if common.kind in "biu" and (op.floats(*params) if callable(op.floats) else op.floats):
+        common = default()
+    if common.kind in op.refuses:
+        raise blame.refused(op, common)
+    return common
+
+
+def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
     arrays: list[Any] = []
     for position, operand in enumerate(operands):
         if isinstance(operand, TensorBase):
@@ -102,23 +144,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
             arrays.append(operand)
         else:
             raise blame.not_a_tensor(op, position, operand)
-    present = [array for array in arrays if array is not None]
-    if all(isinstance(array, ndarray) for array in present) and not op.promotes:
-        return arrays
-    if not any(isinstance(array, ndarray) for array in present):
-        raise blame.not_a_tensor(op, 0, operands[0] if operands else None)
-    common = result_dtype(present)
-    if not op.promotes:
-        return [
-            a if a is None or isinstance(a, ndarray) else as_array(a, common, force=True)
-            for a in arrays
-        ]
-    return [
-        None if array is None
-        else array.astype(common, copy=False) if isinstance(array, ndarray)
-        else as_array(array, common, force=True)
-        for array in arrays
-    ]  # fmt: skip
+    return arrays
 
 
 def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:

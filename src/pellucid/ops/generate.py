@@ -54,6 +54,7 @@ def public_function(op: Op) -> OpFunction:
     function.partial = functools.partial(_derivative, op, True)
     function.jvp = functools.partial(_forward_derivative, op)
     function.into = functools.partial(_into, op)
+    function.check = functools.partial(_check, op)
     op.function = function
     return cast("OpFunction", function)
 
@@ -78,6 +79,11 @@ def _forward_derivative(op: Op, function: Callable[..., Any]) -> Callable[..., A
 
 def _into(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
     op.into = function
+    return function
+
+
+def _check(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    op.check = function
     return function
 
 
@@ -106,7 +112,7 @@ def compile_call(op: Op) -> FunctionType:
         _edge_of=edge_of, _Node=op.node_class, _Storage=Storage, _storage_of=storage_of,
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
-        _with_number=with_number, _op=op,
+        _with_number=with_number, _with_numbers=with_numbers, _op=op,
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
@@ -215,15 +221,34 @@ class _Writer:
             "    except AttributeError:",
         ]
         first = f"x_{required[0]}"
-        if self.op.promotes and len(required) == 2 and not optional:
-            pair = f"{required[0]}, {required[1]}, {first}, x_{required[1]}"
-            lines.append(f"        {pair} = _with_number({required[0]}, {required[1]})")
+        both = ", ".join([*self.names, *(f"x_{name}" for name in self.names)])
+        if all(self.op.promoted) and len(required) == 2 and not optional:
+            lines.append(f"        {both} = _with_number({', '.join(self.names)})")
+        elif self.op.promotes and len(self.names) > 1:
+            lines.append(f"        {both} = _with_numbers(_op, {self._tuple(self.names)})")
         else:
             lines.append(f"        {first} = None")
-        unusual = [f"{first} is None", "_attention.needed"]
-        if self.op.promotes:
-            unusual += [f"x_{required[0]}.dtype is not x_{name}.dtype" for name in required[1:]]
+        unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+
+    def _unusual_dtypes(self, optional: list[str]) -> list[str]:
+        """Test for dtypes that differ, or in which the body does not compute."""
+        promoted = [n for n, meets in zip(self.names, self.op.promoted, strict=True) if meets]
+        if not promoted:
+            return []
+        first, *others = promoted
+        tests = [
+            f"{f'{name} is not None and ' if name in optional else ''}"
+            f"x_{first}.dtype is not x_{name}.dtype"
+            for name in others
+        ]
+        kinds = self.op.refuses + ("biu" if self.op.floats else "")
+        if kinds:
+            tests.append(
+                f"x_{first}.dtype is not _F32 and x_{first}.dtype is not _F64 "
+                f"and x_{first}.dtype.kind in {kinds!r}"
+            )
+        return tests
 
     def _compute(self) -> list[str]:
         arrays = [f"x_{name}" for name in self.names]
@@ -378,6 +403,8 @@ def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
 
     The first array is ``None`` where this is not so.
     """
+    if attention.needed:
+        return first, second, None, None
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
         array = first._array
         constant = as_array(second, array.dtype)
@@ -389,6 +416,37 @@ def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
         if constant is not None:
             return (_CONSTANT_TENSOR, second, constant, array)
     return first, second, None, None
+
+
+def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the operands and then their arrays, as `with_number` does, for any number of them."""
+    unusual = (*operands, *(None for _ in operands))
+    dtype = next(
+        (
+            each._array.dtype
+            for each, meets in zip(operands, op.promoted, strict=True)
+            if meets and isinstance(each, TensorBase)
+        ),
+        None,
+    )
+    if attention.needed or dtype is None:
+        return unusual
+    tensors: list[Any] = []
+    arrays: list[Any] = []
+    for operand, described, meets in zip(operands, op.operands, op.promoted, strict=True):
+        if operand is None and described.optional:
+            tensor, array = None, None
+        elif isinstance(operand, TensorBase) and (not meets or operand._array.dtype is dtype):
+            tensor, array = operand, operand._array
+        elif meets and isinstance(operand, NUMBERS):
+            tensor, array = _CONSTANT_TENSOR, as_array(operand, dtype)
+            if array is None:
+                return unusual
+        else:
+            return unusual
+        tensors.append(tensor)
+        arrays.append(array)
+    return (*tensors, *arrays)
 
 
 def _constant_tensor() -> TensorBase:

@@ -14,8 +14,15 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import LEGACY_TYPE_NAMES, castable, from_numpy_dtype
-from pellucid.errors import DtypeError, GraphError, LeafInplaceError, ShapeError, ViewInplaceError
+from pellucid.dtypes import castable
+from pellucid.errors import (
+    DtypeError,
+    GraphError,
+    LeafInplaceError,
+    PellucidError,
+    ShapeError,
+    ViewInplaceError,
+)
 from pellucid.ops import blame
 from pellucid.ops.call import fill_outputs, make_node, operand_arrays, run_body, wrapped
 from pellucid.ops.gradients import array_gradients, tensor_gradients
@@ -85,7 +92,10 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     if recording:
         check_inplace(tensor, name)
     check_writable(tensor, name)
-    arrays = operand_arrays(op, operands)
+    try:
+        arrays = operand_arrays(op, operands, params)
+    except PellucidError as error:
+        raise blame.explained(error, op, operands, params) from None
     check_castable(op, tensor, arrays)
     node = None
     if recording and op.family.recorded:
@@ -133,26 +143,35 @@ def _write(
             return
         out = quiet.run(run_body, op, arrays, params)
     except Exception as error:
+        if op.promotes:
+            _check_shape(op, target, arrays, operands, params)
         raise blame.explained(error, op, operands, params) from error
-    if np.shape(out) != target.shape:
+    _check_shape(op, target, [out], operands, params)
+    np.copyto(target, out, casting="unsafe")
+
+
+def _check_shape(
+    op: Op, target: Any, arrays: list[Any], operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> None:
+    """Raise if the arrays together, though they broadcast, do not have the target's shape."""
+    try:
+        shape = np.broadcast_shapes(*(np.shape(each) for each in arrays if each is not None))
+    except ValueError:
+        return
+    if shape != target.shape:
         raise ShapeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape "
-            f"{list(np.shape(out))}{blame.story(op, operands, params)}"
+            f"{list(shape)}{blame.story(op, operands, params)}"
         )
-    np.copyto(target, out, casting="unsafe")
 
 
 def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
-    if op.promotes and not castable(arrays[0].dtype, tensor._array.dtype):
+    if op.promoted[0] and op.family.recorded and not castable(arrays[0].dtype, tensor._array.dtype):
         raise DtypeError(
-            f"result type {_scalar_name(arrays[0].dtype)} can't be cast to the desired output type "
-            f"{_scalar_name(tensor._array.dtype)}"
+            f"result type {blame.scalar_name(arrays[0].dtype)} can't be cast to the desired output type "
+            f"{blame.scalar_name(tensor._array.dtype)}"
         )
-
-
-def _scalar_name(dtype: Any) -> str:
-    return LEGACY_TYPE_NAMES[from_numpy_dtype(dtype).name].removesuffix("Tensor")
 
 
 def check_writable(tensor: TensorBase, name: str) -> None:

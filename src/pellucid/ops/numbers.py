@@ -36,7 +36,7 @@ def as_array(
     if not fits and not force:
         return None
     made = _read_only(value, dtype)
-    if fits and value != 0:  # 0.0 and -0.0 are equal as keys
+    if fits and (value != 0 or isinstance(value, int)):  # 0.0 and -0.0 are equal as keys
         if len(_constants) >= _MOST_CONSTANTS:
             _constants.clear()
         _constants[key] = made

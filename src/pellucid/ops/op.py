@@ -58,6 +58,10 @@ class OpFunction(Protocol):
         """Give a body ``(be, out, *operands, *params)`` that writes into memory that is there."""
         ...
 
+    def check(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a function ``(*operands, *params)`` that raises for what the op does not take."""
+        ...
+
 
 class Operand:
     """One tensor among an op's arguments."""
@@ -142,7 +146,9 @@ class Op:
         keeps: tuple[str, ...] = (),
         returns: Callable[..., Any] | None = None,
         many: bool = False,
-        promotes: bool | None = None,
+        promotes: bool | tuple[str, ...] | None = None,
+        floats: bool | Callable[..., bool] = False,
+        refuses: str = "",
         jointly: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
@@ -158,7 +164,11 @@ class Op:
         self.returns = returns or tuple
         #: whether the body returns a list of any number of outputs
         self.many = many
-        self.promotes = family.promotes if promotes is None else promotes
+        self.promotes = bool(family.promotes if promotes is None else promotes)
+        #: whether integers are computed in the default dtype; a function is given the parameters
+        self.floats = floats
+        #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation
+        self.refuses = refuses
         #: whether the op is linear in its tensors taken together, such as addition
         self.jointly = jointly
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
@@ -168,9 +178,15 @@ class Op:
         self.operands, self.params = _arguments(body)
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
+        #: for each operand, whether it meets the others in a common dtype
+        self.promoted = tuple(
+            self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
+            for operand in self.operands
+        )
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
         self.into: Callable[..., Any] | None = None
+        self.check: Callable[..., Any] | None = None
         self.plans: dict[tuple[bool, ...], Any] = {}
         self.function: Any = None
         self.node_class: type[OpNode] = _node_class(node_name or self.name, self)
