@@ -86,8 +86,8 @@ def backward(
         _warn_of_recorded_gradients()
     gradients = flows.tensors if create_graph else flows.arrays
     starts = root_gradients(roots, grad_tensors, gradients)
-    run = BackwardRun.here("backward")
     nodes = [edge[0] for edge, _ in starts]
+    run = BackwardRun.here("backward", nodes)
     if wanted is None:
         plan = plan_all(nodes)
     else:
@@ -157,9 +157,10 @@ def grad(
     gradients = flows.tensors if create_graph else flows.arrays
     starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
     edges = [_input_edge(each) for each in wanted]
-    run = BackwardRun.here("grad")
+    nodes = [edge[0] for edge, _ in starts]
+    run = BackwardRun.here("grad", nodes)
     captures = Captures(edges)
-    plan = plan_towards([e[0] for e, _ in starts], {e[0] for e in edges}, run_wanted=False)
+    plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
     _execute(plan, run, starts, gradients, _kept(retain_graph, create_graph), captures)
     return tuple(
         _result(each, found, position, gradients, allow_unused, materialize_grads)

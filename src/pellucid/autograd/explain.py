@@ -1,12 +1,21 @@
-"""The errors of the graph, each telling its whole story with the user's lines."""
+"""The errors of the graph, each telling its whole story with the user's lines.
+
+PyTorch's sentence comes first. Then one row for each line of the user's that has a part in it, and
+last what to do. The exceptions hold text only: no node, tensor or frame.
+"""
 
 from __future__ import annotations
 
+import ast
 import math
+from collections.abc import Iterable
 from typing import Any
 
-from pellucid.autograd.graph import BackwardRun, Node
-from pellucid.autograd.storage import Storage
+from pellucid.autograd import source
+from pellucid.autograd.graph import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.sites import Site, shortened, user_site
+from pellucid.autograd.storage import Change, Storage
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, is_differentiable
 from pellucid.errors import (
     AnomalyError,
     FreedGraphError,
@@ -24,60 +33,467 @@ BACKWARD_TWICE = (
     "graph a second time or if you need to access saved tensors after calling backward."
 )
 
+#: label, site, remark: one line of a story
+Row = tuple[str, Site | None, str]
+
+
+def tell(rows: Iterable[Row]) -> str:
+    """Return the rows of a story, aligned: label, ``file.py:LINE``, source text, remark."""
+    known = [(label, str(site), site.text, remark) for label, site, remark in rows if site]
+    widths = [max((len(row[i]) for row in known), default=0) for i in range(3)]
+    lines = (
+        "   ".join(part.ljust(width) for part, width in zip(row, (*widths, 0), strict=True))
+        for row in known
+    )
+    return "".join(f"\n    {line.rstrip()}" for line in lines)
+
+
+def expression_text(site: Site | None) -> str | None:
+    """Return the name that holds a site's value, or else the short expression itself."""
+    if site is None:
+        return None
+    if site.target is not None:
+        return site.target
+    found = site.expression
+    return None if found is None else shortened(ast.unparse(found), 40)
+
+
+def describe(like: Any) -> str:
+    """Describe what has shape and dtype: ``float32[3, 4]``."""
+    return f"{_dtype_name(like.dtype)}{list(like.shape)}"
+
+
+def _dtype_name(dtype: Any) -> str:
+    return getattr(dtype, "name", None) or str(dtype)
+
+
+# ---- a graph that has been freed -----------------------------------------------------------------
+
 
 def freed(node: Node, nodes: list[Node], run: BackwardRun) -> FreedGraphError:
-    """Return the error for a backward pass that reaches a node which another one has freed."""
-    return FreedGraphError(BACKWARD_TWICE)
+    """Return the error for a backward pass that reaches a node which another one has freed.
+
+    ``nodes`` are all that the pass would run, youngest first.
+    """
+    gone = node.freed_by
+    assert gone is not None
+    return FreedGraphError(BACKWARD_TWICE + _FreedStory(node, nodes, gone, run).text())
+
+
+class _FreedStory:
+    """Who shares what with whom, when a pass reaches what another one has freed.
+
+    ``shared`` is the youngest node, made before the freeing pass, that the second pass reaches on
+    its way to the freed one; ``through`` is the node that it reaches it from.
+    """
+
+    def __init__(self, node: Node, nodes: list[Node], gone: BackwardRun, run: BackwardRun) -> None:
+        self.node, self.gone, self.run = node, gone, run
+        self.shared, self.through = node, None
+        #: nodes of this pass, made after the freeing pass, that lead to the freed node
+        self.tail: list[Node] = []
+        leads_to = {node}
+        for each in reversed(nodes):
+            below = [edge[0] for edge in each.edges if edge is not None and edge[0] in leads_to]
+            if not below:
+                continue
+            leads_to.add(each)
+            if each.seq > gone.seq:
+                self.tail.append(each)
+            self._consider(each, max(below, key=lambda one: one.seq))
+
+    def _consider(self, above: Node, below: Node) -> None:
+        """Take up an edge if it leads from this pass's own nodes to those of the freeing pass."""
+        crosses = above.seq > self.gone.seq > below.seq
+        if crosses and (below.seq > self.shared.seq or not self._through_tail):
+            self.shared, self.through = below, above
+        elif self.through is None and below is self.node:
+            self.through = above
+
+    @property
+    def _through_tail(self) -> bool:
+        return self.through is not None and self.through.seq > self.gone.seq
+
+    @property
+    def loops(self) -> bool:
+        """Whether one line has run both passes."""
+        return self.gone.site.same_line(self.run.site)
+
+    @property
+    def name(self) -> str:
+        return expression_text(self.shared.site) or "the shared tensor"
+
+    def text(self) -> str:
+        reads = {"backward": "again", "grad": "again", "release": "read"}
+        rows: list[Row] = [(self.name, self.shared.site, f"made by {self.shared.name()}")]
+        if self.shared is not self.node:
+            rows.append(("needs", self.node.site, f"what {self.node.name()} saved"))
+        rows.append(("freed", self.gone.site, self._when()))
+        rows.append((reads[self.run.call], self.run.site, self._path()))
+        return f"\n  The graph of {self.name} was freed.{tell(rows)}\n  {self.remedy()}"
+
+    def _when(self) -> str:
+        if self.gone.call == "release":
+            return "freed by hand"
+        if not self.loops:
+            return f"backward pass #{self.gone.number}"
+        if not self.tail:
+            return "by the same line, earlier"
+        return "the time before" if self.carried else "the first time through the loop"
+
+    def _path(self) -> str:
+        if self.through is None:
+            return "starts from it"
+        site = self.through.site
+        return "reaches it" if site is None else f"reaches it through {site.text}, {site}"
+
+    @property
+    def carried(self) -> bool:
+        """Whether a line that made part of the tail also made the shared tensor, earlier."""
+        site = self.shared.site
+        return any(each.site == site for each in self.tail)
+
+    def remedy(self) -> str:
+        if self.gone.call == "release":
+            return (
+                f"It was released by hand. Call release after the last backward pass through "
+                f"{self.name}, or compute {self.name} again."
+            )
+        return self._remedy() + self._gradient_remedy()
+
+    def _remedy(self) -> str:
+        name, gone = self.name, self.gone
+        if set(self.run.roots) & set(gone.roots):
+            return self._same_loss()
+        if not self.tail:
+            return self._two_losses()
+        if any(each.site == gone.site for each in self.tail):
+            return (
+                "The gradient that the first pass recorded needs the graph it came from: leave "
+                "retain_graph out there, or make it True."
+            )
+        if self.carried:
+            return (
+                f"{name} is carried over from one time through the loop to the next, and its "
+                f"history with it. Carry only its value: {name} = {name}.detach() after the "
+                "backward pass." + self._sum_remedy()
+            )
+        keep = written_call(gone, name)
+        place = f"make {name} inside the loop" if self.loops else f"compute {name} again"
+        return (
+            f"{name} is shared by both passes. Either keep just its part of the graph, {keep}, or "
+            f"{place}, or cut it off with {name}.detach()."
+        )
+
+    def _sum_remedy(self) -> str:
+        if self.through is not None and self.through.name() == "AddBackward0":
+            return " For a sum that is only to be reported, add the loss's .item() or .detach()."
+        return ""
+
+    def _same_loss(self) -> str:
+        where = "inside the loop" if self.loops else "again"
+        return (
+            f"Both passes start from the same tensor. Either keep its graph the first time, "
+            f"{written_call(self.gone, 'True')}, or compute it {where}."
+        )
+
+    def _two_losses(self) -> str:
+        first, second = root_name(self.gone), root_name(self.run)
+        if not first or not second or first == second:
+            return (
+                "Both losses stand on this part of the graph. Either add them and run one backward "
+                "pass from the sum, or let every pass but the last keep what the others need, "
+                "retain_graph=[the losses still to come]."
+            )
+        keep = written_call(self.gone, second)
+        return (
+            f"{first} and {second} both stand on it. Either run one pass from their sum, "
+            f"({first} + {second}).backward(), or let the first keep what the second needs, {keep}."
+        )
+
+    def _gradient_remedy(self) -> str:
+        if self.gone.call != "grad" or (self.run.call == "grad" and self.loops):
+            return ""
+        return (
+            " If the second pass is to differentiate the gradient itself, take that gradient with "
+            "create_graph=True."
+        )
+
+
+def written_call(run: BackwardRun, keep: str) -> str:
+    """Return the call of a pass as the user wrote it, with ``retain_graph`` added."""
+    call = source.called_on(run.site.statement, run.call)
+    name = None if call is None else source.dotted(call.func)
+    if call is None or name is None:
+        return f"{run.call}(..., retain_graph={keep})"
+    arguments = [ast.unparse(each) for each in call.args]
+    arguments += [
+        f"{each.arg}={ast.unparse(each.value)}"
+        for each in call.keywords
+        if each.arg not in (None, "retain_graph")
+    ]
+    return f"{name}({', '.join([*arguments, f'retain_graph={keep}'])})"
+
+
+def root_name(run: BackwardRun) -> str | None:
+    """Return the name of the tensor that a pass starts from, as the user wrote it."""
+    return source.dotted(root_written(run.site, 0))
+
+
+def root_written(site: Site, position: int) -> ast.expr | None:
+    """Return what a pass starts from as written: ``y`` of ``y.backward()`` or ``grad(y, x)``."""
+    found = site.statement
+    call = source.called_on(found, "backward")
+    if call is not None and isinstance(call.func, ast.Attribute):
+        receiver = call.func.value
+        if source.dotted(receiver) not in ("torch.autograd", "autograd", "pellucid.autograd"):
+            return receiver
+    call = call or source.called_on(found, "grad")
+    if call is None:
+        return None
+    keyword = "tensors" if source.dotted(call.func) != "grad" else "outputs"
+    return source.item(source.argument(call, 0, keyword), position)
 
 
 def freed_meanwhile(node: Node) -> FreedGraphError:
     """Return the error for saved values that are read after they have been freed."""
-    return FreedGraphError(BACKWARD_TWICE)
+    gone = node.freed_by
+    rows: list[Row] = [("saved", node.site, f"by {node.name()}")]
+    if gone is not None:
+        rows.append(("freed", gone.site, f"by {gone.call}, backward pass #{gone.number}"))
+    rows.append(("read", user_site(), ""))
+    return FreedGraphError(BACKWARD_TWICE + tell(rows))
+
+
+# ---- a saved value that was changed in place -----------------------------------------------------
 
 
 def modified(
     node: Node, position: int, value: Any, storage: Storage, version: int
 ) -> SavedModifiedError:
     """Return the error for a saved value that was changed in place after it was saved."""
-    return SavedModifiedError(
+    name, maker = saved_name(node, position), _maker(node, position)
+    origin = "" if maker is None else f", which is output {maker[1]} of {maker[0].name()},"
+    kind = LEGACY_TYPE_NAMES.get(_dtype_name(from_numpy_dtype(value.dtype)), "Tensor")
+    sentence = (
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: is at version {storage.version}; expected version {version} instead."
+        f"operation: [torch.{kind} {list(value.shape)}]{origin} is at version {storage.version}; "
+        f"expected version {version} instead. Hint: enable anomaly detection to find the operation "
+        "that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."
+    )
+    changes = [change for change in storage.changes if change.version > version]
+    called = f"{name}, " if name else ""
+    rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.name()}")]
+    rows += [("changed", each.site, _change_text(each)) for each in changes]
+    missing = storage.version - version - len(changes)
+    more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""
+    written = _written_operand(node, position)
+    return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {_change_remedy(changes, written)}")
+
+
+def saved_name(node: Node, position: int) -> str | None:
+    """Return the name under which a node has saved a value."""
+    plan = getattr(node, "plan", None)
+    names = () if plan is None else plan.saved_names
+    return names[position] if position < len(names) else None
+
+
+def _maker(node: Node, position: int) -> tuple[Node, int] | None:
+    """Return the node and the slot that a saved value came out of, unless it is a leaf."""
+    plan = getattr(node, "plan", None)
+    if plan is None:
+        return None
+    want = plan.saves[position]
+    if want.kind == "output":
+        return (node, want.index) if want.index < node.output_count else None
+    edge = node.edges[want.index]
+    return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
+
+
+def _written_operand(node: Node, position: int) -> str | None:
+    """Return the user's name for a saved value, where the line that saved it tells."""
+    plan = getattr(node, "plan", None)
+    if plan is None or node.site is None:
+        return None
+    want = plan.saves[position]
+    if want.kind == "output":
+        return node.site.target
+    return operand_name(node, want.index)
+
+
+#: Python's operators, by the names of the ops that they call
+OPERATORS = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "matmul": ast.MatMult,
+    "pow": ast.Pow, "floor_divide": ast.FloorDiv, "remainder": ast.Mod,
+}  # fmt: skip
+
+
+def operand_name(node: Node, index: int) -> str | None:
+    """Return the name of an operand as written on the node's line, if that line calls the op."""
+    op = getattr(node, "op", None)
+    found = None if op is None or node.site is None else node.site.expression
+    operator = None if op is None else OPERATORS.get(op.name)
+    match found:
+        case ast.BinOp(left=left, op=written, right=right) if type(written) is operator:
+            return source.dotted((left, right)[index]) if index < 2 else None
+        case ast.Call(func=ast.Attribute(value=value, attr=attr)) if op and attr == op.name:
+            method = source.dotted(value) not in ("torch", "pellucid", "F", "torch.nn.functional")
+            if method and index == 0:
+                return source.dotted(value)
+            return source.dotted(source.argument(found, index - method, op.operands[index].name))
+    return None
+
+
+def _change_text(change: Change) -> str:
+    detail = change.detail() if callable(change.detail) else change.detail
+    told = f" of {detail}" if detail else ""
+    return f"by {change.op}{told}, version {change.version}"
+
+
+def _change_remedy(changes: list[Change], name: str | None) -> str:
+    value = name or "the value"
+    copy = f"{name}.clone()" if name else "a clone() of it"
+    if any(change.op.endswith(".step") for change in changes):
+        return (
+            f"The optimizer has changed {value} before a backward pass that needs it as it was. "
+            "Move step() after the last backward() of this graph, or compute the second loss anew "
+            "after the step."
+        )
+    if not changes:
+        return f"Do not change {value} before the backward pass, or let the operation save {copy}."
+    return (
+        f"The backward pass needs {value} as it was when saved. Replace the in-place change by one "
+        f"that makes a new tensor (x = x + 1 in place of x += 1), or change {copy}."
     )
 
 
-def nan(node: Node, position: int) -> AnomalyError:
-    """Return the error of anomaly detection."""
-    return AnomalyError(f"Function '{node.name()}' returned nan values in its {position}th output.")
+# ---- in-place changes of leaves ------------------------------------------------------------------
 
 
-def add_story(error: Exception, node: Node | None) -> None:
-    """Tell in the error's own text which line made the node whose backward raised it."""
-
-
-def unused(wanted: Any, position: int) -> UnusedInputError:
-    """Return the error for an input that the outputs do not depend on."""
-    return UnusedInputError(
-        "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        "allow_unused=True if this is the desired behavior."
+def leaf_inplace(name: str) -> str:
+    """Return what follows the error for an in-place change of a leaf or of a view of one."""
+    return tell([("changed", user_site(), f"by {name}")]) + (
+        "\n  The gradient of a leaf is with respect to the value that it was given. To update it, "
+        "change it inside `with torch.no_grad():`; to compute with a changed value, work on a "
+        "copy, x.clone()."
     )
+
+
+# ---- where a pass starts -------------------------------------------------------------------------
 
 
 def no_graph(root: Any, position: int) -> NoGraphError:
     """Return the error for a backward pass from a tensor without history."""
+    site = user_site()
+    written = root_written(site, position)
+    name = source.dotted(written) or "this tensor"
+    rows: list[Row] = [("backward", site, f"{name} is {describe(root)}")]
+    made, reason = _lost_history(root, site, name)
+    if made is not None:
+        line, text = made
+        rows_text = tell(rows) + f"\n    made       {site_at(site, line)}   {text}"
+    else:
+        rows_text = tell(rows)
     return NoGraphError(
         f"element {position} of tensors does not require grad and does not have a grad_fn"
+        f"{rows_text}\n  {reason}"
     )
+
+
+def site_at(site: Site, line: int) -> str:
+    """Return ``file.py:LINE`` for another line of a site's file."""
+    return f"{str(site).rpartition(':')[0]}:{line}"
+
+
+_CUTS = {
+    "detach": "detach() cut it off its history",
+    "detach_": "detach_() cut it off its history",
+    "item": "item() makes a Python number, which has no history",
+    "tolist": "tolist() makes Python numbers, which have no history",
+    "numpy": "numpy() leaves the graph",
+    "from_numpy": "from_numpy() makes a tensor without history",
+    "tensor": "tensor() copies values, not their history",
+    "as_tensor": "as_tensor() of numbers has no history",
+    "argmax": "argmax() gives indices, which have no derivative",
+    "argmin": "argmin() gives indices, which have no derivative",
+    "long": "integers have no derivative",
+    "int": "integers have no derivative",
+    "bool": "truth values have no derivative",
+}
+_GRADIENT = (
+    "It is a gradient, and a gradient has a graph of its own only if it was taken with "
+    "create_graph=True."
+)
+_NOTHING_REQUIRES = (
+    "Nothing that it was computed from requires grad, or it was computed while nothing was "
+    "recorded (no_grad, detach, .data, .item()). Set requires_grad=True on the tensors whose "
+    "gradients you want, before computing with them."
+)
+
+
+def _lost_history(root: Any, site: Site, name: str) -> tuple[tuple[int, str] | None, str]:
+    """Return the line that made a tensor without history, and why it has none, as far as known."""
+    if name.endswith(".grad"):
+        return None, _GRADIENT
+    found = source.last_assignment(site.filename, name, site.line)
+    if found is None:
+        return None, _integer_reason(root) or _NOTHING_REQUIRES
+    made = (found.lineno, shortened(" ".join(ast.unparse(found).split())))
+    block = source.unrecorded(site.filename, found.lineno)
+    if block is not None:
+        return made, f"It was computed inside {block}, where nothing is recorded."
+    value: ast.expr | None = getattr(found, "value", None)
+    if value is None:
+        return made, _integer_reason(root) or _NOTHING_REQUIRES
+    for part in ast.walk(value):
+        if isinstance(part, ast.Attribute) and part.attr == "data":
+            return made, "Because .data leaves the graph, it has no history."
+        if isinstance(part, ast.Attribute) and part.attr == "grad" and not _is_call(value, part):
+            return made, _GRADIENT
+        called = part.func if isinstance(part, ast.Call) else None
+        method = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        if method == "grad":
+            return made, _GRADIENT
+        if method in _CUTS:
+            return made, f"It has no history: {_CUTS[method]}."
+    return made, _integer_reason(root) or _NOTHING_REQUIRES
+
+
+def _is_call(value: ast.expr, attribute: ast.Attribute) -> bool:
+    return any(isinstance(p, ast.Call) and p.func is attribute for p in ast.walk(value))
+
+
+def _integer_reason(root: Any) -> str | None:
+    if is_differentiable(root._array.dtype):
+        return None
+    return f"Its dtype is {root.dtype}: only floating point and complex numbers have derivatives."
 
 
 def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
     """Raise unless the root is a real scalar, whose gradient can be taken to be one."""
     if math.prod(like.shape) != 1:
-        raise NonScalarError("grad can be implicitly created only for scalar outputs")
+        raise NonScalarError(
+            "grad can be implicitly created only for scalar outputs"
+            + _root_story(edge, like, "The gradient of one number is one; for more numbers, say "
+            "which sum of them is meant: {name}.sum().backward() or {name}.mean().backward(), or "
+            "pass its gradient, {name}.backward(torch.ones_like({name})).")
+        )  # fmt: skip
     if like.dtype.kind == "c":
         raise NonScalarError(
             "grad can be implicitly created only for real scalar outputs but got "
             f"torch.{like.dtype}"
-        )
+            + _root_story(edge, like, "Derive a real number from it, such as {name}.abs() or "
+            "{name}.real, or pass its gradient.")
+        )  # fmt: skip
+
+
+def _root_story(edge: Any, like: Any, remedy: str) -> str:
+    site = user_site()
+    name = source.dotted(root_written(site, 0)) or "the output"
+    made = f"made by {edge[0].name()}"
+    rows: list[Row] = [("backward", site, f"{name} is {describe(like)}")]
+    rows.append(("made", edge[0].site, made))
+    return f"{tell(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
 
 
 def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> None:
@@ -86,10 +502,79 @@ def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> No
         raise InvalidGradientError(
             f"Mismatch in shape: grad_output[{position}] has a shape of {value.shape} and "
             f"output[{position}] has a shape of torch.Size({list(like.shape)})."
+            + tell([("backward", user_site(), "")])
+            + "\n  The gradient of a tensor has the shape of the tensor."
         )
     if value.is_complex() != (like.dtype.kind == "c"):
         raise InvalidGradientError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
             f"Mismatch in dtype: grad_output[{position}] has a dtype of {value.dtype} and "
             f"output[{position}] has a dtype of torch.{like.dtype}."
+            + tell([("backward", user_site(), "")])
         )
+
+
+def unused(wanted: Any, position: int) -> UnusedInputError:
+    """Return the error for an input that the outputs do not depend on."""
+    site = user_site()
+    call = source.called_on(site.statement, "grad")
+    inputs = None if call is None else source.argument(call, 1, "inputs")
+    name = source.dotted(source.item(inputs, position))
+    edge = wanted.edge if hasattr(wanted, "edge") else tuple(wanted)
+    node, slot = edge
+    like = node.output_meta(slot)
+    what = f"input {position}, {name + ', ' if name else ''}{describe(like)}"
+    rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
+    return UnusedInputError(
+        "One of the differentiated Tensors appears to not have been used in the graph. Set "
+        f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The outputs do not "
+        f"depend on {name or 'this input'}: no recorded operation leads from it to them. With "
+        "allow_unused=True its gradient is None."
+    )
+
+
+# ---- while a pass runs ---------------------------------------------------------------------------
+
+
+def nan(node: Node, position: int) -> AnomalyError:
+    """Return the error of anomaly detection."""
+    op = getattr(node, "op", None)
+    operands = () if op is None or op.variadic else op.operands
+    which = f"the gradient of {operands[position].name}" if position < len(operands) else ""
+    rows: list[Row] = [("made", node.site, _in_scope(node))]
+    edge = node.edges[position] if position < len(node.edges) else None
+    if edge is not None:
+        which += f", {describe(edge[0].output_meta(edge[1]))}"
+    about = f"\n  It is {which}." if which else ""
+    return AnomalyError(
+        f"Function '{node.name()}' returned nan values in its {position}th output."
+        f"{tell(rows)}{about}"
+    )
+
+
+def _in_scope(node: Node) -> str:
+    meta = node.output_meta(0)
+    shape = "" if meta.shape is None else describe(meta)
+    return f"{shape} in {node.scope}" if node.scope else shape
+
+
+#: errors that name the lines themselves
+_TOLD = (FreedGraphError, SavedModifiedError, AnomalyError)
+
+
+def add_story(error: Exception, node: Node | None) -> None:
+    """Tell in the error's own text which line made the node whose backward raised it.
+
+    The error keeps its class; one whose text cannot be changed gets a note instead.
+    """
+    site = None if node is None or node.seq == LAST_SEQUENCE else node.site
+    if node is None or site is None or isinstance(error, _TOLD) or hasattr(error, "__notes__"):
+        return
+    if "\n  in the backward of " in str(error):
+        return
+    text = f"  in the backward of {node.name()}{tell([('made', site, _in_scope(node))])}"
+    match error.args:
+        case (str(sentence),) if not isinstance(error, KeyError | OSError):
+            error.args = (f"{sentence}\n{text}",)
+        case _:
+            error.add_note(text)

@@ -25,20 +25,24 @@ LAST_SEQUENCE = 2**64 - 1
 class BackwardRun:
     """Stand for one backward pass: what freed a node's saved values, and from which line."""
 
-    __slots__ = ("call", "code", "lasti", "number")
+    __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
     _numbers: ClassVar[Iterator[int]] = itertools.count(1)
 
-    def __init__(self, call: str, code: CodeType, lasti: int) -> None:
+    def __init__(self, call: str, code: CodeType, lasti: int, roots: Iterable[Node] = ()) -> None:
         #: "backward", "grad" or "release"
         self.call = call
         self.code = code
         self.lasti = lasti
         self.number = next(BackwardRun._numbers)
+        #: nodes with a smaller sequence number were made before this pass
+        self.seq = next(sequence)
+        #: sequence numbers of the nodes that it started from
+        self.roots = tuple(root.seq for root in roots)
 
     @classmethod
-    def here(cls, call: str) -> BackwardRun:
+    def here(cls, call: str, roots: Iterable[Node] = ()) -> BackwardRun:
         """Make one for the user's line that is calling."""
-        return cls(call, *user_frame(2))
+        return cls(call, *user_frame(2), roots)
 
     @property
     def site(self) -> Site:

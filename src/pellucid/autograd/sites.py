@@ -8,10 +8,13 @@ local variable alive.
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 import os
 import sys
 from types import CodeType
+
+from pellucid.autograd import source
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 #: file name that generated op calls carry
@@ -19,7 +22,7 @@ GENERATED = "<pellucid op>"
 
 
 class LibraryFiles(dict[str, bool]):
-    """Map a code object's file name to whether it belongs to the library; filled as names appear."""
+    """Map a code object's file name to whether it is the library's; filled as names appear."""
 
     def __missing__(self, filename: str) -> bool:
         inside = filename.startswith(_PACKAGE) or filename == GENERATED
@@ -66,33 +69,66 @@ class Site:
     @property
     def line(self) -> int:
         """Line number, from 1; of the expression's start where it runs over several lines."""
-        return self._position()[0]
+        return self.position[0]
+
+    @property
+    def position(self) -> tuple[int, int, int, int]:
+        """First line, last line, first and last column of the expression that was running."""
+        first = self.code.co_firstlineno
+        index = self.lasti // 2
+        found = next(itertools.islice(self.code.co_positions(), index, None), (first,) * 2 + (0, 0))
+        line, end, start, stop = found
+        line = line or first
+        return line, end or line, start or 0, stop or 0
+
+    @property
+    def statement(self) -> ast.stmt | None:
+        """The simple statement that was running, where the source can be read."""
+        line, _, column, _ = self.position
+        return source.statement(self.filename, line, column)
+
+    @property
+    def expression(self) -> ast.expr | None:
+        """The expression that was running, where the source can be read."""
+        return source.expression(self.filename, self.position)
 
     @property
     def text(self) -> str:
-        """The source line, stripped; empty where the source cannot be read."""
-        return linecache.getline(self.filename, self.line).strip()
+        """The statement on one line, without comments; empty where the source cannot be read."""
+        lines = linecache.getlines(self.filename)
+        found = self.statement
+        segment = None if found is None else ast.get_source_segment("".join(lines), found)
+        if segment is None:
+            return linecache.getline(self.filename, self.line).strip()
+        return shortened(" ".join(segment.split()) if "\n" in segment else segment)
 
     @property
     def target(self) -> str | None:
-        """The name that the line assigns to, where it is one plain name."""
-        try:
-            statements = ast.parse(self.text).body
-        except SyntaxError:
-            return None
-        match statements:
-            case [ast.Assign(targets=[ast.Name(id=name)])] | [ast.AnnAssign(target=ast.Name(id=name))]:
+        """The name that holds the value of the expression, where it is assigned to just one."""
+        match source.assigned(self.statement):
+            case (name, value) if source.span(value) == self.position or isinstance(
+                self.statement, ast.AugAssign
+            ):
                 return name
         return None
 
+    def same_line(self, other: Site) -> bool:
+        """Tell whether both sites are on one line of one file."""
+        return self.filename == other.filename and self.line == other.line
+
     def __str__(self) -> str:
-        return f"{os.path.basename(self.filename)}:{self.line}"
+        file = self.filename.replace("\\", "/").rpartition("/")[2]
+        return f"{file}:{self.line}"
 
     def __repr__(self) -> str:
         return f"<Site {self}>"
 
-    def _position(self) -> tuple[int, int]:
-        for index, (line, end, _, _) in enumerate(self.code.co_positions()):
-            if index == self.lasti // 2:
-                return (line or self.code.co_firstlineno), (end or line or 0)
-        return self.code.co_firstlineno, self.code.co_firstlineno
+
+def shortened(text: str, limit: int = 80) -> str:
+    """Return the text, cut where it is longer than the limit."""
+    return text if len(text) <= limit else text[: limit - 3].rstrip() + "..."
+
+
+def user_site() -> Site:
+    """Return the user's line that is running."""
+    return Site(*user_frame(2))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import explain
 from pellucid.autograd.graph import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
@@ -199,25 +200,14 @@ def check_inplace(tensor: TensorBase, name: str) -> None:
         if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
             raise LeafInplaceError(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                + _leaf_remedy(name)
+                + explain.leaf_inplace(name)
             )
     edge = tensor._edge
     if edge is not None and isinstance(edge[0], AccumulateGrad):
         raise LeafInplaceError(
             "a leaf Variable that requires grad is being used in an in-place operation."
-            + _leaf_remedy(name)
+            + explain.leaf_inplace(name)
         )
-
-
-def _leaf_remedy(name: str) -> str:
-    from pellucid.autograd.sites import Site
-
-    site = Site(*user_frame(3))
-    return (
-        f"\n  {name} at {site}   {site.text}\n  A leaf's gradient is with respect to the value it "
-        "was given. To update it, write inside `with torch.no_grad():`; to compute with a changed "
-        "value, work on a copy, such as x.clone()."
-    )
 
 
 def check_view(tensor: TensorBase, view: View, name: str) -> None:
