@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -25,7 +25,7 @@ from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
-from pellucid.ops import arithmetic, copying, reduce
+from pellucid.ops import arithmetic, copying, index, protocol, reduce, sampling, views
 from pellucid.ops.call import wrapped
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import inplace
@@ -41,7 +41,7 @@ _LEAF_GRAD_WARNING = (
 )
 
 
-class Tensor(TensorBase):
+class Tensor(protocol.Conversions):
     """Hold an array of numbers, and the history of how it was computed.
 
     >>> import pellucid as torch
@@ -286,11 +286,6 @@ class Tensor(TensorBase):
             raise ArgumentTypeError("len() of a 0-d tensor")
         return len(self._array)
 
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._array.ndim:
-            raise ArgumentTypeError("iteration over a 0-d tensor")
-        return iter([self[i] for i in range(len(self._array))])
-
     def __bool__(self) -> bool:
         if self._array.size != 1:
             size = self._array.size
@@ -312,11 +307,159 @@ class Tensor(TensorBase):
             grad_fn_name=None if node is None else node.name(),
         )
 
-    def type(self, dtype: Any = None) -> Any:
-        """Return the type's name, such as ``torch.FloatTensor``; or convert, as ``to`` does."""
-        if dtype is None:
-            return f"torch.{dtypes.LEGACY_TYPE_NAMES[self.dtype.name]}"
-        return self.to(dtype)
+    # ---- what it is and where: see pellucid.ops.protocol -----------------------------------------
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return protocol.construct(cls, *args, **options)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self._array.nbytes
+
+    @property
+    def layout(self) -> Any:
+        """How the elements are kept: ``torch.strided``."""
+        return protocol.strided
+
+    @property
+    def _base(self) -> TensorBase | None:
+        """The tensor that this one is a view of."""
+        return None if self._view is None else self._view.base
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its dimensions in reverse order."""
+        return views.reversed_dims(self)
+
+    @property
+    def mT(self) -> Any:
+        """The tensor with its last two dimensions exchanged."""
+        return views.matrix_transpose(self)
+
+    @property
+    def H(self) -> Any:
+        """The conjugate of a matrix, transposed."""
+        if self._array.ndim not in (0, 2):
+            raise ShapeError(
+                "tensor.H is only supported on matrices (2-D tensors). Got "
+                f"{self._array.ndim}-D tensor."
+            )
+        return views.adjoint(self) if self._array.ndim else self.conj()
+
+    @property
+    def mH(self) -> Any:
+        """The conjugate with its last two dimensions exchanged."""
+        return views.adjoint(self)
+
+    is_cpu = True
+    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_mkldnn = is_nested = False
+    is_sparse_csr = is_vulkan = is_ipu = is_xla = is_hpu = is_mtia = is_ort = is_maia = False
+
+    tolist = protocol.tolist
+    __int__ = protocol.to_int
+    __float__ = protocol.to_float
+    __complex__ = protocol.to_complex
+    __index__ = protocol.to_index
+    __format__ = protocol.formatted
+    __contains__ = protocol.contains
+    __iter__ = protocol.iterate
+    __array__ = protocol.to_array
+    __deepcopy__ = protocol.deepcopy
+    __copy__ = protocol.shallow_copy
+    __reduce_ex__ = protocol.reduced
+    array_from_arguments = staticmethod(protocol.array_from_arguments)
+    dim = ndimension = protocol.dim
+    size = protocol.size
+    stride = protocol.stride
+    storage_offset = protocol.storage_offset
+    data_ptr = protocol.data_ptr
+    untyped_storage = protocol.untyped_storage
+    numel = nelement = protocol.numel
+    element_size = protocol.element_size
+    is_contiguous = protocol.is_contiguous_method
+    is_floating_point = protocol.is_floating_point
+    is_complex = protocol.is_complex
+    is_signed = protocol.is_signed
+    is_nonzero = protocol.is_nonzero
+    is_inference = protocol.is_inference
+    _is_view = protocol.is_view
+    get_device = protocol.get_device
+    share_memory_ = protocol.share_memory_
+    pin_memory = protocol.pin_memory
+    cuda = protocol.cuda
+    cpu = protocol.cpu
+    type_as = protocol.type_as
+    zero_ = protocol.zero_
+    fill_ = protocol.fill_
+    new = protocol.new_instance
+    new_tensor = protocol.new_tensor
+    new_zeros = protocol.new_zeros
+    new_ones = protocol.new_ones
+    new_empty = protocol.new_empty
+    new_full = protocol.new_full
+    resize_ = protocol.resize_
+    as_subclass = protocol.set_subclass
+
+    normal_ = sampling.normal_
+    uniform_ = sampling.uniform_
+    random_ = sampling.random_
+    bernoulli_ = sampling.bernoulli_
+    exponential_ = sampling.exponential_
+    geometric_ = sampling.geometric_
+    cauchy_ = sampling.cauchy_
+    log_normal_ = sampling.log_normal_
+    bernoulli = sampling.bernoulli
+    multinomial = sampling.multinomial
+
+    view = protocol.view
+    reshape = protocol.reshape
+    expand = protocol.expand
+    permute = protocol.permute
+    unflatten = protocol.unflatten
+    squeeze_ = protocol.squeeze_
+    unsqueeze_ = protocol.unsqueeze_
+    transpose_ = swapaxes_ = swapdims_ = protocol.transpose_
+    t_ = protocol.t_
+    expand_as = views.expand_as
+    broadcast_to = views.broadcast_to
+    view_as = views.view_as
+    transpose = swapaxes = swapdims = views.transpose
+    t = views.t
+    adjoint = views.adjoint
+    movedim = moveaxis = views.movedim
+    squeeze = views.squeeze
+    unsqueeze = views.unsqueeze
+    flatten = views.flatten
+    ravel = views.ravel
+    narrow = views.narrow
+    select = views.select
+    unbind = views.unbind
+    split = views.split
+    chunk = views.chunk
+    tensor_split = views.tensor_split
+    hsplit = views.hsplit
+    vsplit = views.vsplit
+    dsplit = views.dsplit
+    as_strided = views.as_strided
+    unfold = views.unfold
+    contiguous = copying.contiguous
+    to = copying.to
+
+    __getitem__ = index.getitem
+    __setitem__ = index.setitem
+    index_put = index.index_put
+    index_put_ = index.index_put_
 
     # ---- operations: one line each, see pellucid.ops ---------------------------------------------
 

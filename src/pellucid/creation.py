@@ -1,0 +1,492 @@
+"""Making tensors: from data, filled with one value, and ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import dtype as dtype_class
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.ops.construct import array_from, fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.tensor import Tensor
+
+_COPY_WARNING = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor with a copy of the data: a number, nested sequences, or an array.
+
+    Without ``dtype``, Python floats give the default dtype, integers int64, booleans bool; arrays
+    keep theirs. Raises ValueError for ragged sequences and TypeError or RuntimeError for what is no
+    number.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[1, 2], [3, 4]])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    placed(device, pin_memory)
+    if isinstance(data, TensorBase):
+        warnings.warn(_COPY_WARNING, UserWarning, stacklevel=2)
+    return fresh(array_from(data, dtype), requires_grad)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> torch.as_tensor(x) is x
+    True
+    """
+    placed(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, np.ndarray) and (
+        dtype is None or data.dtype == dtypes.to_numpy_dtype(dtype)
+    ):
+        return from_numpy(data)
+    return fresh(array_from(data, dtype))
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return the object as a tensor; share its memory unless ``copy=True``.
+
+    Raises ValueError for ``copy=False`` where sharing is impossible.
+
+    >>> import pellucid as torch
+    >>> torch.asarray([1, 2], dtype=torch.float32)
+    tensor([1., 2.])
+    """
+    placed(device)
+    sharable = isinstance(obj, Tensor | np.ndarray)
+    if copy:
+        result = fresh(array_from(obj, dtype))
+    else:
+        result = as_tensor(obj, dtype)
+        shared = sharable and np.may_share_memory(
+            obj._array if isinstance(obj, Tensor) else obj, result._array
+        )
+        if copy is False and not shared and result.numel():
+            raise ArgumentError(
+                "can't alias an object of this type or dtype with copy=False; leave copy out"
+            )
+    return result.detach().requires_grad_() if requires_grad else result
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """Return a tensor that shares memory with a NumPy array.
+
+    Raises TypeError for anything else and for dtypes that tensors do not have, ValueError for
+    negative strides.
+
+    >>> import numpy as np, pellucid as torch
+    >>> a = np.zeros(2)
+    >>> torch.from_numpy(a).fill_(1.0)
+    tensor([1., 1.], dtype=torch.float64)
+    >>> a
+    array([1., 1.])
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.from_numpy_dtype(ndarray.dtype)
+    if any(stride < 0 for stride in ndarray.strides):
+        raise ArgumentError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
+    if not ndarray.flags.writeable:
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable "
+            "tensors. This means writing to this tensor will result in undefined behavior. You may "
+            "want to copy the array to protect its data or make it writable before converting it "
+            "to a tensor. Here, writing to it raises.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return fresh(ndarray)
+
+
+def _made(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
+    placed(device, pin_memory)
+    return fresh(array, requires_grad)
+
+
+def zeros(
+    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of zeros; the sizes come one by one or as a sequence.
+
+    >>> import pellucid as torch
+    >>> torch.zeros(2, 1)
+    tensor([[0.],
+            [0.]])
+    """
+    array = np.zeros(sizes_from("zeros", size), numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def ones(
+    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of ones; the sizes come one by one or as a sequence.
+
+    >>> import pellucid as torch
+    >>> torch.ones(3, dtype=torch.int64)
+    tensor([1, 1, 1])
+    """
+    array = np.ones(sizes_from("ones", size), numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def empty(
+    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Make a tensor without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
+    array = np.empty(sizes_from("empty", size), numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def full(
+    size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of one value; its kind gives the dtype unless ``dtype`` does.
+
+    >>> import pellucid as torch
+    >>> torch.full((2,), 7)
+    tensor([7, 7])
+    """
+    value = array_from(fill_value, dtype)
+    sizes = sizes_from("full", (size,) if not isinstance(size, int) else ((size,),))
+    return _made(np.full(sizes, value), device, pin_memory, requires_grad)
+
+
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of the given strides without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
+    sizes = sizes_from("empty_strided", (tuple(size),))
+    strides = tuple(stride)
+    if len(sizes) != len(strides):
+        raise ShapeError(
+            f"dimensionality of sizes ({len(sizes)}) must match dimensionality of strides "
+            f"({len(strides)})"
+        )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    last = sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
+    buffer = np.empty(0 if 0 in sizes else last + 1, numpy_dtype)
+    steps = tuple(step * numpy_dtype.itemsize for step in strides)
+    return _made(
+        np.ndarray(sizes, numpy_dtype, buffer, 0, steps), device, pin_memory, requires_grad
+    )
+
+
+def _layout_like(input: Any, dtype: Any) -> Any:
+    """Return an array with the tensor's shape and order of dimensions in memory."""
+    if not isinstance(input, TensorBase):
+        raise ArgumentTypeError(f"argument 'input' must be Tensor, not {type(input).__name__}")
+    return np.empty_like(input._array, numpy_dtype_of(dtype, input._array.dtype), subok=False)
+
+
+def zeros_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of zeros with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.zeros_like(torch.ones(2))
+    tensor([0., 0.])
+    """
+    array = _layout_like(input, dtype)
+    array.fill(0)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def ones_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of ones with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.ones_like(torch.zeros(2))
+    tensor([1., 1.])
+    """
+    array = _layout_like(input, dtype)
+    array.fill(1)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def empty_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor with the shape and dtype of another, without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty_like(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    return _made(_layout_like(input, dtype), device, pin_memory, requires_grad)
+
+
+def full_like(
+    input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of one value with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.full_like(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    array = _layout_like(input, dtype)
+    array[...] = array_from(fill_value, dtypes.from_numpy_dtype(array.dtype))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def _number(value: Any) -> Any:
+    """Return a Python number for a number or a tensor of one element."""
+    return value.item() if isinstance(value, TensorBase | np.generic) else value
+
+
+def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
+    integral = all(isinstance(number, int) for number in numbers)
+    return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
+
+
+def arange(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to just below ``end``; the dtype is int64 if all three are integers.
+
+    Raises RuntimeError for a step of zero or of the wrong sign.
+
+    >>> import pellucid as torch
+    >>> torch.arange(1, 2, 0.25)
+    tensor([1.0000, 1.2500, 1.5000, 1.7500])
+    """
+    if end is None:
+        start, end = 0, start
+    start, end, step = _number(start), _number(end), _number(step)
+    if step == 0:
+        raise ShapeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise ShapeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise ShapeError(
+            "upper bound and lower bound inconsistent with step sign: "
+            f"from {start} to {end} by {step}"
+        )
+    numpy_dtype = _range_dtype(dtype, (start, end, step))
+    if numpy_dtype.kind in "iu":
+        array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
+        array = array.astype(numpy_dtype, copy=False)
+    else:
+        count = math.ceil((end - start) / step)
+        array = (start + np.arange(count) * step).astype(numpy_dtype)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
+
+    >>> import warnings, pellucid as torch
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values "
+        "in [start, end).",
+        UserWarning,
+        stacklevel=2,
+    )
+    count = math.floor((end - start) / step) + 1
+    array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, False, requires_grad)
+
+
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
+
+    >>> import pellucid as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    start, end = _number(start), _number(end)
+    default = dtypes.default()
+    if isinstance(start, complex) or isinstance(end, complex):
+        default = dtypes.complex_counterpart(default)
+    array = _evenly_spaced(start, end, steps, numpy_dtype_of(dtype, default))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def _evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
+    """Count up from the start in the first half and down from the end in the second."""
+    if steps < 0:
+        raise ShapeError("number of steps must be non-negative")
+    if steps == 1:
+        return np.full(1, start).astype(numpy_dtype)
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    start, end = work.type(start), work.type(end)
+    step = (end - start) / work.type(max(steps - 1, 1))
+    places = np.arange(steps)
+    up = start + step * places.astype(work)
+    down = end - step * (steps - 1 - places).astype(work)
+    return np.where(places < steps // 2, up, down).astype(numpy_dtype)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` numbers from ``base ** start`` to ``base ** end``, with even ratios.
+
+    >>> import pellucid as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    exponents = _evenly_spaced(_number(start), _number(end), steps, work)
+    with np.errstate(all="ignore"):
+        array = np.power(work.type(base), exponents).astype(numpy_dtype)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def eye(
+    n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a matrix with ones on the diagonal and zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    for name, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
+    array = np.eye(n, m, dtype=numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def scalar_tensor(
+    s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor without dimensions from a number, of the default dtype.
+
+    >>> import pellucid as torch
+    >>> torch.scalar_tensor(2)
+    tensor(2.)
+    """
+    array = array_from(s, dtypes.from_numpy_dtype(numpy_dtype_of(dtype, dtypes.default())))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: dtype_class,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor without dimensions beyond one that shares memory with a Python buffer.
+
+    >>> import pellucid as torch
+    >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
+    tensor([1, 2], dtype=torch.uint8)
+    """
+    array = np.frombuffer(buffer, dtype.numpy, count, offset)
+    if not array.flags.writeable:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+            "Here, writing to the tensor raises.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return fresh(array, requires_grad)
+
+
+class LegacyType:
+    """Stand for ``torch.FloatTensor`` and its like: make tensors of a dtype, and recognise them."""
+
+    __slots__ = ("__name__", "dtype")
+
+    def __init__(self, dtype: dtype_class) -> None:
+        self.__name__ = dtypes.LEGACY_TYPE_NAMES[dtype.name]
+        self.dtype = dtype
+
+    def __call__(self, *args: Any) -> Tensor:
+        return fresh(Tensor.array_from_arguments(args, self.dtype))
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, TensorBase) and instance._array.dtype == self.dtype.numpy
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.{self.__name__}'>"
+
+
+FloatTensor = LegacyType(dtypes.float32)
+DoubleTensor = LegacyType(dtypes.float64)
+HalfTensor = LegacyType(dtypes.float16)
+ByteTensor = LegacyType(dtypes.uint8)
+CharTensor = LegacyType(dtypes.int8)
+ShortTensor = LegacyType(dtypes.int16)
+IntTensor = LegacyType(dtypes.int32)
+LongTensor = LegacyType(dtypes.int64)
+BoolTensor = LegacyType(dtypes.bool_)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Tell whether an object is a tensor.
+
+    >>> import pellucid as torch
+    >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
+    (True, False)
+    """
+    return isinstance(obj, TensorBase)

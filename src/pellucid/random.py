@@ -1,0 +1,256 @@
+"""Random numbers: PyTorch's streams, so that a seed gives the same numbers as there."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.variable import TensorBase
+from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.ops.sampling import (
+    Generator,
+    bernoulli,
+    default_generator,
+    float_dtype,
+    multinomial,
+    stream_of,
+)
+from pellucid.shapes import broadcast_shapes
+from pellucid.tensor import Tensor
+
+__all__ = [
+    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed",
+    "manual_seed", "multinomial", "normal", "rand", "rand_like", "randint", "randint_like", "randn",
+    "randn_like", "randperm", "seed", "set_rng_state",
+]  # fmt: skip
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the shared stream that belongs to a seed; return its generator.
+
+    >>> import pellucid as torch
+    >>> _ = torch.manual_seed(0)
+    >>> torch.randn(3)
+    tensor([ 1.5410, -0.2934, -2.1788])
+    """
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Start a shared stream that nobody can foresee; return its seed.
+
+    >>> import pellucid as torch
+    >>> torch.seed() == torch.initial_seed()
+    True
+    """
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """Return the seed that the shared stream was started with.
+
+    >>> import pellucid as torch
+    >>> _ = torch.manual_seed(7)
+    >>> torch.initial_seed()
+    7
+    """
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Any:
+    """Return the state of the shared stream as a tensor of bytes.
+
+    >>> import pellucid as torch
+    >>> torch.get_rng_state().shape
+    torch.Size([5056])
+    """
+    return default_generator.get_state()
+
+
+def set_rng_state(new_state: Any) -> None:
+    """Let the shared stream continue from a state.
+
+    >>> import pellucid as torch
+    >>> state = torch.get_rng_state()
+    >>> x = torch.rand(2)
+    >>> torch.set_rng_state(state)
+    >>> bool((torch.rand(2) == x).all())
+    True
+    """
+    default_generator.set_state(new_state)
+
+
+@contextlib.contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """Put the state of the shared stream back at the end of the block.
+
+    >>> import pellucid as torch
+    >>> with torch.random.fork_rng():
+    ...     _ = torch.manual_seed(0)
+    """
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            set_rng_state(state)
+
+
+def rand(
+    *size: Any, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Draw numbers uniformly from [0, 1).
+
+    >>> import pellucid as torch
+    >>> torch.rand(2, 3).shape
+    torch.Size([2, 3])
+    """
+    placed(device, pin_memory)
+    array = stream_of(generator).uniform(sizes_from("rand", size), float_dtype(dtype))
+    return fresh(array, requires_grad)
+
+
+def randn(
+    *size: Any, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Draw numbers from the normal distribution of mean 0 and variance 1.
+
+    >>> import pellucid as torch
+    >>> torch.randn(2, 3).shape
+    torch.Size([2, 3])
+    """
+    placed(device, pin_memory)
+    array = stream_of(generator).normal(sizes_from("randn", size), float_dtype(dtype))
+    return fresh(array, requires_grad)
+
+
+def randint(
+    *args: Any, low: int | None = None, high: int | None = None, size: Any = None,
+    generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Draw integers from [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+
+    >>> import pellucid as torch
+    >>> torch.randint(5, 6, (3,))
+    tensor([5, 5, 5])
+    """
+    rest = list(args)
+    if size is None and rest:
+        size = rest.pop()
+    if high is None and rest:
+        high = rest.pop()
+    if low is None:
+        low = rest.pop() if rest else 0
+    if rest or high is None or size is None:
+        raise TypeError("randint() takes (high, size) or (low, high, size)")
+    placed(device, pin_memory)
+    array = stream_of(generator).integers(
+        int(low), int(high), sizes_from("randint", (tuple(size),)),
+        numpy_dtype_of(dtype, np.dtype(np.int64)),
+    )  # fmt: skip
+    return fresh(array, requires_grad)
+
+
+def randperm(
+    n: int, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return 0, 1, ..., n - 1 in random order.
+
+    >>> import pellucid as torch
+    >>> torch.randperm(3).sum()
+    tensor(3)
+    """
+    placed(device, pin_memory)
+    array = stream_of(generator).permutation(n, numpy_dtype_of(dtype, np.dtype(np.int64)))
+    return fresh(array, requires_grad)
+
+
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
+    dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Draw from normal distributions; mean and standard deviation are tensors, or numbers with a size.
+
+    >>> import pellucid as torch
+    >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)
+    tensor([1., 2.])
+    """
+    placed(device)
+    tensors = [each._array for each in (mean, std) if isinstance(each, TensorBase)]
+    stream = stream_of(generator)
+    if not tensors:
+        shape = sizes_from("normal", (() if size is None else tuple(size),))
+        return fresh(stream.normal(shape, float_dtype(dtype), mean, std), requires_grad)
+    if isinstance(std, TensorBase) and bool((std._array < 0).any()):
+        raise RuntimeError(
+            f"normal expects all elements of std >= 0.0, but one is {std._array.min():g}"
+        )
+    numpy_dtype = tensors[0].dtype
+    shape = broadcast_shapes(*(array.shape for array in tensors))
+    draws = stream.normal(shape, numpy_dtype)
+    centre, spread = (
+        each._array if isinstance(each, TensorBase) else numpy_dtype.type(each)
+        for each in (mean, std)
+    )
+    return fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+
+
+def rand_like(
+    input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Draw uniformly from [0, 1), in the shape and dtype of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.rand_like(torch.ones(2)).shape
+    torch.Size([2])
+    """
+    return _drawn_like(input, Tensor.uniform_, generator, dtype, device, requires_grad)
+
+
+def randn_like(
+    input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Draw from the standard normal distribution, in the shape and dtype of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.randn_like(torch.ones(2)).shape
+    torch.Size([2])
+    """
+    return _drawn_like(input, Tensor.normal_, generator, dtype, device, requires_grad)
+
+
+def _drawn_like(
+    input: Any, fill: Any, generator: Any, dtype: Any, device: Any, requires_grad: bool
+) -> Tensor:
+    placed(device)
+    numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
+    result = fresh(np.empty_like(input._array, numpy_dtype, subok=False))
+    return fill(result, generator=generator).requires_grad_(requires_grad)
+
+
+def randint_like(
+    input: Any, *args: int, low: int | None = None, high: int | None = None,
+    generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Draw integers from [low, high), in the shape and dtype of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.randint_like(torch.ones(2), 3, 4)
+    tensor([3., 3.])
+    """
+    numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
+    return randint(
+        *args, low=low, high=high, size=tuple(input._array.shape), generator=generator,
+        dtype=dtypes.from_numpy_dtype(numpy_dtype), device=device, requires_grad=requires_grad,
+    )  # fmt: skip
