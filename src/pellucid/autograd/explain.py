@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pellucid.autograd import source
-from pellucid.autograd.graph import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.sites import Site, shortened, user_site
 from pellucid.autograd.storage import Change, Storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, is_differentiable
@@ -291,28 +291,41 @@ def modified(
     return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {_change_remedy(changes, written)}")
 
 
+def op_of(node: Node) -> Any:
+    """Return the op that made a node, if one did; a custom function's context may say ``op`` too."""
+    return getattr(type(node), "op", None)
+
+
+def plan_of(node: Node) -> Any:
+    """Return what the node's op saves and in which order."""
+    return None if op_of(node) is None else getattr(node, "plan", None)
+
+
 def saved_name(node: Node, position: int) -> str | None:
     """Return the name under which a node has saved a value."""
-    plan = getattr(node, "plan", None)
+    plan = plan_of(node)
     names = () if plan is None else plan.saved_names
     return names[position] if position < len(names) else None
 
 
 def _maker(node: Node, position: int) -> tuple[Node, int] | None:
     """Return the node and the slot that a saved value came out of, unless it is a leaf."""
-    plan = getattr(node, "plan", None)
+    plan = plan_of(node)
     if plan is None:
-        return None
-    want = plan.saves[position]
-    if want.kind == "output":
-        return (node, want.index) if want.index < node.output_count else None
-    edge = node.edges[want.index]
+        sources = getattr(node, "sources", ())  # of a custom function
+        made_as = sources[position] if position < len(sources) else None
+        edge = (node, made_as) if isinstance(made_as, int) else made_as
+    elif plan.saves[position].kind == "output":
+        slot = plan.saves[position].index
+        edge = (node, slot) if slot < node.output_count else None
+    else:
+        edge = node.edges[plan.saves[position].index]
     return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
 
 
 def _written_operand(node: Node, position: int) -> str | None:
     """Return the user's name for a saved value, where the line that saved it tells."""
-    plan = getattr(node, "plan", None)
+    plan = plan_of(node)
     if plan is None or node.site is None:
         return None
     want = plan.saves[position]
@@ -330,7 +343,7 @@ OPERATORS = {
 
 def operand_name(node: Node, index: int) -> str | None:
     """Return the name of an operand as written on the node's line, if that line calls the op."""
-    op = getattr(node, "op", None)
+    op = op_of(node)
     found = None if op is None or node.site is None else node.site.expression
     operator = None if op is None else OPERATORS.get(op.name)
     match found:
@@ -538,7 +551,7 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
 
 def nan(node: Node, position: int) -> AnomalyError:
     """Return the error of anomaly detection."""
-    op = getattr(node, "op", None)
+    op = op_of(node)
     operands = () if op is None or op.variadic else op.operands
     which = f"the gradient of {operands[position].name}" if position < len(operands) else ""
     rows: list[Row] = [("made", node.site, _in_scope(node))]

@@ -1,0 +1,12 @@
+"""Look into a graph without touching it: no value is unpacked, no hook runs, nothing lives longer.
+
+>>> import pellucid as torch
+>>> from pellucid.inspect import graph
+>>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+>>> len(graph((x * x).sum()).nodes)
+2
+"""
+
+from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
+
+__all__ = ["Graph", "GraphLeaf", "GraphNode", "SavedValue", "graph"]

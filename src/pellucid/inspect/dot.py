@@ -1,0 +1,28 @@
+"""A graph in the language of Graphviz."""
+
+from __future__ import annotations
+
+from pellucid.inspect.snapshot import Graph, size_text
+
+
+def write_dot(picture: Graph) -> str:
+    """Return the picture as a ``digraph``: boxes are nodes, ellipses leaves."""
+    lines = ["digraph {", "  node [shape=box, fontname=monospace];"]
+    for node in picture.nodes:
+        label = "\n".join(filter(None, [node.name, ", ".join(node.outputs), node.where, node.text]))
+        style = ", style=dashed" if node.freed_by is not None else ""
+        lines.append(f"  n{node.number} [label={_quoted(label)}{style}];")
+    for leaf in picture.leaves:
+        label = f"{leaf.name}\n{leaf.like} {size_text(leaf.bytes)}"
+        lines.append(f"  l{leaf.number} [label={_quoted(label)}, shape=ellipse];")
+    for node in picture.nodes:
+        for operand in node.operands:
+            if operand is not None:
+                end = f"n{operand}" if operand > 0 else f"l{-operand}"
+                lines.append(f"  n{node.number} -> {end};")
+    return "\n".join([*lines, "}"])
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,90 @@
+"""Folding: find the stretches of a sequence that repeat, as a loop in the program makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+#: the longest stretch that is looked for
+LONGEST = 256
+#: fewest rows that a fold must save
+WORTH = 3
+_PASSES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A stretch that stands several times in a row."""
+
+    items: tuple[Hashable, ...]
+    times: int
+    #: number of elements of the sequence in all of it
+    length: int
+
+
+def fold(sequence: Sequence[Hashable]) -> list[Hashable]:
+    """Return the sequence with each stretch that repeats as one `Repeat`; loops in loops too."""
+    items = list(sequence)
+    for _ in range(_PASSES):
+        folded = _fold_once(items)
+        if len(folded) == len(items):
+            break
+        items = folded
+    return items
+
+
+def length_of(item: Hashable) -> int:
+    """Return how many elements of the sequence an item stands for."""
+    return item.length if isinstance(item, Repeat) else 1
+
+
+def _fold_once(items: list[Hashable]) -> list[Hashable]:
+    following = _next_equal(items)
+    folded: list[Hashable] = []
+    start = 0
+    while start < len(items):
+        period, times = _best(items, following, start)
+        if times == 1:
+            folded.append(items[start])
+            start += 1
+            continue
+        stretch = tuple(items[start : start + period])
+        folded.append(Repeat(stretch, times, times * sum(map(length_of, stretch))))
+        start += period * times
+    return folded
+
+
+def _next_equal(items: list[Hashable]) -> list[int]:
+    """Return for each position that of the next equal item; past the end if there is none."""
+    seen: dict[Hashable, int] = {}
+    following = [len(items)] * len(items)
+    for position in range(len(items) - 1, -1, -1):
+        item = items[position]
+        following[position] = seen.get(item, len(items))
+        seen[item] = position
+    return following
+
+
+def _best(items: list[Hashable], following: list[int], start: int) -> tuple[int, int]:
+    """Return the length and the count of the repeating stretch that covers most from here."""
+    best, covered = (1, 1), 1
+    again = following[start]
+    while again < len(items) and again - start <= LONGEST:
+        period = again - start
+        times = _times(items, start, period)
+        if (times - 1) * period > WORTH and times > 2 and times * period > covered:
+            best, covered = (period, times), times * period
+            if covered >= 8 * LONGEST:
+                break
+        again = following[again]
+    return best
+
+
+def _times(items: list[Hashable], start: int, period: int) -> int:
+    """Count how often the stretch stands in a row."""
+    stretch, times = items[start : start + period], 1
+    place = start + period
+    while items[place : place + period] == stretch:
+        times += 1
+        place += period
+    return times

@@ -1,0 +1,394 @@
+"""A frozen picture of a graph: plain numbers and text, taken in one walk.
+
+The picture holds no node, tensor or array, so it keeps nothing alive and stays as it was when the
+graph goes on to be run, freed or dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.backward import GradientEdge
+from pellucid.autograd.explain import describe, op_of, operand_name, saved_name
+from pellucid.autograd.graph import AccumulateGrad, BackwardRun, Node, reachable
+from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError, NoGraphError
+
+
+@dataclass(frozen=True, slots=True)
+class SavedValue:
+    """One value that a node keeps for its backward."""
+
+    name: str
+    #: as ``float32[3, 4]``; ``packed`` for what a saved-tensor hook has taken over
+    like: str
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    #: number of the leaf whose memory it is, if it is one's
+    leaf: int | None = None
+    packed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """The pass that freed what a node had saved."""
+
+    #: ``backward``, ``grad`` or ``release``
+    call: str
+    number: int
+    #: ``file.py:LINE``
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind:
+    """What many nodes of a graph have in common: those that one line makes in a loop."""
+
+    #: as ``MulBackward0``
+    name: str
+    #: as ``mul``; the node's own name where no op made it
+    op: str
+    #: ``file.py:LINE``, the user's line that made the node
+    where: str
+    #: source text of that line
+    text: str
+    #: dotted name of the module that made the node
+    module: str
+    #: as ``float32[3, 4]``, one per output
+    outputs: tuple[str, ...]
+    saved: tuple[SavedValue, ...]
+    freed_by: Freed | None
+    #: equal for nodes that count as repetitions of each other
+    pattern: int = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """One node; numbered from 1 in the order in which a backward pass runs them."""
+
+    number: int
+    kind: NodeKind
+    #: one per operand: a node's number, minus a leaf's number, or ``None`` if it needs no gradient
+    operands: tuple[int | None, ...]
+
+    @property
+    def name(self) -> str:
+        return self.kind.name
+
+    @property
+    def op(self) -> str:
+        return self.kind.op
+
+    @property
+    def where(self) -> str:
+        return self.kind.where
+
+    @property
+    def text(self) -> str:
+        return self.kind.text
+
+    @property
+    def module(self) -> str:
+        return self.kind.module
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return self.kind.outputs
+
+    @property
+    def saved(self) -> tuple[SavedValue, ...]:
+        return self.kind.saved
+
+    @property
+    def freed_by(self) -> Freed | None:
+        return self.kind.freed_by
+
+    @property
+    def state(self) -> str:
+        """``live``, ``freed`` or ``saves nothing``."""
+        if self.kind.freed_by is not None:
+            return "freed"
+        return "live" if self.kind.saved else "saves nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLeaf:
+    """A tensor that gradients end at; its name is read off the source where that is possible."""
+
+    number: int
+    name: str
+    like: str
+    bytes: int
+    #: how many operands lead to it
+    uses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph as it was; ``print`` it, or ask for its nodes."""
+
+    #: in the order in which a backward pass runs them
+    nodes: tuple[GraphNode, ...]
+    leaves: tuple[GraphLeaf, ...]
+    #: numbers of the nodes that the graph was asked for from; negative for a leaf
+    roots: tuple[int, ...]
+    #: memory that saved values keep alive, counted once, without the leaves' own
+    held_bytes: int
+    #: memory of the leaves, counted once
+    leaf_bytes: int
+
+    @property
+    def total_bytes(self) -> int:
+        """Memory of saved values and leaves together."""
+        return self.held_bytes + self.leaf_bytes
+
+    def find(self, op: str | None = None, *, where: str | None = None) -> tuple[GraphNode, ...]:
+        """Return the nodes of an op, given as ``"mul"`` or ``"MulBackward0"``, or of a line.
+
+        >>> import pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> [node.outputs for node in torch.inspect.graph((x * x).sum()).find(op="mul")]
+        [('float32[2]',)]
+        """
+        return tuple(
+            node
+            for node in self.nodes
+            if (op is None or op in (node.op, node.name)) and (where is None or node.where == where)
+        )
+
+    def text(self, limit: int | None = 200) -> str:
+        """Return the graph as text, at most so many rows of nodes; ``None``: all of them."""
+        from pellucid.inspect.text import write
+
+        return write(self, limit)
+
+    def to_dot(self) -> str:
+        """Return the graph in the language of Graphviz, for small graphs."""
+        from pellucid.inspect.dot import write_dot
+
+        return write_dot(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self.nodes)} nodes and {len(self.leaves)} leaves>"
+
+
+def graph(*tensors: Any) -> Graph:
+    """Return a picture of the graph that the tensors were computed by; the graph is not touched.
+
+    Raises RuntimeError for a tensor without history, TypeError for anything else than a tensor.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> picture = torch.inspect.graph((x * x).sum())
+    >>> [node.name for node in picture.nodes], picture.held_bytes, picture.leaf_bytes
+    (['SumBackward0', 'MulBackward0'], 0, 8)
+    """
+    roots = [_root(tensor, position) for position, tensor in enumerate(tensors)]
+    return _Picture(roots).graph()
+
+
+def _root(tensor: Any, position: int) -> Node:
+    if isinstance(tensor, GradientEdge):
+        return tensor.node
+    if isinstance(tensor, Node):
+        return tensor
+    if not isinstance(tensor, TensorBase):
+        raise ArgumentTypeError(f"graph() takes tensors, not {type(tensor).__name__}")
+    edge = tensor.edge
+    if edge is None:
+        raise NoGraphError(
+            f"element {position} of tensors does not require grad and does not have a grad_fn: "
+            "it has no graph to look at"
+        )
+    return edge[0]
+
+
+class _Picture:
+    """Take a picture: number nodes and leaves, then describe each kind of node once."""
+
+    def __init__(self, roots: list[Node]) -> None:
+        found = reachable(roots)
+        leaves = [node for node in found if isinstance(node, AccumulateGrad)]
+        nodes = [node for node in found if not isinstance(node, AccumulateGrad)]
+        self.nodes = sorted(nodes, key=lambda node: node.seq, reverse=True)
+        self.numbers: dict[Node, int] = {node: i for i, node in enumerate(self.nodes, 1)}
+        self.roots = roots
+        self.leaves = self._in_order_of_use(leaves)
+        self.numbers.update({leaf: -i for i, leaf in enumerate(self.leaves, 1)})
+        #: address of a memory -> the number of the leaf that it belongs to
+        self.leaf_memory: dict[int, int] = {}
+        self.leaf_bytes = 0
+        for number, leaf in enumerate(self.leaves, 1):
+            owner = _owner(leaf.value)
+            if id(owner) not in self.leaf_memory:
+                self.leaf_memory[id(owner)] = number
+                self.leaf_bytes += owner.nbytes
+        #: address of a memory that is kept alive -> its size
+        self.held: dict[int, int] = {}
+        self.kinds: dict[Any, NodeKind] = {}
+        self.patterns: dict[Any, int] = {}
+        self.names: dict[int, str] = {}
+        #: name -> how many leaves go by it
+        self.named: dict[str, int] = {}
+        self.uses: dict[int, int] = {}
+
+    def _in_order_of_use(self, leaves: list[Any]) -> list[Any]:
+        """Return the leaves as the nodes name them, last used node first made first."""
+        order: dict[Any, None] = {}
+        for node in reversed(self.nodes):
+            for edge in node.edges:
+                if edge is not None and isinstance(edge[0], AccumulateGrad):
+                    order[edge[0]] = None
+        order.update(dict.fromkeys(leaves))
+        return list(order)
+
+    def graph(self) -> Graph:
+        nodes = tuple(self._described(node, number) for number, node in enumerate(self.nodes, 1))
+        return Graph(
+            nodes,
+            tuple(self._leaf(leaf, number) for number, leaf in enumerate(self.leaves, 1)),
+            tuple(dict.fromkeys(self.numbers[root] for root in self.roots)),
+            sum(self.held.values()),
+            self.leaf_bytes,
+        )
+
+    def _described(self, node: Node, number: int) -> GraphNode:
+        operands: list[int | None] = []
+        for position, edge in enumerate(node.edges):
+            operand = None if edge is None else self.numbers[edge[0]]
+            operands.append(operand)
+            if operand is not None and operand < 0:
+                self._name_leaf(node, position, -operand)
+        saved = node.saved
+        kept: Any = tuple(self._keep(node, saved)) if isinstance(saved, tuple) else saved
+        metas = node.metas
+        like: Any = (node.shape, node.dtype) if metas is None else tuple(map(describe, metas))
+        key = (node.__class__, node.code, node._lasti, node.scope, like, kept)
+        kind = self.kinds.get(key)
+        if kind is None:
+            kind = self.kinds[key] = self._kind(node, kept)
+        return GraphNode(number, kind, tuple(operands))
+
+    def _keep(self, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
+        kept: list[tuple[Any, ...]] = []
+        for position, entry in enumerate(saved):
+            if isinstance(entry, PackedValue):
+                kept.append((position, None, "packed", None, 0))
+                continue
+            value = entry[0] if isinstance(entry, tuple) else entry
+            if not isinstance(value, np.ndarray):
+                value = getattr(value, "_array", value)
+            if isinstance(value, np.ndarray | np.generic):
+                owner = value if value.base is None else _owner(value)
+                leaf = self.leaf_memory.get(id(owner))
+                if leaf is None:
+                    self.held[id(owner)] = owner.nbytes
+                kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
+            elif isinstance(value, Node) and isinstance(value.saved, tuple):
+                # CopySlices keeps the node of the change that was made to a view
+                inner = self._keep(value, value.saved)
+                kept += [(position, saved_name(value, each[0]), *each[2:]) for each in inner]
+        return kept
+
+    def _kind(self, node: Node, kept: Any) -> NodeKind:
+        site = node.site
+        outputs = tuple(describe(meta) for meta in node.metas or (node,) if meta.shape is not None)
+        saved: tuple[SavedValue, ...] = ()
+        freed = None
+        if isinstance(kept, BackwardRun):
+            freed = Freed(kept.call, kept.number, str(kept.site))
+        elif kept:
+            saved = tuple(_saved_value(node, *each) for each in kept)
+        op = op_of(node)
+        where, text = ("", "") if site is None else (str(site), site.text)
+        scope = node.scope or ""
+        alike = "".join("0" if letter.isdigit() else letter for letter in scope)
+        likes = tuple((each.name, each.like, each.leaf is None) for each in saved)
+        pattern = (node.name(), node.code, node._lasti, alike, outputs, likes, freed)
+        number = self.patterns.setdefault(pattern, len(self.patterns))
+        name = node.name()
+        return NodeKind(
+            name, name if op is None else op.name, where, text, scope, outputs, saved, freed, number
+        )
+
+    def _name_leaf(self, node: Node, position: int, number: int) -> None:
+        self.uses[number] = self.uses.get(number, 0) + 1
+        if number not in self.names and self.uses[number] <= 3:
+            name = leaf_name(node, position)
+            if name is not None:
+                self.named[name] = count = self.named.get(name, 0) + 1
+                self.names[number] = name if count == 1 else f"{name} ({count})"
+
+    def _leaf(self, leaf: Any, number: int) -> GraphLeaf:
+        name = self.names.get(number, f"leaf {number}")
+        return GraphLeaf(number, name, describe(leaf), leaf.value.nbytes, self.uses.get(number, 0))
+
+
+def leaf_name(node: Node, position: int) -> str | None:
+    """Return what a leaf is called where the node's line uses it.
+
+    A layer of the library is given a parameter of its own, which goes by the operand's name. A name
+    that the same line gives to something else, as in ``x = x * 2``, is not the leaf's any more.
+    """
+    written = operand_name(node, position)
+    if written is not None and node.site is not None and written == node.site.target:
+        written = None
+    if written is not None and node.scope:
+        return f"{node.scope}.{written.removeprefix('self.')}"
+    if written is not None:
+        return written
+    op = op_of(node)
+    if node.scope and op is not None and not op.variadic and position < len(op.operands):
+        return f"{node.scope}.{op.operands[position].name}"
+    return None
+
+
+def _saved_value(
+    node: Node, position: int, inner: str | None, like: Any, leaf: int | None, size: int
+) -> SavedValue:
+    name = inner or saved_name(node, position) or f"value {position}"
+    if like == "packed":
+        return SavedValue(name, "packed", (), "", 0, packed=True)
+    shape, dtype = like
+    return SavedValue(name, f"{dtype}{list(shape)}", tuple(shape), str(dtype), size, leaf)
+
+
+def _owner(value: Any) -> Any:
+    """Return the array that owns the memory which a value looks into."""
+    while isinstance(getattr(value, "base", None), np.ndarray):
+        value = value.base
+    return value
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes: ``16 B``, ``1.5 kB``, ``2.0 MB``."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            return f"{size} B" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    raise AssertionError
+
+
+def count_text(number: int, word: str) -> str:
+    """Write a number with its noun: ``1 node``, ``1,200 nodes``, ``2 leaves``."""
+    plural = {"leaf": "leaves"}.get(word, f"{word}s")
+    return f"{number:,} {word if number == 1 else plural}"
+
+
+def names_of(picture: Graph, operands: Iterable[int | None]) -> str:
+    """Write operands: ``#3`` for a node, its name for a leaf, ``–`` for one without gradient."""
+    return ", ".join(
+        "–" if each is None else f"#{each}" if each > 0 else picture.leaves[-each - 1].name
+        for each in operands
+    )
