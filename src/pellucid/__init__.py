@@ -50,26 +50,20 @@ from pellucid.creation import (
 from pellucid.device import device
 from pellucid.dtypes import (
     bool_ as bool,
+)
+from pellucid.dtypes import (
     can_cast,
     complex64,
-    complex64 as cfloat,
     complex128,
-    complex128 as cdouble,
     dtype,
     float16,
-    float16 as half,
     float32,
-    float32 as float,
     float64,
-    float64 as double,
     get_default_dtype,
     int8,
     int16,
-    int16 as short,
     int32,
-    int32 as int,
     int64,
-    int64 as long,
     promote_types,
     set_default_dtype,
     uint8,
@@ -77,8 +71,134 @@ from pellucid.dtypes import (
     uint32,
     uint64,
 )
-from pellucid.ops.arithmetic import add, mul, sub
+from pellucid.dtypes import (
+    complex64 as cfloat,
+)
+from pellucid.dtypes import (
+    complex128 as cdouble,
+)
+from pellucid.dtypes import (
+    float16 as half,
+)
+from pellucid.dtypes import (
+    float32 as float,
+)
+from pellucid.dtypes import (
+    float64 as double,
+)
+from pellucid.dtypes import (
+    int16 as short,
+)
+from pellucid.dtypes import (
+    int32 as int,
+)
+from pellucid.dtypes import (
+    int64 as long,
+)
+from pellucid.ops.arithmetic import (
+    abs,
+    add,
+    addcdiv,
+    addcmul,
+    atan2,
+    copysign,
+    div,
+    float_power,
+    floor_divide,
+    fmax,
+    fmin,
+    fmod,
+    hypot,
+    lerp,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    positive,
+    pow,
+    reciprocal,
+    remainder,
+    rsqrt,
+    rsub,
+    sgn,
+    sign,
+    sqrt,
+    square,
+    sub,
+    true_divide,
+)
+from pellucid.ops.arithmetic import (
+    abs as absolute,
+)
+from pellucid.ops.arithmetic import (
+    atan2 as arctan2,
+)
+from pellucid.ops.arithmetic import (
+    div as divide,
+)
+from pellucid.ops.arithmetic import (
+    mul as multiply,
+)
+from pellucid.ops.arithmetic import (
+    neg as negative,
+)
+from pellucid.ops.arithmetic import (
+    sub as subtract,
+)
+from pellucid.ops.compare import (
+    allclose,
+    eq,
+    equal,
+    ge,
+    gt,
+    heaviside,
+    isclose,
+    isfinite,
+    isinf,
+    isnan,
+    isneginf,
+    isposinf,
+    isreal,
+    le,
+    lt,
+    ne,
+    signbit,
+)
+from pellucid.ops.compare import (
+    ge as greater_equal,
+)
+from pellucid.ops.compare import (
+    gt as greater,
+)
+from pellucid.ops.compare import (
+    le as less_equal,
+)
+from pellucid.ops.compare import (
+    lt as less,
+)
+from pellucid.ops.compare import (
+    ne as not_equal,
+)
 from pellucid.ops.copying import clone
+from pellucid.ops.exponential import (
+    digamma,
+    erf,
+    erfc,
+    erfinv,
+    exp,
+    exp2,
+    expm1,
+    lgamma,
+    log,
+    log1p,
+    log2,
+    log10,
+    logaddexp,
+    logaddexp2,
+    logit,
+    polygamma,
+    xlogy,
+)
 from pellucid.ops.formats import (
     channels_last,
     channels_last_3d,
@@ -89,8 +209,78 @@ from pellucid.ops.formats import (
     strided,
 )
 from pellucid.ops.index import index_put
+from pellucid.ops.logic import (
+    bitwise_and,
+    bitwise_left_shift,
+    bitwise_not,
+    bitwise_or,
+    bitwise_right_shift,
+    bitwise_xor,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+)
 from pellucid.ops.protocol import is_complex, is_floating_point, is_nonzero, numel
 from pellucid.ops.reduce import sum
+from pellucid.ops.rounding import (
+    ceil,
+    floor,
+    frac,
+    round,
+    trunc,
+)
+from pellucid.ops.rounding import (
+    trunc as fix,
+)
+from pellucid.ops.select import (
+    clamp,
+    clamp_max,
+    clamp_min,
+    masked_fill,
+    nan_to_num,
+)
+from pellucid.ops.select import (
+    clamp as clip,
+)
+from pellucid.ops.select import (
+    where_or_indices as where,
+)
+from pellucid.ops.trigonometric import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cos,
+    cosh,
+    deg2rad,
+    rad2deg,
+    sin,
+    sinc,
+    sinh,
+    tan,
+    tanh,
+)
+from pellucid.ops.trigonometric import (
+    acos as arccos,
+)
+from pellucid.ops.trigonometric import (
+    acosh as arccosh,
+)
+from pellucid.ops.trigonometric import (
+    asin as arcsin,
+)
+from pellucid.ops.trigonometric import (
+    asinh as arcsinh,
+)
+from pellucid.ops.trigonometric import (
+    atan as arctan,
+)
+from pellucid.ops.trigonometric import (
+    atanh as arctanh,
+)
 from pellucid.ops.views import (
     adjoint,
     as_strided,
@@ -105,7 +295,6 @@ from pellucid.ops.views import (
     hsplit,
     meshgrid,
     movedim,
-    movedim as moveaxis,
     narrow,
     permute,
     ravel,
@@ -116,12 +305,19 @@ from pellucid.ops.views import (
     t,
     tensor_split,
     transpose,
-    transpose as swapaxes,
-    transpose as swapdims,
     unbind,
     unflatten,
     unsqueeze,
     vsplit,
+)
+from pellucid.ops.views import (
+    movedim as moveaxis,
+)
+from pellucid.ops.views import (
+    transpose as swapaxes,
+)
+from pellucid.ops.views import (
+    transpose as swapdims,
 )
 from pellucid.random import (
     Generator,

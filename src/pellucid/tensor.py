@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid import dtypes, formatting
 from pellucid.autograd.backward import backward
-from pellucid.autograd.graph import (
+from pellucid.autograd.node import (
     AccumulateGrad,
     Node,
     RemovableHandle,
@@ -25,7 +25,21 @@ from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
-from pellucid.ops import arithmetic, copying, index, protocol, reduce, sampling, views
+from pellucid.ops import (
+    arithmetic,
+    compare,
+    copying,
+    exponential,
+    index,
+    logic,
+    protocol,
+    reduce,
+    rounding,
+    sampling,
+    trigonometric,
+    views,
+)
+from pellucid.ops import select as selection
 from pellucid.ops.call import wrapped
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import inplace
@@ -467,11 +481,210 @@ class Tensor(protocol.Conversions):
     add_ = __iadd__ = inplace(arithmetic.add)
     sub = __sub__ = subtract = arithmetic.sub
     sub_ = __isub__ = subtract_ = inplace(arithmetic.sub)
+    __rsub__ = arithmetic.reflected(arithmetic.sub)
     mul = __mul__ = __rmul__ = multiply = arithmetic.mul
     mul_ = __imul__ = multiply_ = inplace(arithmetic.mul)
+    div = __truediv__ = divide = arithmetic.div
+    div_ = __itruediv__ = divide_ = true_divide_ = inplace(arithmetic.div)
+    true_divide = arithmetic.true_divide
+    __rtruediv__ = arithmetic.reflected(arithmetic.div)
+    floor_divide = __floordiv__ = arithmetic.floor_divide
+    floor_divide_ = __ifloordiv__ = inplace(arithmetic.floor_divide)
+    __rfloordiv__ = arithmetic.reflected(arithmetic.floor_divide)
+    remainder = __mod__ = arithmetic.remainder
+    remainder_ = __imod__ = inplace(arithmetic.remainder)
+    __rmod__ = arithmetic.reflected(arithmetic.remainder)
+    fmod = arithmetic.fmod
+    fmod_ = inplace(arithmetic.fmod)
+    pow = __pow__ = arithmetic.pow
+    pow_ = __ipow__ = inplace(arithmetic.pow)
+    __rpow__ = arithmetic.reflected(arithmetic.pow)
+    float_power = arithmetic.float_power
+    neg = negative = __neg__ = arithmetic.neg
+    neg_ = negative_ = inplace(arithmetic.neg)
+    positive = __pos__ = arithmetic.positive
+    abs = absolute = __abs__ = arithmetic.abs
+    abs_ = absolute_ = inplace(arithmetic.abs)
+    reciprocal = arithmetic.reciprocal
+    reciprocal_ = inplace(arithmetic.reciprocal)
+    square = arithmetic.square
+    square_ = inplace(arithmetic.square)
+    sqrt = arithmetic.sqrt
+    sqrt_ = inplace(arithmetic.sqrt)
+    rsqrt = arithmetic.rsqrt
+    rsqrt_ = inplace(arithmetic.rsqrt)
+    sign = arithmetic.sign
+    sign_ = inplace(arithmetic.sign)
+    sgn = arithmetic.sgn
+    sgn_ = inplace(arithmetic.sgn)
+    maximum = arithmetic.maximum
+    minimum = arithmetic.minimum
+    fmax = arithmetic.fmax
+    fmin = arithmetic.fmin
+    lerp = arithmetic.lerp
+    lerp_ = inplace(arithmetic.lerp)
+    addcmul = arithmetic.addcmul
+    addcmul_ = inplace(arithmetic.addcmul)
+    addcdiv = arithmetic.addcdiv
+    addcdiv_ = inplace(arithmetic.addcdiv)
+    hypot = arithmetic.hypot
+    hypot_ = inplace(arithmetic.hypot)
+    atan2 = arctan2 = arithmetic.atan2
+    atan2_ = arctan2_ = inplace(arithmetic.atan2)
+    copysign = arithmetic.copysign
+    copysign_ = inplace(arithmetic.copysign)
+    exp = exponential.exp
+    exp_ = inplace(exponential.exp)
+    exp2 = exponential.exp2
+    exp2_ = inplace(exponential.exp2)
+    expm1 = exponential.expm1
+    expm1_ = inplace(exponential.expm1)
+    log = exponential.log
+    log_ = inplace(exponential.log)
+    log2 = exponential.log2
+    log2_ = inplace(exponential.log2)
+    log10 = exponential.log10
+    log10_ = inplace(exponential.log10)
+    log1p = exponential.log1p
+    log1p_ = inplace(exponential.log1p)
+    xlogy = exponential.xlogy
+    xlogy_ = inplace(exponential.xlogy)
+    erf = exponential.erf
+    erf_ = inplace(exponential.erf)
+    erfc = exponential.erfc
+    erfc_ = inplace(exponential.erfc)
+    erfinv = exponential.erfinv
+    erfinv_ = inplace(exponential.erfinv)
+    lgamma = exponential.lgamma
+    lgamma_ = inplace(exponential.lgamma)
+    digamma = exponential.digamma
+    digamma_ = inplace(exponential.digamma)
+    logit = exponential.logit
+    logit_ = inplace(exponential.logit)
+    logaddexp = exponential.logaddexp
+    logaddexp2 = exponential.logaddexp2
+    sin = trigonometric.sin
+    sin_ = inplace(trigonometric.sin)
+    cos = trigonometric.cos
+    cos_ = inplace(trigonometric.cos)
+    tan = trigonometric.tan
+    tan_ = inplace(trigonometric.tan)
+    asin = arcsin = trigonometric.asin
+    asin_ = arcsin_ = inplace(trigonometric.asin)
+    acos = arccos = trigonometric.acos
+    acos_ = arccos_ = inplace(trigonometric.acos)
+    atan = arctan = trigonometric.atan
+    atan_ = arctan_ = inplace(trigonometric.atan)
+    asinh = arcsinh = trigonometric.asinh
+    asinh_ = arcsinh_ = inplace(trigonometric.asinh)
+    acosh = arccosh = trigonometric.acosh
+    acosh_ = arccosh_ = inplace(trigonometric.acosh)
+    atanh = arctanh = trigonometric.atanh
+    atanh_ = arctanh_ = inplace(trigonometric.atanh)
+    sinh = trigonometric.sinh
+    sinh_ = inplace(trigonometric.sinh)
+    cosh = trigonometric.cosh
+    cosh_ = inplace(trigonometric.cosh)
+    tanh = trigonometric.tanh
+    tanh_ = inplace(trigonometric.tanh)
+    sinc = trigonometric.sinc
+    sinc_ = inplace(trigonometric.sinc)
+    deg2rad = trigonometric.deg2rad
+    deg2rad_ = inplace(trigonometric.deg2rad)
+    rad2deg = trigonometric.rad2deg
+    rad2deg_ = inplace(trigonometric.rad2deg)
+    floor = rounding.floor
+    floor_ = inplace(rounding.floor)
+    ceil = rounding.ceil
+    ceil_ = inplace(rounding.ceil)
+    round = rounding.round
+    round_ = inplace(rounding.round)
+    frac = rounding.frac
+    frac_ = inplace(rounding.frac)
+    trunc = fix = rounding.trunc
+    trunc_ = fix_ = inplace(rounding.trunc)
+    eq = compare.eq
+    eq_ = inplace(compare.eq)
+    __eq__ = compare.operator(compare.eq)
+    ne = not_equal = compare.ne
+    ne_ = not_equal_ = inplace(compare.ne)
+    __ne__ = compare.operator(compare.ne)
+    lt = less = compare.lt
+    lt_ = less_ = inplace(compare.lt)
+    __lt__ = compare.operator(compare.lt)
+    le = less_equal = compare.le
+    le_ = less_equal_ = inplace(compare.le)
+    __le__ = compare.operator(compare.le)
+    gt = greater = compare.gt
+    gt_ = greater_ = inplace(compare.gt)
+    __gt__ = compare.operator(compare.gt)
+    ge = greater_equal = compare.ge
+    ge_ = greater_equal_ = inplace(compare.ge)
+    __ge__ = compare.operator(compare.ge)
+    isclose = compare.isclose
+    isnan = compare.isnan
+    isinf = compare.isinf
+    isfinite = compare.isfinite
+    isposinf = compare.isposinf
+    isneginf = compare.isneginf
+    signbit = compare.signbit
+    isreal = compare.isreal
+    allclose = compare.allclose
+    equal = compare.equal
+    heaviside = compare.heaviside
+    heaviside_ = inplace(compare.heaviside)
+    logical_and = logic.logical_and
+    logical_and_ = inplace(logic.logical_and)
+    logical_or = logic.logical_or
+    logical_or_ = inplace(logic.logical_or)
+    logical_xor = logic.logical_xor
+    logical_xor_ = inplace(logic.logical_xor)
+    logical_not = logic.logical_not
+    logical_not_ = inplace(logic.logical_not)
+    bitwise_and = __and__ = __rand__ = logic.bitwise_and
+    bitwise_and_ = __iand__ = inplace(logic.bitwise_and)
+    bitwise_or = __or__ = __ror__ = logic.bitwise_or
+    bitwise_or_ = __ior__ = inplace(logic.bitwise_or)
+    bitwise_xor = __xor__ = __rxor__ = logic.bitwise_xor
+    bitwise_xor_ = __ixor__ = inplace(logic.bitwise_xor)
+    bitwise_not = logic.bitwise_not
+    bitwise_not_ = inplace(logic.bitwise_not)
+    __invert__ = logic.invert
+    bitwise_left_shift = __lshift__ = logic.bitwise_left_shift
+    bitwise_left_shift_ = __ilshift__ = inplace(logic.bitwise_left_shift)
+    __rlshift__ = arithmetic.reflected(logic.bitwise_left_shift)
+    bitwise_right_shift = __rshift__ = logic.bitwise_right_shift
+    bitwise_right_shift_ = __irshift__ = inplace(logic.bitwise_right_shift)
+    __rrshift__ = arithmetic.reflected(logic.bitwise_right_shift)
+    clamp = clip = selection.clamp
+    clamp_ = clip_ = inplace(selection.clamp)
+    clamp_min = selection.clamp_min
+    clamp_max = selection.clamp_max
+    masked_fill = selection.masked_fill
+    masked_fill_ = inplace(selection.masked_fill)
+    nan_to_num = selection.nan_to_num
+    nan_to_num_ = inplace(selection.nan_to_num)
     copy_ = inplace(copying.copy)
     clone = copying.clone
     sum = reduce.sum
+    mean = reduce.mean
+
+    matmul = __matmul__ = products.matmul
+    __rmatmul__ = products.reversed_matmul
+    mm = products.mm
+    bmm = products.bmm
+    mv = products.mv
+    dot = products.dot
+    vdot = products.vdot
+    outer = ger = products.outer
+    inner = products.inner
+    addmm = products.addmm
+    addmv = products.addmv
+    addr = products.addr
+    addbmm = products.addbmm
+    baddbmm = products.baddbmm
+    trace = products.trace
+    kron = products.kron
 
 
 tensor_class.cls = Tensor

@@ -11,14 +11,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from pellucid.autograd.graph import sequence
+from pellucid.autograd.node import sequence
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import GENERATED, library_files
 from pellucid.autograd.storage import CONSTANT, Storage
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
-from pellucid.ops.call import call, failed
+from pellucid.ops.call import call, generated_failed
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import NUMBERS, as_array
 from pellucid.ops.op import Op, OpFunction, registry, tensor_class
@@ -108,7 +108,7 @@ def compile_call(op: Op) -> FunctionType:
     namespace = function.__globals__
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=ndarray, _asarray=np.asarray, _attention=attention,
-        _general=call, _failed=failed, _new=_new, _Tensor=tensor_class.cls, _modes=modes,
+        _general=call, _failed=generated_failed, _new=_new, _Tensor=tensor_class.cls, _modes=modes,
         _edge_of=edge_of, _Node=op.node_class, _Storage=Storage, _storage_of=storage_of,
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
@@ -223,7 +223,7 @@ class _Writer:
         first = f"x_{required[0]}"
         both = ", ".join([*self.names, *(f"x_{name}" for name in self.names)])
         if all(self.op.promoted) and len(required) == 2 and not optional:
-            lines.append(f"        {both} = _with_number({', '.join(self.names)})")
+            lines.append(f"        {both} = _with_number(_op, {', '.join(self.names)})")
         elif self.op.promotes and len(self.names) > 1:
             lines.append(f"        {both} = _with_numbers(_op, {self._tuple(self.names)})")
         else:
@@ -242,7 +242,7 @@ class _Writer:
             f"x_{first}.dtype is not x_{name}.dtype"
             for name in others
         ]
-        kinds = self.op.refuses + ("biu" if self.op.floats else "")
+        kinds = self.op.indirect
         if kinds:
             tests.append(
                 f"x_{first}.dtype is not _F32 and x_{first}.dtype is not _F64 "
@@ -252,11 +252,12 @@ class _Writer:
 
     def _compute(self) -> list[str]:
         arrays = [f"x_{name}" for name in self.names]
+        given = f"{self._tuple(self.names)}, {self._tuple(arrays)}"
         return [
             "    try:",
             f"        out = {self._body(arrays)}",
             "    except Exception as error:",
-            f"        return _failed(error, _op, {self._tuple(self.names)}, {self._param_tuple()})",
+            f"        return _failed(error, _op, {given}, {self._param_tuple()})",
         ]
 
     def _wrap(self) -> list[str]:
@@ -398,7 +399,7 @@ def _subsets(count: int, positions: list[int]) -> list[tuple[bool, ...]]:
     ]
 
 
-def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
+def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     """Return both operands and their arrays where one is a number that fits the other's dtype.
 
     The first array is ``None`` where this is not so.
@@ -408,12 +409,12 @@ def with_number(first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
         array = first._array
         constant = as_array(second, array.dtype)
-        if constant is not None:
+        if constant is not None and array.dtype.kind not in op.indirect:
             return (first, _CONSTANT_TENSOR, array, constant)
     elif isinstance(first, NUMBERS) and isinstance(second, TensorBase):
         array = second._array
         constant = as_array(first, array.dtype)
-        if constant is not None:
+        if constant is not None and array.dtype.kind not in op.indirect:
             return (_CONSTANT_TENSOR, second, constant, array)
     return first, second, None, None
 
@@ -429,7 +430,7 @@ def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         ),
         None,
     )
-    if attention.needed or dtype is None:
+    if attention.needed or dtype is None or dtype.kind in op.indirect:
         return unusual
     tensors: list[Any] = []
     arrays: list[Any] = []

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final, Protocol, cast
 
-from pellucid.autograd.graph import Node
+from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
 
 #: every op by its public name
@@ -147,11 +147,13 @@ class Op:
         returns: Callable[..., Any] | None = None,
         many: bool = False,
         promotes: bool | tuple[str, ...] | None = None,
+        like_first: bool = False,
         floats: bool | Callable[..., bool] = False,
         refuses: str = "",
         jointly: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
+        named: Callable[[Any], str] | None = None,
         domain: Any = None,
     ) -> None:
         self.name = body.__name__
@@ -165,6 +167,8 @@ class Op:
         #: whether the body returns a list of any number of outputs
         self.many = many
         self.promotes = bool(family.promotes if promotes is None else promotes)
+        #: whether the dtype in which operands meet is that of the first of them
+        self.like_first = like_first
         #: whether integers are computed in the default dtype; a function is given the parameters
         self.floats = floats
         #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation
@@ -173,11 +177,15 @@ class Op:
         self.jointly = jointly
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
         self.holomorphic = holomorphic
+        #: tells the name of a node where it depends on what the op was given
+        self.named = named
         #: where tests may sample the inputs
         self.domain = domain
         self.operands, self.params = _arguments(body)
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
+        #: kinds of dtype in which the body is not given the operands as they are
+        self.indirect = refuses + ("biu" if floats else "")
         #: for each operand, whether it meets the others in a common dtype
         self.promoted = tuple(
             self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
@@ -234,7 +242,7 @@ class Op:
         for index, param in enumerate(self.params):
             allowed[param.name] = ("param", index)
         for index, operand in enumerate(self.operands):
-            allowed[operand.name] = ("input", index)
+            allowed.setdefault(operand.name, ("input", index))  # g is always the gradient
             allowed[f"t_{operand.name}"] = ("tangent", index)
         return allowed
 
@@ -251,6 +259,12 @@ class OpNode(Node):
 
     __slots__ = ()
     op: Op
+
+    def name(self) -> str:
+        return type(self).__name__ if self.op.named is None else self.op.named(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
 
 
 def _node_class(name: str, op: Op) -> type[OpNode]:

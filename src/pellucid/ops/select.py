@@ -1,0 +1,210 @@
+"""Choosing between values element by element: by a condition, or by bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
+from pellucid.ops import blame
+from pellucid.ops.families import elementwise, multilinear, op
+
+
+@op(promotes=("input", "other"))
+def where(be, condition, input, other, /):
+    """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
+
+    Raises RuntimeError for a condition that is not boolean.
+
+    >>> import pellucid as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
+    tensor([1., 0.])
+    """
+    return be.where(condition, input, other)
+
+
+@where.vjp("input")
+def where_input(g, condition):
+    return where(condition, g, 0)
+
+
+@where.vjp("other")
+def where_other(g, condition):
+    return where(condition, 0, g)
+
+
+@where.check
+def check_where(condition, input, other):
+    if condition.dtype.kind != "b" and condition.dtype.name != "uint8":
+        raise DtypeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{blame.scalar_name(condition.dtype)}"
+        )
+
+
+def where_or_indices(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
+
+    With the condition alone, return the indices of the elements where it holds, one tensor per
+    dimension. Raises RuntimeError for a condition that is not boolean.
+
+    >>> import pellucid as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
+    tensor([1., 0.])
+    """
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if input is None or other is None:
+        raise ArgumentTypeError(
+            "where() received an invalid combination of arguments: give the condition alone, or "
+            "with two values to choose from"
+        )
+    if getattr(condition, "_array", condition).dtype.kind != "b":
+        check_where(condition._array, input, other)
+    if not hasattr(input, "_array") and not hasattr(other, "_array"):
+        return where(condition, condition.new_tensor(input, dtype=None), other)
+    return where(condition, input, other)
+
+
+@multilinear(promotes=("input", "value"), jointly=True, like_first=True)
+def masked_fill(be, input, mask, value, /):
+    """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
+
+    Raises RuntimeError for a mask that is not boolean, and for a value with dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.ones(3).masked_fill(torch.tensor([True, False, True]), 0)
+    tensor([0., 1., 0.])
+    """
+    if mask.dtype.kind != "b" or be.ndim(value):
+        check_masked_fill(input, mask, value)
+    return be.where(mask, value, input)
+
+
+@masked_fill.vjp("input")
+def masked_fill_input(g, mask):
+    return where(mask, 0, g)
+
+
+@masked_fill.vjp("value")
+def masked_fill_value(g, mask):
+    return where(mask, g, 0)
+
+
+@masked_fill.into
+def masked_fill_into(be, out, input, mask, value):
+    if mask.dtype.kind != "b" or be.ndim(value):
+        check_masked_fill(input, mask, value)
+    be.copyto(out, value, where=mask)
+
+
+@masked_fill.check
+def check_masked_fill(input, mask, value):
+    if mask.dtype.kind != "b":
+        raise DtypeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{from_numpy_dtype(mask.dtype).name}"
+        )
+    ndim = getattr(value, "ndim", 0)
+    if ndim:
+        raise ShapeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{ndim} dimension(s)."
+        )
+    if isinstance(value, complex) and input.dtype.kind != "c":
+        raise DtypeError(
+            f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
+            "overflow"
+        )
+
+
+@elementwise(refuses="c")
+def clamp(be, input, min=None, max=None, /):
+    """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
+
+    Bounds are numbers or tensors. Raises RuntimeError without any bound.
+
+    >>> import pellucid as torch
+    >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), -1, 1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    if min is None and max is None:
+        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if min is None:
+        return be.minimum(input, max)
+    raised = be.maximum(input, min)
+    return raised if max is None else be.minimum(raised, max)
+
+
+def _inside(input: Any, min: Any, max: Any) -> Any:
+    if min is None:
+        return input <= max
+    return input >= min if max is None else (input >= min) & (input <= max)
+
+
+@clamp.vjp("input")
+def clamp_input(g, input, min, max):
+    return where(_inside(input, min, max), g, 0)
+
+
+@clamp.vjp("min")
+def clamp_min_bound(g, input, min, max):
+    below = input < min
+    return where(below if max is None else below & (min < max), g, 0)
+
+
+@clamp.vjp("max")
+def clamp_max_bound(g, input, min, max):
+    above = input > max
+    return where(above if min is None else above | (max < min), g, 0)
+
+
+@clamp.into
+def clamp_into(be, out, input, min, max):
+    if min is None and max is None:
+        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if min is not None:
+        input = be.maximum(input, min, out=out)
+    if max is not None:
+        be.minimum(input, max, out=out)
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """Replace what is below ``min``, a number or a tensor, by ``min``.
+
+    >>> import pellucid as torch
+    >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
+    tensor([0., 3.])
+    """
+    return clamp(input, min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """Replace what is above ``max``, a number or a tensor, by ``max``.
+
+    >>> import pellucid as torch
+    >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
+    tensor([-2.,  0.])
+    """
+    return clamp(input, None, max)
+
+
+@elementwise
+def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
+    """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
+
+    >>> import pellucid as torch
+    >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
+    tensor([2., 1.])
+    """
+    return be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+
+
+@nan_to_num.vjp("input")
+def nan_to_num_input(g, input):
+    return where(is_finite(input), g, 0)
+
+
+def is_finite(input: Any) -> Any:
+    """Tell where an array or tensor is neither infinite nor NaN."""
+    return (input - input) == 0
