@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 # One block per module below; names are sorted into ``__all__`` at the end.
+from pellucid import autograd
 from pellucid.autograd.modes import (
     enable_grad,
     inference_mode,
@@ -95,6 +96,15 @@ from pellucid.dtypes import (
 from pellucid.dtypes import (
     int64 as long,
 )
+from pellucid.ops.activation import (
+    celu,
+    hardshrink,
+    prelu,
+    relu,
+    selu,
+    sigmoid,
+    threshold,
+)
 from pellucid.ops.arithmetic import (
     abs,
     add,
@@ -179,6 +189,21 @@ from pellucid.ops.compare import (
 from pellucid.ops.compare import (
     ne as not_equal,
 )
+from pellucid.ops.complexes import (
+    angle,
+    complex,
+    conj,
+    conj_physical,
+    imag,
+    polar,
+    real,
+    resolve_conj,
+    view_as_complex,
+    view_as_real,
+)
+from pellucid.ops.complexes import never as is_conj
+from pellucid.ops.complexes import never as is_neg
+from pellucid.ops.complexes import resolve_conj as resolve_neg
 from pellucid.ops.copying import clone
 from pellucid.ops.exponential import (
     digamma,
@@ -221,8 +246,29 @@ from pellucid.ops.logic import (
     logical_or,
     logical_xor,
 )
+from pellucid.ops.matmul import (
+    addbmm,
+    addmm,
+    addmv,
+    addr,
+    baddbmm,
+    bmm,
+    chain_matmul,
+    dot,
+    inner,
+    kron,
+    matmul,
+    mm,
+    mv,
+    outer,
+    trace,
+    vdot,
+)
+from pellucid.ops.matmul import (
+    outer as ger,
+)
 from pellucid.ops.protocol import is_complex, is_floating_point, is_nonzero, numel
-from pellucid.ops.reduce import sum
+from pellucid.ops.reduce import mean, sum
 from pellucid.ops.rounding import (
     ceil,
     floor,
@@ -340,8 +386,14 @@ from pellucid.random import (
 )
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensor import Tensor
+from pellucid.testing.gradcheck import gradcheck, gradgradcheck
 
 __version__ = "0.1.0"
+
+# These come from the top layer, but are known as torch.autograd.gradcheck and gradgradcheck.
+autograd.gradcheck = gradcheck
+autograd.gradgradcheck = gradgradcheck
+del gradcheck, gradgradcheck
 
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(

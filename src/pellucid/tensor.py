@@ -26,8 +26,10 @@ from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
 from pellucid.ops import (
+    activation,
     arithmetic,
     compare,
+    complexes,
     copying,
     exponential,
     index,
@@ -39,6 +41,7 @@ from pellucid.ops import (
     trigonometric,
     views,
 )
+from pellucid.ops import matmul as products
 from pellucid.ops import select as selection
 from pellucid.ops.call import wrapped
 from pellucid.ops.history import edge_of
@@ -664,6 +667,23 @@ class Tensor(protocol.Conversions):
     masked_fill_ = inplace(selection.masked_fill)
     nan_to_num = selection.nan_to_num
     nan_to_num_ = inplace(selection.nan_to_num)
+    relu = activation.relu
+    relu_ = inplace(activation.relu)
+    sigmoid = activation.sigmoid
+    sigmoid_ = inplace(activation.sigmoid)
+    prelu = activation.prelu
+    hardshrink = activation.hardshrink
+    where = selection.choose
+    conj = complexes.conj
+    conj_physical = complexes.conj_physical
+    conj_physical_ = inplace(complexes.conj_physical)
+    resolve_conj = resolve_neg = complexes.resolve_conj
+    is_conj = is_neg = complexes.never
+    angle = complexes.angle
+    real = complexes.real_property
+    imag = complexes.imag_property
+    polygamma = exponential.polygamma_method
+    rsub = arithmetic.rsub
     copy_ = inplace(copying.copy)
     clone = copying.clone
     sum = reduce.sum

@@ -304,6 +304,11 @@ def polygamma(n: int, input: Any) -> Any:
     return digamma(input) if n == 0 else polygamma_of(input, n)
 
 
+def polygamma_method(self: Any, n: int) -> Any:
+    """Return the ``n``-th derivative of `digamma` at the elements."""
+    return polygamma(n, self)
+
+
 @elementwise(floats=True, refuses="c", domain=(0.1, 0.9))
 def logit(be, input, /, eps=None):
     """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, result_dtype
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops import blame
+from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
+from pellucid.ops.numbers import as_array, is_number
 
 
 @op(promotes=("input", "other"))
@@ -61,9 +63,14 @@ def where_or_indices(condition: Any, input: Any = None, other: Any = None) -> An
         )
     if getattr(condition, "_array", condition).dtype.kind != "b":
         check_where(condition._array, input, other)
-    if not hasattr(input, "_array") and not hasattr(other, "_array"):
-        return where(condition, condition.new_tensor(input, dtype=None), other)
+    if is_number(input) and is_number(other):
+        input = wrapped(as_array(input, result_dtype([input, other]), force=True))
     return where(condition, input, other)
+
+
+def choose(self: Any, condition: Any, other: Any) -> Any:
+    """Keep the elements where the condition holds, and take ``other`` elsewhere."""
+    return where_or_indices(condition, self, other)
 
 
 @multilinear(promotes=("input", "value"), jointly=True, like_first=True)
