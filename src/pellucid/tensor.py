@@ -32,6 +32,7 @@ from pellucid.ops import (
     complexes,
     copying,
     exponential,
+    forward_mode,
     index,
     logic,
     protocol,
@@ -718,3 +719,4 @@ def _revive(accumulate: AccumulateGrad) -> TensorBase:
 
 
 set_revive(_revive)
+forward_mode.install()

@@ -2,24 +2,126 @@
 
 from __future__ import annotations
 
+from math import prod as product_of
+from typing import Any
+
+import numpy as np
+
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.errors import DtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear
 from pellucid.ops.views import expand, restore_dims
 from pellucid.shapes import Like, dims_from_end
 
+_HALF = np.dtype(np.float16)
+_SINGLE = np.dtype(np.float32)
+_INT64 = np.dtype(np.int64)
 
-@linear
-def sum(be, input, /, dim=None, keepdim=False):
+
+def axes_of(dim: Any, axis: Any, ndim: int) -> Any:
+    """Return the dimensions to reduce, counted from the front; ``None`` for all of them.
+
+    ``axis`` is NumPy's name for ``dim``, which PyTorch takes as well.
+    """
+    if dim is None:
+        dim = axis
+    if dim is None:
+        return None
+    if dim.__class__ is int and 0 <= dim < ndim:
+        return (dim,)
+    return dims_from_end(dim, ndim)
+
+
+def restored(g: Any, input: Like, dim: Any, keepdim: Any, axis: Any) -> Any:
+    """Give a reduction's gradient or result the dimensions that were reduced, with size 1."""
+    dims = axes_of(dim, axis, len(input.shape))
+    return g if dims is None else restore_dims(g, len(input.shape), dims, keepdim)
+
+
+def reduced_count(shape: tuple[int, ...], dims: Any) -> int:
+    """Return how many elements make one element of the result."""
+    return product_of(shape) if dims is None else product_of([shape[dim] for dim in dims])
+
+
+def _overload(node: Any) -> str:
+    """Number PyTorch's overloads: 0 reduces all elements, 1 given dimensions."""
+    names = [param.name for param in node.op.params]
+    given = dict(zip(names, node.params, strict=True))
+    which = given["dim"] is not None or given["axis"] is not None
+    return type(node).__name__[:-1] + str(int(which))
+
+
+def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
+    """Add up: integers as int64, half precision in single."""
+    given = input.dtype
+    if dtype is not None:
+        target = to_numpy_dtype(dtype)
+    elif given.kind in "biu":
+        target = _INT64
+    else:
+        target = given
+    work = _SINGLE if target == _HALF else target
+    if given.kind == "c" and work.kind != "c":
+        input = input.real
+    total = be.add.reduce(input, axis, work, None, keepdims)
+    return total if work is target else total.astype(target)
+
+
+@linear(named=_overload)
+def sum(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
     """Add up the elements, of the given dimensions or of all.
+
+    Booleans and integers give int64 unless ``dtype`` is given.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
-    dims = dims_from_end(dim, input.ndim)
-    return be.add.reduce(input, axis=dims, keepdims=keepdim)
+    dims = axes_of(dim, axis, input.ndim)
+    if input.dtype is _SINGLE and dtype is None:
+        return be.add.reduce(input, dims, None, None, keepdim or keepdims)
+    return _accumulated(be, input, dims, keepdim or keepdims, dtype)
 
 
 @sum.vjp("input")
-def sum_input(g, input: Like, dim, keepdim):
-    dims = dims_from_end(dim, len(input.shape))
-    return expand(restore_dims(g, len(input.shape), dims, keepdim), input.shape)
+def sum_input(g, input: Like, dim, keepdim, axis, keepdims):
+    if dim is not None or axis is not None:
+        g = restored(g, input, dim, keepdim or keepdims, axis)
+    return expand(g, input.shape)
+
+
+@linear(named=_overload)
+def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+    """Average the elements, of the given dimensions or of all.
+
+    Raises RuntimeError for integers, unless ``dtype`` says in what to compute.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(dim=1)
+    tensor([2., 6.])
+    """
+    dims = axes_of(dim, axis, input.ndim)
+    count = input.size if dims is None else reduced_count(input.shape, dims)
+    keep = keepdim or keepdims
+    if input.dtype is _SINGLE and dtype is None:
+        return be.divide(be.add.reduce(input, dims, None, None, keep), count)
+    target = input.dtype if dtype is None else to_numpy_dtype(dtype)
+    if target.kind not in "fc":
+        raise DtypeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {scalar_name(input.dtype)}"
+        )
+    if target != _HALF:
+        return _accumulated(be, input, dims, keep, dtype) / count
+    total = be.add.reduce(input, dims, _SINGLE, None, keep)
+    return (total / count).astype(_HALF)
+
+
+@mean.vjp("input")
+def mean_input(g, input: Like, dim, keepdim, axis, keepdims):
+    dims = axes_of(dim, axis, len(input.shape))
+    count = reduced_count(input.shape, dims)
+    if dims is not None:
+        g = restore_dims(g, len(input.shape), dims, keepdim or keepdims)
+    return expand(g / count if count else g, input.shape)
