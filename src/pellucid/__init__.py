@@ -327,6 +327,57 @@ from pellucid.ops.trigonometric import (
 from pellucid.ops.trigonometric import (
     atanh as arctanh,
 )
+from pellucid.ops.diagonal import (
+    diag,
+    diag_embed,
+    diagflat,
+    diagonal,
+    flip,
+    fliplr,
+    flipud,
+    repeat_interleave,
+    roll,
+    rot90,
+    tile,
+    trace,
+    tril,
+    tril_indices,
+    triu,
+    triu_indices,
+)
+from pellucid.ops.join import cat
+from pellucid.ops.join import cat as concat
+from pellucid.ops.join import cat as concatenate
+from pellucid.ops.join import column_stack, dstack, hstack, stack, vstack
+from pellucid.ops.join import vstack as row_stack
+from pellucid.ops.parts import (
+    chunk,
+    dsplit,
+    hsplit,
+    narrow,
+    select,
+    split,
+    tensor_split,
+    unbind,
+    vsplit,
+)
+from pellucid.ops.scatter import (
+    argwhere,
+    gather,
+    index_add,
+    index_copy,
+    index_fill,
+    index_select,
+    masked_scatter,
+    masked_select,
+    nonzero,
+    put,
+    scatter,
+    scatter_add,
+    scatter_reduce,
+    take,
+    take_along_dim,
+)
 from pellucid.ops.views import (
     adjoint,
     as_strided,
@@ -335,26 +386,17 @@ from pellucid.ops.views import (
     atleast_3d,
     broadcast_tensors,
     broadcast_to,
-    chunk,
-    dsplit,
     flatten,
-    hsplit,
     meshgrid,
     movedim,
-    narrow,
     permute,
     ravel,
     reshape,
-    select,
-    split,
     squeeze,
     t,
-    tensor_split,
     transpose,
-    unbind,
     unflatten,
     unsqueeze,
-    vsplit,
 )
 from pellucid.ops.views import (
     movedim as moveaxis,

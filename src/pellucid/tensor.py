@@ -35,6 +35,7 @@ from pellucid.ops import (
     forward_mode,
     index,
     logic,
+    parts,
     protocol,
     reduce,
     rounding,
@@ -42,6 +43,8 @@ from pellucid.ops import (
     trigonometric,
     views,
 )
+from pellucid.ops import diagonal as matrices
+from pellucid.ops import scatter as placing
 from pellucid.ops import matmul as products
 from pellucid.ops import select as selection
 from pellucid.ops.call import wrapped
@@ -460,15 +463,15 @@ class Tensor(protocol.Conversions):
     unsqueeze = views.unsqueeze
     flatten = views.flatten
     ravel = views.ravel
-    narrow = views.narrow
-    select = views.select
-    unbind = views.unbind
-    split = views.split
-    chunk = views.chunk
-    tensor_split = views.tensor_split
-    hsplit = views.hsplit
-    vsplit = views.vsplit
-    dsplit = views.dsplit
+    narrow = parts.narrow
+    select = parts.select
+    unbind = parts.unbind
+    split = parts.split
+    chunk = parts.chunk
+    tensor_split = parts.tensor_split
+    hsplit = parts.hsplit
+    vsplit = parts.vsplit
+    dsplit = parts.dsplit
     as_strided = views.as_strided
     unfold = views.unfold
     contiguous = copying.contiguous
@@ -478,6 +481,48 @@ class Tensor(protocol.Conversions):
     __setitem__ = index.setitem
     index_put = index.index_put
     index_put_ = index.index_put_
+
+    gather = placing.gather
+    take_along_dim = placing.take_along_dim
+    scatter = placing.scatter
+    scatter_ = placing.scatter_
+    scatter_add = placing.scatter_add
+    scatter_add_ = placing.scatter_add_
+    scatter_reduce = placing.scatter_reduce
+    scatter_reduce_ = placing.scatter_reduce_
+    index_select = placing.index_select
+    index_add = placing.index_add
+    index_add_ = placing.index_add_
+    index_copy = placing.index_copy
+    index_copy_ = placing.index_copy_
+    index_fill = placing.index_fill
+    index_fill_ = placing.index_fill_
+    take = placing.take
+    put = placing.put
+    put_ = placing.put_
+    masked_select = placing.masked_select
+    masked_scatter = placing.masked_scatter
+    masked_scatter_ = placing.masked_scatter_
+    nonzero = placing.nonzero
+    argwhere = placing.argwhere
+
+    diagonal = matrices.diagonal
+    diag = matrices.diag
+    diag_embed = matrices.diag_embed
+    diagflat = matrices.diagflat
+    trace = matrices.trace
+    tril = matrices.tril
+    tril_ = inplace(matrices.tril)
+    triu = matrices.triu
+    triu_ = inplace(matrices.triu)
+    flip = matrices.flip
+    fliplr = matrices.fliplr
+    flipud = matrices.flipud
+    roll = matrices.roll
+    rot90 = matrices.rot90
+    repeat = matrices.repeat
+    tile = matrices.tile
+    repeat_interleave = matrices.repeat_interleave
 
     # ---- operations: one line each, see pellucid.ops ---------------------------------------------
 

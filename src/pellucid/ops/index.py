@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.ops import families
 from pellucid.ops.call import wrapped
@@ -18,7 +18,8 @@ from pellucid.ops.copying import copy
 from pellucid.ops.families import linear, multilinear
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace
-from pellucid.ops.views import basic_index, check_expandable, select, spread_parts, unsqueeze
+from pellucid.ops.parts import select
+from pellucid.ops.views import basic_index, check_expandable, spread_parts, unsqueeze
 from pellucid.shapes import Like
 
 # Note [Indexing in two steps]
@@ -362,7 +363,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     Raises IndexError for places that are not there, RuntimeError for a value that does not fit.
     """
     looking, gathering = _parse(self._array.shape, index)
-    value = _value(value)
+    value = _value(self, value)
     if gathering is not None:
         target = self if _is_whole(looking) else _looked_at(self, looking)
         if isinstance(value, TensorBase):
@@ -383,17 +384,15 @@ def _selected_shape_of(target: Any, gathering: tuple[Any, ...]) -> tuple[int, ..
         raise _gathering_error(gathering, target._array.shape) from None
 
 
-def _value(value: Any) -> Any:
+def _value(self: Any, value: Any) -> Any:
     """Return what is to be written as a tensor or a number."""
     if isinstance(value, TensorBase | bool | int | float | complex | np.number | np.bool_):
         return value
     if isinstance(value, np.ndarray):
         return wrapped(value)
     raise ArgumentTypeError(
-        f"can't assign a {type(value).__name__} to a {from_numpy_dtype(np.dtype(np.float32))} tensor"
-        if isinstance(value, str | type(None))
-        else f"can't assign a {type(value).__name__}: give a tensor or a number, such as "
-        "torch.tensor(value)"
+        f"can't assign a {type(value).__name__} to a torch.{LEGACY_TYPE_NAMES[from_numpy_dtype(self._array.dtype).name]}; give a number, a tensor "
+        "or an array"
     )
 
 

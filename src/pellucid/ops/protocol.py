@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes, formatting
-from pellucid.autograd.graph import AccumulateGrad
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.device import check_device, device
 from pellucid.errors import (
     ArgumentError,
@@ -39,7 +40,6 @@ from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace
 from pellucid.ops.numbers import is_number
 from pellucid.shapes import Size, dim_from_end, shape_from_args
-
 
 # ---- as a Python value ----------------------------------------------------------------------
 
@@ -296,7 +296,7 @@ def is_nonzero(input: Any) -> bool:
 
 def is_inference(self: Any) -> bool:
     """Tell whether the tensor was made in inference mode."""
-    return self._extra is not None and self._extra.inference
+    return variable_is_inference(self)
 
 
 def is_view(self: Any) -> bool:

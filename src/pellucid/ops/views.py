@@ -8,9 +8,9 @@ from typing import Any
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import DimensionError, ShapeError
+from pellucid.errors import ShapeError
 from pellucid.ops import families
-from pellucid.ops.families import linear, op
+from pellucid.ops.families import linear, multilinear
 from pellucid.ops.op import Tensors
 from pellucid.ops.region import Geometry, region
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end, dims_from_end, infer_size
@@ -48,7 +48,7 @@ def expand(be, input, /, size):
         stride if old == new else 0
         for stride, old, new in zip(input.strides, have, shape[added:], strict=True)
     )
-    return _strided(be, input, shape, strides)
+    return strided_view(be, input, shape, strides)
 
 
 @expand.vjp("input")
@@ -56,9 +56,11 @@ def expand_input(g):
     return g  # the engine sums what was stretched
 
 
-def _strided(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """Return the memory of an array, from its first element on, in another shape."""
-    return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
+    return be.lib.stride_tricks.as_strided(
+        array, shape, strides, writeable=array.flags.writeable
+    )
 
 
 def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...]:
@@ -513,65 +515,12 @@ def atleast_3d(*tensors: Any) -> Any:
     return _at_least(tensors, lambda x: x if x._array.ndim >= 3 else unsqueeze(_two_dims(x), -1))
 
 
-# ---- parts ----------------------------------------------------------------------------------
+# ---- slices --------------------------------------------------------------------------------
 
 
-def _along(dim: int, place: Any) -> tuple[Any, ...]:
+def along(dim: int, place: Any) -> tuple[Any, ...]:
     """Return the index that takes a place along a dimension."""
     return (*(slice(None),) * dim, place, ...)
-
-
-@families.view
-def select(be, input, /, dim, index):
-    """Take one place along a dimension, which is then gone.
-
-    Raises IndexError for a place that is not there.
-
-    >>> import pellucid as torch
-    >>> torch.arange(6).view(2, 3).select(1, 0)
-    tensor([0, 3])
-    """
-    if not input.ndim:
-        raise DimensionError("select() cannot be applied to a 0-dim tensor.")
-    place = dim_from_end(dim, input.ndim)
-    size = input.shape[place]
-    if not -size <= index < size:
-        raise DimensionError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
-            f"dimension {place}"
-        )
-    return input[_along(place, index)]
-
-
-@select.vjp("input")
-def select_input(g, input: Like, dim, index):
-    shape = tuple(input.shape)
-    return spread_parts([g], [_along(dim_from_end(dim, len(shape)), index)], shape)
-
-
-@op
-def spread_parts(be, parts: Tensors, /, indices, shape):
-    """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
-
-    >>> import pellucid as torch
-    >>> from pellucid.ops.views import spread_parts
-    >>> spread_parts([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
-    tensor([0., 1.])
-    """
-    dtype = next(part.dtype for part in parts if part is not None)
-    out = be.zeros(shape, dtype)
-    for part, index in zip(parts, indices, strict=True):
-        if part is not None:
-            out[index] = part
-    return out
-
-
-@spread_parts.vjp("parts")
-def spread_parts_parts(g, parts: Like, indices):
-    return [
-        None if part is None else basic_index(g, index)
-        for part, index in zip(parts, indices, strict=True)
-    ]
 
 
 @families.view(node_name="slice")
@@ -590,198 +539,30 @@ def basic_index_input(g, input: Like, index):
     return spread_parts([g], [index], tuple(input.shape))
 
 
-def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """Take ``length`` places along a dimension, from ``start`` on.
+@multilinear(jointly=True)
+def spread_parts(be, parts: Tensors, /, indices, shape):
+    """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
 
     >>> import pellucid as torch
-    >>> torch.arange(5).narrow(0, 1, 3)
-    tensor([1, 2, 3])
+    >>> from pellucid.ops.views import spread_parts
+    >>> spread_parts([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
+    tensor([0., 1.])
     """
-    shape = input._array.shape
-    if not shape:
-        raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
-    dim = dim_from_end(dim, len(shape))
-    start = int(start)
-    if length < 0:
-        raise ShapeError("narrow(): length must be non-negative.")
-    if not -shape[dim] <= start <= shape[dim]:
-        raise DimensionError(
-            f"Dimension out of range (expected to be in range of [{-shape[dim]}, {shape[dim]}], but "
-            f"got {start})"
-        )
-    start = start + shape[dim] if start < 0 else start
-    if start + length > shape[dim]:
-        raise ShapeError(
-            f"start ({start}) + length ({length}) exceeds dimension size ({shape[dim]})."
-        )
-    return basic_index(input, _along(dim, slice(start, start + length)))
+    dtype = next(part.dtype for part in parts if part is not None)
+    out = be.zeros(shape, dtype)
+    for part, index in zip(parts, indices, strict=True):
+        if part is not None:
+            out[index] = part
+    return out
 
 
-@families.view(many=True)
-def unbind(be, input, /, dim=0):
-    """Take a tensor apart along a dimension, which is then gone.
-
-    >>> import pellucid as torch
-    >>> torch.tensor([1, 2]).unbind()
-    (tensor(1), tensor(2))
-    """
-    if not input.ndim:
-        raise DimensionError("Dimension specified as 0 but tensor has no dimensions")
-    place = dim_from_end(dim, input.ndim)
-    return [input[_along(place, number)] for number in range(input.shape[place])]
-
-
-@unbind.vjp("input")
-def unbind_input(g, input: Like, dim):
-    place = dim_from_end(dim, len(input.shape))
-    return spread_parts(g, [_along(place, number) for number in range(len(g))], tuple(input.shape))
-
-
-@families.view(many=True, node_name="split")
-def split_at(be, input, /, borders, dim):
-    """Take a tensor apart along a dimension, at the borders between the parts.
-
-    >>> import pellucid as torch
-    >>> torch.arange(4).tensor_split((1,))
-    (tensor([0]), tensor([1, 2, 3]))
-    """
-    return [input[_along(dim, slice(*part))] for part in _between(borders)]
-
-
-def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(borders[:-1], borders[1:], strict=True))
-
-
-@split_at.vjp("input")
-def split_at_input(g, input: Like, borders, dim):
-    indices = [_along(dim, slice(*part)) for part in _between(borders)]
-    return spread_parts(g, indices, tuple(input.shape))
-
-
-def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
-
-    The last part may be smaller. Raises RuntimeError where given sizes do not add up.
-
-    >>> import pellucid as torch
-    >>> torch.arange(5).split(2)
-    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
-    """
-    shape = tensor._array.shape
-    if not shape:
-        raise ShapeError("split expects at least a 1-dimensional tensor")
-    dim = dim_from_end(dim, len(shape))
-    extent, sizes = shape[dim], split_size_or_sections
-    if isinstance(sizes, tuple | list):
-        return _split_sizes(tensor, list(sizes), dim, extent)
-    if sizes < 0 or (sizes == 0 and extent):
-        raise ShapeError(f"split expects split_size be non-negative, but got split_size={sizes}")
-    borders = [*range(0, extent, sizes or 1), extent] if extent else [0, 0]
-    return split_at(tensor, tuple(borders), dim)
-
-
-def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[Any, ...]:
-    if sum(sizes) != extent or any(size < 0 for size in sizes):
-        raise ShapeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {extent} (input tensor's size at "
-            f"dimension {dim}), but got split_sizes={sizes}"
-        )
-    borders = [0]
-    for size in sizes:
-        borders.append(borders[-1] + size)
-    return split_at(tensor, tuple(borders), dim)
-
-
-def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart along a dimension, in at most ``chunks`` parts of equal size.
-
-    >>> import pellucid as torch
-    >>> torch.arange(5).chunk(2)
-    (tensor([0, 1, 2]), tensor([3, 4]))
-    """
-    shape = input._array.shape
-    if not shape:
-        raise ShapeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    dim = dim_from_end(dim, len(shape))
-    size = -(-shape[dim] // chunks)
-    return split(input, [0] * chunks if not size else size, dim)
-
-
-def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
-
-    >>> import pellucid as torch
-    >>> torch.arange(5).tensor_split(3)
-    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
-    """
-    shape = input._array.shape
-    if not shape:
-        raise ShapeError(
-            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
-        )
-    dim = dim_from_end(dim, len(shape))
-    extent, wanted = shape[dim], indices_or_sections
-    if isinstance(wanted, TensorBase):
-        wanted = wanted._array.tolist()
-    if isinstance(wanted, int):
-        if wanted <= 0:
-            raise ShapeError(f"number of sections must be larger than 0, got {wanted}")
-        size, extra = divmod(extent, wanted)
-        borders = [size * number + min(number, extra) for number in range(wanted + 1)]
-        return split_at(input, tuple(borders), dim)
-    ends = [*(slice(0, index).indices(extent)[1] for index in wanted), extent]
-    parts = zip([0, *ends[:-1]], ends, strict=True)
-    return tuple(
-        basic_index(input, _along(dim, slice(start, max(start, end)))) for start, end in parts
-    )
-
-
-def _split_along(name: str, input: Any, parts: Any, dim: int, least: int) -> tuple[Any, ...]:
-    shape = input._array.shape
-    if len(shape) < least:
-        raise ShapeError(
-            f"torch.{name} requires a tensor with at least {least} dimension"
-            f"{'s' if least > 1 else ''}, but got a tensor with {len(shape)} dimensions!"
-        )
-    if isinstance(parts, int) and parts and shape[dim] % parts:
-        raise ShapeError(
-            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-            f"{shape[dim]} is not divisible by the split_size {parts}!"
-        )
-    return tensor_split(input, parts, dim)
-
-
-def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart side by side: along dimension 1, or 0 of a vector.
-
-    >>> import pellucid as torch
-    >>> torch.hsplit(torch.arange(4), 2)
-    (tensor([0, 1]), tensor([2, 3]))
-    """
-    dim = 0 if input._array.ndim == 1 else 1
-    return _split_along("hsplit", input, indices_or_sections, dim, 1)
-
-
-def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart along dimension 0.
-
-    >>> import pellucid as torch
-    >>> torch.vsplit(torch.eye(2), 2)
-    (tensor([[1., 0.]]), tensor([[0., 1.]]))
-    """
-    return _split_along("vsplit", input, indices_or_sections, 0, 2)
-
-
-def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart along dimension 2.
-
-    >>> import pellucid as torch
-    >>> [part.shape for part in torch.dsplit(torch.ones(1, 1, 2), 2)]
-    [torch.Size([1, 1, 1]), torch.Size([1, 1, 1])]
-    """
-    return _split_along("dsplit", input, indices_or_sections, 2, 3)
+@spread_parts.vjp("parts")
+def spread_parts_parts(g, parts: Like, indices):
+    metas: Any = parts
+    return [
+        None if part is None else basic_index(g, index)
+        for part, index in zip(metas, indices, strict=True)
+    ]
 
 
 # ---- memory ---------------------------------------------------------------------------------
@@ -867,7 +648,7 @@ def unfold(be, input, /, dimension, size, step):
         raise ShapeError(f"step is {step} but must be > 0")
     strides = input.strides or (input.itemsize,)
     count = (shape[dim] - size) // step + 1
-    return _strided(
+    return strided_view(
         be, input,
         (*shape[:dim], count, *shape[dim + 1 :], size) if input.ndim else (size,),
         (*strides[:dim], strides[dim] * step, *strides[dim + 1 :], strides[dim])
@@ -889,7 +670,7 @@ def fold_windows(be, g, /, shape, dimension, size, step):
     dim = dim_from_end(dimension, len(shape))
     count = g.shape[dim]
     for place in range(size):
-        out[_along(dim, slice(place, place + (count - 1) * step + 1, step))] += g[..., place]
+        out[along(dim, slice(place, place + (count - 1) * step + 1, step))] += g[..., place]
     return out
 
 

@@ -1,0 +1,168 @@
+"""Joining tensors: end to end, or along a new dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.ops.families import multilinear
+from pellucid.ops.op import Tensors
+from pellucid.ops.parts import unbind
+from pellucid.ops.views import (
+    along,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    basic_index,
+    reshape,
+)
+from pellucid.shapes import Like, dim_from_end
+
+
+@multilinear(promotes=True, jointly=True, keeps=("borders",))
+def cat(be, tensors: Tensors, /, dim=0):
+    """Join tensors end to end along a dimension; their other sizes must agree.
+
+    Different dtypes meet in a common one. Raises RuntimeError where sizes do not agree.
+
+    >>> import pellucid as torch
+    >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
+    tensor([1, 2, 3])
+    """
+    # An empty tensor of one dimension joins anything, as it always has in PyTorch.
+    joined = [array for array in tensors if array.shape != (0,)] or tensors[:1]
+    _check_ranks(tensors, joined)
+    place = dim_from_end(dim, joined[0].ndim)
+    _check_sizes(tensors, joined[0], place)
+    lengths = [0 if array.shape == (0,) else array.shape[place] for array in tensors]
+    return be.concatenate(joined, axis=place), be.cumsum([0, *lengths])
+
+
+@cat.vjp("tensors")
+def cat_tensors(g, tensors: Like, dim, borders):
+    place = dim_from_end(dim, len(g.shape))
+    ends = borders.tolist()
+    metas: Any = tensors
+    return [
+        None
+        if meta is None
+        else basic_index(g, along(place, slice(start, end))).reshape(tuple(meta.shape))
+        if meta.shape != (0,)
+        else None
+        for meta, start, end in zip(metas, ends[:-1], ends[1:], strict=True)
+    ]
+
+
+def _check_ranks(tensors: Any, joined: Any) -> None:
+    ndim = joined[0].ndim
+    for position, array in enumerate(tensors):
+        if not array.ndim:
+            raise ShapeError(
+                f"zero-dimensional tensor (at position {position}) cannot be concatenated; "
+                "stack joins such tensors"
+            )
+    wrong = next((array for array in joined if array.ndim != ndim), None)
+    if wrong is not None:
+        raise ShapeError(
+            f"Tensors must have same number of dimensions: got {ndim} and {wrong.ndim}"
+        )
+
+
+def _check_sizes(tensors: Any, first: Any, place: int) -> None:
+    for position, array in enumerate(tensors):
+        if array.shape == (0,):
+            continue
+        for dim, (have, want) in enumerate(zip(array.shape, first.shape, strict=True)):
+            if dim != place and have != want:
+                raise ShapeError(
+                    f"Sizes of tensors must match except in dimension {place}. Expected size {want} "
+                    f"but got size {have} for tensor number {position} in the list."
+                )
+
+
+@multilinear(promotes=True, jointly=True)
+def stack(be, tensors: Tensors, /, dim=0):
+    """Join tensors of one shape along a new dimension.
+
+    Raises RuntimeError where the shapes differ.
+
+    >>> import pellucid as torch
+    >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    first = tensors[0]
+    for position, array in enumerate(tensors):
+        if array.shape != first.shape:
+            raise ShapeError(
+                f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+                f"and {list(array.shape)} at entry {position}"
+            )
+    return be.stack(tensors, axis=dim_from_end(dim, first.ndim + 1))
+
+
+@stack.vjp("tensors")
+def stack_tensors(g, tensors: Like, dim):
+    metas: Any = tensors
+    return [
+        None if meta is None else part
+        for meta, part in zip(metas, unbind(g, dim_from_end(dim, len(g.shape))), strict=True)
+    ]
+
+
+def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
+    """Return a sequence of tensors; raise where it is none, or is empty."""
+    if isinstance(tensors, TensorBase) or not isinstance(tensors, tuple | list):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+            f"{type(tensors).__name__}"
+        )
+    if not tensors:
+        raise ArgumentError(f"{name} expects a non-empty TensorList")
+    return tensors
+
+
+def hstack(tensors: Sequence[Any]) -> Any:
+    """Join tensors side by side: along dimension 1, or 0 for vectors.
+
+    >>> import pellucid as torch
+    >>> torch.hstack([torch.tensor([1, 2]), torch.tensor(3)])
+    tensor([1, 2, 3])
+    """
+    parts = [atleast_1d(tensor) for tensor in checked_sequence("hstack", tensors)]
+    return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)
+
+
+def vstack(tensors: Sequence[Any]) -> Any:
+    """Join tensors one below the other, vectors as rows.
+
+    >>> import pellucid as torch
+    >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    return cat([atleast_2d(tensor) for tensor in checked_sequence("vstack", tensors)], 0)
+
+
+def dstack(tensors: Sequence[Any]) -> Any:
+    """Join tensors along dimension 2.
+
+    >>> import pellucid as torch
+    >>> torch.dstack([torch.tensor([1]), torch.tensor([2])])
+    tensor([[[1, 2]]])
+    """
+    return cat([atleast_3d(tensor) for tensor in checked_sequence("dstack", tensors)], 2)
+
+
+def column_stack(tensors: Sequence[Any]) -> Any:
+    """Join tensors side by side, vectors as columns.
+
+    >>> import pellucid as torch
+    >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    parts = checked_sequence("column_stack", tensors)
+    return cat([x if x._array.ndim > 1 else reshape(x, (x._array.size, 1)) for x in parts], 1)
