@@ -10,6 +10,7 @@
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
     ├── ArgumentError         ValueError     a value that the argument does not take
     ├── ArgumentTypeError     TypeError      a type that the argument does not take
+    ├── UnimplementedError    NotImplementedError  a method that the user has to write
     └── GraphError            RuntimeError   recording or running the graph
         ├── FreedGraphError                  saved values are needed that an earlier backward freed
         ├── NoGraphError                     backward from a tensor without history
@@ -90,6 +91,14 @@ class ArgumentError(PellucidError, ValueError):
 
 class ArgumentTypeError(PellucidError, TypeError):
     """The argument has a type that the function does not take."""
+
+
+class UnimplementedError(PellucidError, NotImplementedError):
+    """A method that the user has to write is missing, or something that is not supported was asked for.
+
+    Wrong: a ``torch.autograd.Function`` without ``backward``, or a ``torch.nn.Module`` without
+    ``forward``, that is called all the same.
+    """
 
 
 class GraphError(PellucidError, RuntimeError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextvars
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pellucid.autograd import explain
@@ -17,7 +19,7 @@ from pellucid.autograd.engine import (
     plan_towards,
     refuse_freed,
 )
-from pellucid.autograd.graph import BackwardRun, Node, reachable
+from pellucid.autograd.node import BackwardRun, Node, reachable
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
@@ -84,7 +86,7 @@ def backward(
     roots = _sequence(tensors)
     if create_graph:
         _warn_of_recorded_gradients()
-    gradients = flows.tensors if create_graph else flows.arrays
+    gradients = _flow(create_graph)
     starts = root_gradients(roots, grad_tensors, gradients)
     nodes = [edge[0] for edge, _ in starts]
     run = BackwardRun.here("backward", nodes)
@@ -95,7 +97,8 @@ def backward(
         for each in wanted:
             if isinstance(each, TensorBase) and not each.is_leaf:
                 each.retain_grad()
-    _execute(plan, run, starts, gradients, _kept(retain_graph, create_graph), None)
+    keep = _kept(retain_graph, create_graph)
+    _execute(plan, run, starts, gradients, keep, None, create_graph)
 
 
 _warned = False
@@ -152,16 +155,19 @@ def grad(
             stacklevel=2,
         )
     wanted = _sequence(inputs)
+    if not wanted:
+        raise GraphError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
         return _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, allow_unused)
-    gradients = flows.tensors if create_graph else flows.arrays
+    gradients = _flow(create_graph)
     starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
     edges = [_input_edge(each) for each in wanted]
     nodes = [edge[0] for edge, _ in starts]
     run = BackwardRun.here("grad", nodes)
     captures = Captures(edges)
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
-    _execute(plan, run, starts, gradients, _kept(retain_graph, create_graph), captures)
+    keep = _kept(retain_graph, create_graph)
+    _execute(plan, run, starts, gradients, keep, captures, create_graph)
     return tuple(
         _result(each, found, position, gradients, allow_unused, materialize_grads)
         for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
@@ -210,20 +216,76 @@ def _batched(
     )
 
 
+#: backward passes inside backward passes, up to which they share a Python stack
+_NESTED_ON_ONE_STACK = 20
+
+
+def _flow(create_graph: bool) -> Gradients:
+    """Return what is to flow: tensors where it is recorded, or where tangents go along."""
+    return flows.tensors if create_graph or modes.forward_levels else flows.arrays
+
+
 def _execute(
     plan: Plan, run: BackwardRun, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    keep: bool | set[Node], captures: Captures | None,
+    keep: bool | set[Node], captures: Captures | None, create_graph: bool,
 ) -> None:  # fmt: skip
     refuse_freed(plan, run)
     task = Task(plan, run, gradients, keep, captures)
-    for edge, g in starts:
-        task.send(edge, g)
-    before, modes.grad_enabled = modes.grad_enabled, gradients.recorded
+    while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
+        task.send(*starts.pop())
+    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
+    modes.grad_enabled, modes.task, modes.depth = create_graph, task, outer[2] + 1
     try:
-        with gradients.quiet():
-            task.execute()
+        if modes.depth % _NESTED_ON_ONE_STACK == 0:
+            _on_a_stack_of_its_own(lambda: _run_task(task))
+        else:
+            _run_task(task)
     finally:
-        modes.grad_enabled = before
+        modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
+
+
+def _run_task(task: Task) -> None:
+    with task.gradients.quiet():
+        task.execute()
+    while task.callbacks:
+        task.callbacks.pop(0)()
+
+
+def _on_a_stack_of_its_own(function: Callable[[], None]) -> None:
+    """Call a function in another thread, as if in this one, and wait for it.
+
+    A hook may go backward, whose hooks go backward, and so on: however deep that is, no stack of
+    Python calls gets long.
+    """
+    state = dict(modes.__dict__)
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        modes.__dict__.update(state)
+        try:
+            function()
+        except BaseException as error:  # noqa: BLE001 - raised again where it belongs
+            errors.append(error)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(call,), name="pellucid-nested-backward")
+    thread.start()
+    thread.join()
+    if errors:
+        try:
+            raise errors[0]
+        finally:
+            errors.clear()  # or the error and this frame would hold each other
+
+
+def queue_callback(callback: Callable[[], Any]) -> None:
+    """Call a function at the end of the backward pass that is running.
+
+    Raises RuntimeError outside a backward pass.
+    """
+    if modes.task is None:
+        raise GraphError("Final callbacks can only be installed during backward pass.")
+    modes.task.callbacks.append(callback)
 
 
 def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:

@@ -8,13 +8,13 @@ their senders has run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from operator import attrgetter
 from typing import Any, Protocol
 
 from pellucid.autograd import explain
-from pellucid.autograd.graph import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.variable import Edge
@@ -66,6 +66,8 @@ class Flows:
 
     arrays: Gradients
     tensors: Gradients
+    #: gives a tensor that was changed in place the history of output ``slot`` of a node
+    rebase_history: Callable[[Any, Node, int], None]
 
 
 flows = Flows()
@@ -168,7 +170,7 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
 class Task:
     """One backward pass while it runs."""
 
-    __slots__ = ("buffers", "captures", "gradients", "keep", "plan", "run")
+    __slots__ = ("buffers", "callbacks", "captures", "gradients", "keep", "plan", "run")
 
     def __init__(
         self,
@@ -186,6 +188,15 @@ class Task:
         self.captures = captures
         #: node -> the gradient that has arrived so far; a list for a node of several outputs
         self.buffers: dict[Node, Any] = {}
+        #: to be called at the end, by `queue_callback`
+        self.callbacks: list[Callable[[], Any]] = []
+
+    def will_reach(self, edge: Edge) -> bool:
+        """Tell whether the gradient of a tensor with this edge is computed in this pass."""
+        plan, node = self.plan, edge[0]
+        if plan.needed is not None:
+            return node in plan.needed
+        return node in plan.nodes or any(leaf is node for _, _, leaf in plan.leaves)
 
     def send(self, edge: Edge, g: Any) -> None:
         """Deliver a gradient to a node's buffer, fitted to the output it belongs to."""
@@ -285,6 +296,11 @@ class Task:
             grads = run_post_hooks(node, grads, g, gradients)
         if attention.needed:
             emit("ran", node)
+        if needed is not None:
+            return tuple(
+                None if edge is None or edge[0] not in needed else grad
+                for edge, grad in zip(node.edges, grads, strict=True)
+            )
         return grads
 
     def _refuse_nan(self, node: Node, grads: tuple[Any, ...]) -> None:

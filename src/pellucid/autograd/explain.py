@@ -292,7 +292,7 @@ def modified(
 
 
 def op_of(node: Node) -> Any:
-    """Return the op that made a node, if one did; a custom function's context may say ``op`` too."""
+    """Return the op that made a node, if one did; a custom function's ``op`` is the user's."""
     return getattr(type(node), "op", None)
 
 

@@ -1,283 +1,44 @@
-"""The graph: nodes, the edges between them, and the leaves where gradients end.
-
-A node is one applied operation seen from behind: it takes the gradient of the operation's result
-and returns the gradients of its operands. It refers to no user tensor, only to saved arrays, and
-to the nodes that made its operands. So the graph dies with the last tensor that leads to it.
-"""
+"""``torch.autograd.graph``: the graph's nodes and edges, and what may be hooked into them."""
 
 from __future__ import annotations
 
-import itertools
-import weakref
-from collections.abc import Callable, Iterable, Iterator
-from types import CodeType
-from typing import Any, ClassVar
+from pellucid.autograd.backward import GradientEdge, get_gradient_edge, release
+from pellucid.autograd.multi_hooks import increment_version, register_multi_grad_hook
+from pellucid.autograd.node import (
+    AccumulateGrad,
+    BackwardRun,
+    Node,
+    NodeExtra,
+    RemovableHandle,
+    add_hook,
+    leaf_edge,
+    node_extra,
+    reachable,
+)
+from pellucid.autograd.saved import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
 
-from pellucid.autograd.sites import Site, user_frame
-from pellucid.autograd.variable import Edge, TensorBase, extra_of
-
-#: Numbers nodes in the order of their making, over all threads.
-sequence = itertools.count()
-#: AccumulateGrad comes before everything else that is ready, as in PyTorch.
-LAST_SEQUENCE = 2**64 - 1
-
-
-class BackwardRun:
-    """Stand for one backward pass: what freed a node's saved values, and from which line."""
-
-    __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
-    _numbers: ClassVar[Iterator[int]] = itertools.count(1)
-
-    def __init__(self, call: str, code: CodeType, lasti: int, roots: Iterable[Node] = ()) -> None:
-        #: "backward", "grad" or "release"
-        self.call = call
-        self.code = code
-        self.lasti = lasti
-        self.number = next(BackwardRun._numbers)
-        #: nodes with a smaller sequence number were made before this pass
-        self.seq = next(sequence)
-        #: sequence numbers of the nodes that it started from
-        self.roots = tuple(root.seq for root in roots)
-
-    @classmethod
-    def here(cls, call: str, roots: Iterable[Node] = ()) -> BackwardRun:
-        """Make one for the user's line that is calling."""
-        return cls(call, *user_frame(2), roots)
-
-    @property
-    def site(self) -> Site:
-        return Site(self.code, self.lasti)
-
-
-class NodeExtra:
-    """What few nodes have: hooks of every kind, tensors that keep their gradient, notes."""
-
-    __slots__ = (
-        "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained", "tensor_hooks",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        #: output number -> hooks on that output's gradient
-        self.tensor_hooks: dict[int, dict[int, Callable[[Any], Any]]] = {}
-        #: output number -> the tensor whose ``.grad`` is to be filled
-        self.retained: dict[int, weakref.ref[TensorBase]] = {}
-        self.pre_hooks: dict[int, Callable[[Any], Any]] = {}
-        self.post_hooks: dict[int, Callable[[Any, Any], Any]] = {}
-        self.post_accumulate_hooks: dict[int, Callable[[Any], Any]] = {}
-        self.metadata: dict[Any, Any] = {}
-
-
-class Node:
-    """One applied operation in the graph, as ``tensor.grad_fn`` shows it.
-
-    ``backward(node, g)`` is the function that turns the gradient of the output into a tuple of
-    gradients, one per edge, ``None`` where none is needed. A node of several outputs has ``metas``,
-    one for each, and takes a list of gradients.
-    """
-
-    __slots__ = (
-        "__weakref__", "_lasti", "backward", "code", "dtype", "edges", "extra", "metas", "params",
-        "saved", "scope", "seq", "shape",
-    )  # fmt: skip
-
-    #: whether backward wants to run when no gradient arrived at all
-    takes_undefined: ClassVar[bool] = False
-
-    backward: Callable[[Any, Any], tuple[Any, ...]]
-    edges: tuple[Edge | None, ...]
-    #: (array, storage, version) for each saved value; the run that freed them; None: saves nothing
-    saved: tuple[Any, ...] | BackwardRun | None
-    params: tuple[Any, ...] | None
-    seq: int
-    shape: tuple[int, ...] | None
-    dtype: Any
-    metas: tuple[Any, ...] | None
-    code: CodeType | None
-    _lasti: int
-    scope: str | None
-    extra: NodeExtra | None
-
-    def name(self) -> str:
-        """Return the node's name, such as ``MulBackward0``."""
-        return type(self).__name__
-
-    @property
-    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        """The nodes that made this node's operands, each with the number of its output."""
-        return tuple((None, 0) if edge is None else edge for edge in self.edges)
-
-    @property
-    def site(self) -> Site | None:
-        """The user's line that made the node."""
-        return None if self.code is None else Site(self.code, self._lasti)
-
-    @property
-    def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user's notes on the node."""
-        return node_extra(self).metadata
-
-    @property
-    def freed_by(self) -> BackwardRun | None:
-        """The backward pass that freed what the node had saved."""
-        return self.saved if isinstance(self.saved, BackwardRun) else None
-
-    @property
-    def output_count(self) -> int:
-        return 1 if self.metas is None else len(self.metas)
-
-    def output_meta(self, slot: int) -> Any:
-        """Return what has ``shape`` and ``dtype`` of one output."""
-        return self if self.metas is None else self.metas[slot]
-
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
-        """Do what ``backward`` does with tensors, so that it is recorded itself."""
-        raise NotImplementedError
-
-    def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
-        """Do what ``backward`` does for the edges that are needed only."""
-        return self.backward(self, g)
-
-    def release(self, run: BackwardRun) -> None:
-        """Free what the node saved, and remember who did."""
-        if self.saved is not None:
-            self.saved = run
-
-    def register_hook(self, fn: Callable[[Any, Any], Any]) -> RemovableHandle:
-        """Call ``fn(grad_inputs, grad_outputs)`` after the node has run; its tuple replaces the first.
-
-        >>> import pellucid as torch
-        >>> x = torch.ones(2, requires_grad=True)
-        >>> y = x * 3
-        >>> handle = y.grad_fn.register_hook(lambda gi, go: (gi[0] * 2, gi[1]))
-        >>> y.sum().backward()
-        >>> x.grad
-        tensor([6., 6.])
-        """
-        return add_hook(node_extra(self).post_hooks, fn)
-
-    def register_prehook(self, fn: Callable[[Any], Any]) -> RemovableHandle:
-        """Call ``fn(grad_outputs)`` before the node runs; a tuple that it returns replaces them."""
-        return add_hook(node_extra(self).pre_hooks, fn)
-
-    def _sequence_nr(self) -> int:
-        return self.seq
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} object at {id(self):#x}>"
-
-
-class AccumulateGrad(Node):
-    """The end of the graph at a leaf: adds the gradient that arrives to the leaf's ``.grad``.
-
-    See Note [A leaf and its AccumulateGrad].
-    """
-
-    __slots__ = ("_leaf", "value", "storage")
-
-    # Note [A leaf and its AccumulateGrad]
-    # PyTorch lets the node hold the leaf, and the leaf find the node weakly. Here it is the other
-    # way round: a leaf holds its node, as every other tensor does, so the call path has one test,
-    # `edge is not None`, for "requires grad". The node holds the leaf's memory strongly and the
-    # leaf itself weakly. If the user drops the leaf, backward still runs; its gradient then has
-    # nowhere to go, as nobody could read it, unless `variable` is asked for.
-
-    def __init__(self, leaf: TensorBase) -> None:
-        self.edges = ()
-        self.saved = None
-        self.params = None
-        self.metas = None
-        self.extra = None
-        self.scope = None
-        self.code, self._lasti = None, 0
-        self.seq = LAST_SEQUENCE
-        self.rebind(leaf)
-
-    def rebind(self, leaf: TensorBase) -> None:
-        """Take up the leaf's memory, after it has been made or given other ``.data``."""
-        self._leaf = weakref.ref(leaf)
-        self.value = leaf._array
-        self.storage = leaf._storage
-        self.shape = leaf._array.shape
-        self.dtype = leaf._array.dtype
-
-    @property
-    def leaf(self) -> TensorBase | None:
-        """The leaf, if it is still alive."""
-        return self._leaf()
-
-    @property
-    def variable(self) -> TensorBase:
-        """The leaf; made anew over its memory if the user has dropped it."""
-        leaf = self._leaf()
-        if leaf is None:
-            leaf = revive(self)
-            extra_of(leaf).accumulate = self
-            self._leaf = weakref.ref(leaf)
-        return leaf
-
-
-#: How a dropped leaf is made anew; the tensor layer sets it.
-revive: Callable[[AccumulateGrad], TensorBase]
-
-
-def set_revive(function: Callable[[AccumulateGrad], TensorBase]) -> None:
-    """Let the tensor layer say how a leaf is made from an `AccumulateGrad`."""
-    global revive
-    revive = function
-
-
-def leaf_edge(leaf: TensorBase) -> Edge:
-    """Return the edge of a leaf that requires grad, keeping the node it had before."""
-    extra = leaf._extra
-    if extra is not None and extra.accumulate is not None:
-        return (extra.accumulate, 0)
-    accumulate = AccumulateGrad(leaf)
-    extra_of(leaf).accumulate = accumulate
-    return (accumulate, 0)
-
-
-def node_extra(node: Node) -> NodeExtra:
-    """Return the node's hooks and notes, making room for them first."""
-    if node.extra is None:
-        node.extra = NodeExtra()
-    return node.extra
-
-
-class RemovableHandle:
-    """Take a hook away again, by `remove` or at the end of a ``with`` block."""
-
-    _ids: ClassVar[Iterator[int]] = itertools.count()
-
-    def __init__(self, *hooks: dict[int, Any]) -> None:
-        self.id = next(RemovableHandle._ids)
-        self._hooks = hooks
-
-    def remove(self) -> None:
-        """Remove the hook; doing so twice is harmless."""
-        for hooks in self._hooks:
-            hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
-
-
-def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
-    """Put a hook into a dictionary of hooks and return its handle."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
-
-
-def reachable(roots: Iterable[Node]) -> set[Node]:
-    """Return all nodes that gradients from the roots can reach; without recursion."""
-    seen = set(roots)
-    stack = list(seen)
-    while stack:
-        for edge in stack.pop().edges:
-            if edge is not None and edge[0] not in seen:
-                seen.add(edge[0])
-                stack.append(edge[0])
-    return seen
+__all__ = [
+    "AccumulateGrad",
+    "BackwardRun",
+    "GradientEdge",
+    "Node",
+    "NodeExtra",
+    "RemovableHandle",
+    "add_hook",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "leaf_edge",
+    "node_extra",
+    "reachable",
+    "register_multi_grad_hook",
+    "release",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]

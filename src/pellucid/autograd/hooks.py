@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pellucid.autograd.graph import AccumulateGrad, Node, NodeExtra, node_extra
+from pellucid.autograd.node import AccumulateGrad, Node, NodeExtra, node_extra
 from pellucid.errors import ArgumentTypeError, InvalidGradientError
 
 if TYPE_CHECKING:

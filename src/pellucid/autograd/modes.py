@@ -29,6 +29,11 @@ class Modes(threading.local):
     forward_levels: tuple[Any, ...] = ()
     #: the node whose backward is running, for nodes made by it
     evaluating: Any = None
+    #: the backward pass that is running, and how many enclose it
+    task: Any = None
+    depth: int = 0
+    #: told of each in-place change before it happens; see `allow_mutation_on_saved_tensors`
+    before_change: Any = None
 
 
 modes = Modes()
@@ -245,6 +250,14 @@ class _Anomaly:
     enabled = False
     check_nan = True
 
+    def switch(self, enabled: bool, check_nan: bool) -> None:
+        """Set both; while enabled, each node made in a backward pass notes which node made it."""
+        if enabled and not self.enabled:
+            attention.raise_()
+        if self.enabled and not enabled:
+            attention.lower()
+        self.enabled, self.check_nan = enabled, check_nan
+
 
 anomaly = _Anomaly()
 
@@ -260,7 +273,7 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self._before = (anomaly.enabled, anomaly.check_nan)
-        anomaly.enabled, anomaly.check_nan = bool(mode), bool(check_nan)
+        anomaly.switch(bool(mode), bool(check_nan))
 
     def __enter__(self) -> None:
         pass
@@ -271,7 +284,7 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        anomaly.enabled, anomaly.check_nan = self._before
+        anomaly.switch(*self._before)
 
 
 class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name

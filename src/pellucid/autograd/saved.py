@@ -1,14 +1,16 @@
-"""Saved-tensor hooks: what a node keeps in place of a value, and gets the value back from."""
+"""What a node keeps of a value that it saves, and the hooks that may keep it elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd import forward_ad
+from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.modes import modes
-from pellucid.autograd.storage import Storage
-from pellucid.autograd.variable import TensorBase
-from pellucid.errors import GraphError
+from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
+from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import attention
 
 Hook = Callable[[Any], Any]
@@ -27,11 +29,62 @@ class PackedValue:
         """Return the tensor that the unpack hook makes; a new call each time."""
         tensor = self._unpack(self.packed)
         if not isinstance(tensor, TensorBase):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(tensor).__name__}"
             )
         return tensor
+
+    def decorate(self, tensor: Any) -> None:
+        """Give the value, taken out again, what it had beside its history: here, nothing."""
+
+
+class DualValue(PackedValue):
+    """Stand in ``node.saved`` for a value with a tangent."""
+
+    __slots__ = ("_storage", "_tangent", "_version")
+
+    def __init__(self, tensor: Any, storage: Storage, version: int, tangent: Any) -> None:
+        super().__init__(tensor, _same)
+        self._storage = storage
+        self._version = version
+        self._tangent = tangent
+
+    def unpack(self) -> Any:
+        if self._storage.version != self._version:
+            raise GraphError(
+                "one of the variables needed for gradient computation has been modified by an "
+                f"inplace operation: it is at version {self._storage.version}; expected version "
+                f"{self._version} instead."
+            )
+        return self.packed
+
+    def decorate(self, tensor: Any) -> None:
+        if modes.forward_levels and tensor._array.shape == self._tangent._array.shape:
+            forward_ad.rules.tangents.set_tangent(tensor, self._tangent)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def saved_entry(tensor: Any, array: Any, detached: Callable[[Any], Any]) -> Any:
+    """Return what a node keeps of a tensor whose values it computes with as ``array``.
+
+    ``detached`` makes a tensor of an array.
+    """
+    storage = storage_of(tensor)
+    version = storage.version  # raises for a tensor made in inference mode
+    if modes.saved_tensor_hooks:
+        value = detached(array)
+        value._storage = storage if array is tensor._array else Storage()
+        return pack(value, modes.saved_tensor_hooks[-1])
+    tangent = forward_ad.tangent_of(tensor)
+    if array is not tensor._array:  # promoted: a copy that nobody else can change
+        storage, version = CONSTANT, 0
+    if tangent is not None:
+        return DualValue(detached(array), storage, version, tangent)
+    return (array, storage, version)
 
 
 def pack(tensor: Any, hooks: tuple[Hook, Hook]) -> PackedValue:
@@ -46,11 +99,60 @@ def pack(tensor: Any, hooks: tuple[Hook, Hook]) -> PackedValue:
     if tensor._storage.version != before:
         raise GraphError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
-            "pack hook can not be modified by in-place operations as this can lead to unexpected "
+            "pack hook cannot be modified by in-place operations as this can lead to unexpected "
             "side-effects. Please open an issue if you need to perform in-place operations on the "
             "input to a pack hook."
         )
     return PackedValue(packed, unpack_hook)
+
+
+class SavedTensor:
+    """One saved value of a node, as ``grad_fn._raw_saved_<name>`` gives it."""
+
+    __slots__ = ("_node", "_position")
+
+    def __init__(self, node: Any, position: int) -> None:
+        self._node = node
+        self._position = position
+
+    def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
+        """Let ``pack_hook`` keep this value from now on, and ``unpack_hook`` give it back.
+
+        Raises RuntimeError for a value that has hooks, was freed, or is None.
+        """
+        if not (callable(pack_hook) and callable(unpack_hook)):
+            raise ArgumentTypeError("register_hooks takes two functions: a pack and an unpack hook")
+        node: Node = self._node
+        if isinstance(node.saved, BackwardRun):
+            raise GraphError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved "
+                "intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify retain_graph=True if you need to backward through the "
+                "graph a second time or if you need to access saved variables after calling "
+                "backward."
+            )
+        entries = list(node.saved) if isinstance(node.saved, tuple) else []
+        there = self._position < len(entries)
+        entry = entries[self._position] if there else (None, None, 0)
+        if isinstance(entry, PackedValue) and not isinstance(entry, DualValue):
+            raise GraphError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+                "only one pair of hooks is allowed at a time."
+            )
+        if isinstance(entry, tuple) and not hasattr(entry[0], "strides"):
+            raise GraphError("Calling register_hooks on a saved tensor with value None is forbidden")
+        value = self._node.saved_tensor(self._position).detach()
+        entries[self._position] = pack(value, (pack_hook, unpack_hook))
+        node.saved = tuple(entries)
+
+    @property
+    def data(self) -> Any:
+        """The value without history."""
+        return self._node.saved_tensor(self._position).detach()
+
+    def unpack(self) -> Any:
+        """Return the value with the history that it had."""
+        return self._node.saved_tensor(self._position)
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
@@ -95,6 +197,78 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         modes.saved_tensor_hooks_disabled = self._before
 
 
+class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
+    """Keep a copy of each saved value in main memory, where all of pellucid's tensors are anyway.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.save_on_cpu():
+    ...     y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda tensor: tensor.clone(), _same)
+
+
+class allow_mutation_on_saved_tensors:  # noqa: N801 - PyTorch's name
+    """Copy a saved value just before it is changed in place, so that backward finds the old one.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x * 2
+    ...     z = (y * y).sum()
+    ...     y = y.mul_(10)
+    ...     z.backward()
+    >>> x.grad
+    tensor([8., 8.])
+    """
+
+    def __enter__(self) -> allow_mutation_on_saved_tensors:
+        if modes.before_change is not None:
+            raise GraphError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        self._open = True
+        #: storage -> boxes of the values saved from it since its last change
+        self._saved: dict[Storage, list[list[Any]]] = {}
+        self._hooks = saved_tensors_hooks(self._pack, self._unpack)
+        self._hooks.__enter__()
+        modes.before_change = self._before_change
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        modes.before_change = None
+        self._hooks.__exit__(*exc)
+        self._open = False
+        self._saved.clear()
+
+    def _pack(self, tensor: Any) -> list[Any]:
+        box = [tensor]
+        self._saved.setdefault(tensor._storage, []).append(box)
+        return box
+
+    def _unpack(self, box: list[Any]) -> Any:
+        if not self._open:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+                "in which the graph was originally recorded."
+            )
+        return box[0]
+
+    def _before_change(self, tensor: Any) -> None:
+        """Copy what was saved of the memory that is about to be changed."""
+        for box in self._saved.pop(storage_of(tensor), ()):
+            recording, modes.grad_enabled = modes.grad_enabled, False
+            try:
+                box[0] = box[0].clone()
+            finally:
+                modes.grad_enabled = recording
+
+
 def storage_version(storage: Storage | None) -> int:
     """Return the version of a storage that may not exist yet."""
+    if isinstance(storage, InferenceStorage):
+        raise GraphError("Inference tensors do not track version counter.")
     return 0 if storage is None else storage.version

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from types import CodeType
+from typing import Any
 
 from pellucid.autograd.sites import Site
+from pellucid.errors import GraphError
 
 _REMEMBERED = 4
 
@@ -45,6 +47,31 @@ class Storage:
     def change_after(self, version: int) -> Change | None:
         """Return the first change that followed ``version``, if it is still remembered."""
         return next((change for change in self.changes if change.version > version), None)
+
+
+class InferenceStorage(Storage):
+    """The memory of a tensor made in inference mode: it counts no versions.
+
+    A node that saves a tensor reads the version, on every path; so the refusal stands here.
+    """
+
+    __slots__ = ()
+
+    @property
+    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        raise GraphError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+            "inference mode in computation tracked by autograd. To work around this, you can make "
+            "a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` "
+            "instead of `torch.inference_mode()`."
+        )
+
+    def __init__(self) -> None:
+        self.history = 0
+        self.changes = ()
+
+    def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:
+        """Count nothing: no node can have saved this memory."""
 
 
 #: Stands in for the storage of saved values that nobody else can change.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from pellucid.autograd.storage import Storage
+from pellucid.autograd.storage import InferenceStorage, Storage
 
 #: (node, which output of it): where the gradient of a tensor goes
 Edge: TypeAlias = "tuple[Any, int]"
@@ -38,15 +38,14 @@ class View:
 class Extra:
     """What few tensors have."""
 
-    __slots__ = ("accumulate", "inference", "name", "output_nr", "tangents")
+    __slots__ = ("accumulate", "name", "tangent")
 
     def __init__(self) -> None:
         #: AccumulateGrad of a leaf, kept when requires_grad is switched off and on again
         self.accumulate: Any = None
-        self.inference = False
         self.name: str | None = None
-        #: forward-mode level -> tangent
-        self.tangents: dict[Any, Any] | None = None
+        #: in forward mode; see `pellucid.autograd.forward_ad`
+        self.tangent: Any = None
 
 
 class TensorBase:
@@ -86,6 +85,16 @@ def storage_of(tensor: TensorBase) -> Storage:
     if storage is None:
         storage = tensor._storage = Storage()
     return storage
+
+
+def make_inference(tensor: TensorBase) -> None:
+    """Mark a new tensor as made in inference mode."""
+    tensor._storage = InferenceStorage()
+
+
+def is_inference(tensor: TensorBase) -> bool:
+    """Tell whether a tensor, or what it is a view of, was made in inference mode."""
+    return tensor._storage.__class__ is InferenceStorage
 
 
 def extra_of(tensor: TensorBase) -> Extra:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.autograd.graph import AccumulateGrad, BackwardRun
-from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.node import AccumulateGrad, BackwardRun
+from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
 from pellucid.ops.op import OpNode, Want
 from pellucid.ops.saving import SavePlan, modified, plan_for, unpacked
+
+
+#: PyTorch's names for what is saved
+_ALIASES = {"self": "input", "result": "out"}
 
 
 class RunnableNode(OpNode):
@@ -64,7 +68,9 @@ class RunnableNode(OpNode):
         assert isinstance(saved, tuple)
         entry, want = saved[position], self.plan.saves[position]
         if isinstance(entry, PackedValue):
-            value, storage = entry.unpack()._array, CONSTANT
+            tensor = self._with_history(want, entry.unpack()._array, CONSTANT)
+            entry.decorate(tensor)
+            return tensor
         else:
             value, storage, version = entry
             if storage.version != version:
@@ -118,15 +124,25 @@ class RunnableNode(OpNode):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
             return self._saved_by_name(name.removeprefix("_saved_"))
+        if name.startswith("_raw_saved_"):
+            return self._raw_saved(name.removeprefix("_raw_saved_"))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
+    def _raw_saved(self, name: str) -> SavedTensor:
+        name = _ALIASES.get(name, name)
+        names = self.plan.saved_names
+        if name not in names and name not in {operand.name for operand in self.op.operands}:
+            raise AttributeError(f"{type(self).__name__} saves no {name!r}")
+        return SavedTensor(self, names.index(name) if name in names else len(names))
+
     def _saved_by_name(self, name: str) -> Any:
-        aliases = {"self": "input", "result": "out"}
-        name = aliases.get(name, name)
+        name = _ALIASES.get(name, name)
         names = [param.name for param in self.op.params]
         if name in names and self.params is not None:
             return self.params[names.index(name)]
         saved_names = self.plan.saved_names
+        if name not in saved_names and name in {operand.name for operand in self.op.operands}:
+            return None
         if name not in saved_names:
             raise AttributeError(
                 f"{type(self).__name__} saves no {name!r}; it saves "

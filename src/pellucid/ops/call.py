@@ -6,16 +6,24 @@ says the same for the usual case alone, and turns to `call` for the rest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.graph import sequence
-from pellucid.autograd.modes import modes
-from pellucid.autograd.saved import pack
+from pellucid.autograd.node import PARENT, sequence
+from pellucid.autograd.modes import anomaly, modes
+from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, extra_of, storage_of
+from pellucid.autograd.variable import (
+    Edge,
+    TensorBase,
+    View,
+    ViewOrigin,
+    make_inference,
+    storage_of,
+)
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import default, is_differentiable, result_dtype
 from pellucid.errors import GraphError
@@ -29,6 +37,29 @@ from pellucid.shapes import Meta
 
 ndarray = np.ndarray
 _new = object.__new__
+
+
+class _Forward:
+    """Forward mode, which is computed with ops and so comes above them: see `forward_mode`."""
+
+    push: Callable[[Op, tuple[Any, ...], list[Any], tuple[Any, ...], list[TensorBase]], None]
+    tangent_in_place: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+    replace_tangent: Callable[[TensorBase, Any], None]
+
+
+forward = _Forward()
+
+
+def generated_failed(
+    error: Exception, op: Op, operands: tuple[Any, ...], arrays: tuple[Any, ...],
+    params: tuple[Any, ...],
+) -> Any:  # fmt: skip
+    """Do as `failed` does, with the numbers that the generated call has put constants for."""
+    given = tuple(
+        array.item() if isinstance(each, TensorBase) and each._array is None else each
+        for each, array in zip(operands, arrays, strict=True)
+    )
+    return failed(error, op, given, params)
 
 
 def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -62,7 +93,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             _link_view(output, flat[0], op.many)
     record(op, flat, arrays, params, results, outputs)
     if attention.needed:
-        _attend(op, flat, arrays, params, outputs)
+        _attend(op, flat, arrays, params, results, outputs)
     return outputs[0] if len(op.outputs) == 1 and not op.many else op.returns(outputs)
 
 
@@ -125,7 +156,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
 
 def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype[Any]:
     """Return the dtype in which an op computes; raise RuntimeError if it is not defined there."""
-    common = result_dtype(arrays)
+    common = arrays[0].dtype if op.like_first else result_dtype(arrays)
     if common.kind in "biu" and (op.floats(*params) if callable(op.floats) else op.floats):
         common = default()
     if common.kind in op.refuses:
@@ -150,6 +181,8 @@ def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
 def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     storage = output._storage = storage_of(base)
     origin = ViewOrigin.ORDINARY if modes.grad_enabled else ViewOrigin.NO_GRAD
+    if modes.inference:
+        origin = ViewOrigin.INFERENCE
     if one_of_many:
         origin = ViewOrigin.MULTIPLE_OUTPUTS
     root = base if base._view is None else base._view.base
@@ -237,38 +270,21 @@ def _saved_entry(
         return (Meta(array.shape, array.dtype), CONSTANT, 0)
     if not isinstance(tensor, TensorBase):
         return (array, CONSTANT, 0)
-    if tensor._extra is not None and tensor._extra.inference:
-        raise GraphError(
-            "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
-            "inference mode in computation tracked by autograd. To work around this, you can make "
-            "a clone to get a normal tensor and use it in autograd."
-        )
-    if modes.saved_tensor_hooks:
-        return _packed(tensor, array)
-    if array is not tensor._array:  # promoted: a copy that nobody else can change
-        return (array, CONSTANT, 0)
-    storage = storage_of(tensor)
-    return (array, storage, storage.version)
-
-
-def _packed(tensor: TensorBase, array: Any) -> Any:
-    detached = wrapped(array)
-    detached._storage = storage_of(tensor)
-    return pack(detached, modes.saved_tensor_hooks[-1])
+    return saved_entry(tensor, array, wrapped)
 
 
 def _attend(
     op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
-    outputs: list[TensorBase],
+    results: list[TensorBase], outputs: list[TensorBase],
 ) -> None:  # fmt: skip
     """Do what the modes and listeners ask for that are seldom there."""
-    if modes.inference:
+    if modes.inference and not op.family.view:
         for output in outputs:
-            extra_of(output).inference = True
-    if modes.forward_levels:
-        from pellucid.ops.forward_mode import push_tangents
-
-        push_tangents(op, operands, arrays, params, outputs)
+            make_inference(output)
     edge = outputs[0]._edge if outputs else None
+    if modes.forward_levels:
+        forward.push(op, operands, arrays, params, results)
+    if edge is not None and anomaly.enabled and modes.evaluating is not None:
+        edge[0].metadata[PARENT] = modes.evaluating
     if edge is not None:
         emit("node", edge[0])

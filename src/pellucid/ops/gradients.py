@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.engine import flows
-from pellucid.autograd.graph import AccumulateGrad
+from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of

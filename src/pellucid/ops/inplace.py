@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import explain
-from pellucid.autograd.graph import AccumulateGrad, Node, node_extra, sequence
+from pellucid.autograd.engine import flows
+from pellucid.autograd.node import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
+from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, is_inference, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import castable
@@ -24,10 +25,11 @@ from pellucid.errors import (
     ShapeError,
     ViewInplaceError,
 )
+from pellucid.observe import attention
 from pellucid.ops import blame
-from pellucid.ops.call import fill_outputs, make_node, operand_arrays, run_body, wrapped
+from pellucid.ops.call import fill_outputs, forward, make_node, operand_arrays, run_body, wrapped
 from pellucid.ops.gradients import array_gradients, tensor_gradients
-from pellucid.ops.history import edge_of
+from pellucid.ops.history import edge_of, renewal
 from pellucid.ops.op import Op, OpFunction, OpNode
 from pellucid.ops.region import Geometry, may_overlap, region, replace_region
 from pellucid.shapes import Meta
@@ -101,11 +103,16 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     node = None
     if recording and op.family.recorded:
         node = _node_before(op, operands, arrays, params, edges)
+    tangent = forward.tangent_in_place(op, operands, params) if modes.forward_levels else None
+    if attention.needed and modes.before_change is not None:
+        modes.before_change(tensor)
     _write(op, tensor, operands, arrays, params)
     storage_of(tensor).note_change(name, *user_frame(1))
     if node is not None:
         fill_outputs(node, op, [tensor])
         rebase_history(tensor, node)
+    if tangent is not None:
+        forward.replace_tangent(tensor, tangent)
     return tensor
 
 
@@ -183,7 +190,7 @@ def check_writable(tensor: TensorBase, name: str) -> None:
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
-    if tensor._extra is not None and tensor._extra.inference and not modes.inference:
+    if is_inference(tensor) and not modes.inference:
         raise GraphError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
             "clone to get a normal tensor before doing inplace update.See "
@@ -212,60 +219,97 @@ def check_inplace(tensor: TensorBase, name: str) -> None:
 
 def check_view(tensor: TensorBase, view: View, name: str) -> None:
     """Raise for the kinds of view that must not be changed in place."""
-    edge = edge_of(tensor)
-    made_by = edge[0].name() if edge is not None else "a function"
-    slot = edge[1] if edge is not None else 0
-    what = f"Output {slot} of {made_by} is a view and is being modified inplace. "
-    if view.origin == ViewOrigin.MULTIPLE_OUTPUTS:
-        raise ViewInplaceError(
-            what
-            + "This view is the output of a function that returns multiple views. Such functions "
+    if view.origin == ViewOrigin.ORDINARY:
+        return
+    raise view_error(tensor, view.origin, "is being modified inplace")
+
+
+def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceError:
+    """Return the error for a change in place that a view of this origin cannot follow."""
+    edge = tensor._edge
+    made_by = "a function" if edge is None else getattr(edge[0], "function_name", edge[0].name())
+    what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
+    if origin == ViewOrigin.MULTIPLE_OUTPUTS:
+        return ViewInplaceError(
+            what + "This view is the output of a function that returns multiple views. Such functions "
             "do not allow the output views to be modified inplace. You should replace the inplace "
             "operation by an out-of-place one."
         )
-    if view.origin == ViewOrigin.NO_GRAD:
-        raise ViewInplaceError(
-            "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-            "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-            "your code by moving both the view and the inplace either both inside the no_grad block "
-            "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
-            "to be tracked)."
-        )
-    if view.origin == ViewOrigin.CUSTOM_FUNCTION:
-        raise ViewInplaceError(
-            what
-            + "This view was created inside a custom Function (or because an input was returned "
+    if origin == ViewOrigin.CUSTOM_FUNCTION:
+        return ViewInplaceError(
+            what + "This view was created inside a custom Function (or because an input was returned "
             "as-is) and the autograd logic to handle view+inplace would override the custom backward "
             "associated with the custom Function, leading to incorrect gradients. This behavior is "
             "forbidden. You can fix this by cloning the output of the custom Function."
         )
+    mode, block = "no_grad mode", "no_grad"
+    where = f"{happening} with grad mode enabled"
+    if origin == ViewOrigin.INFERENCE:
+        mode, block = "inference mode", "inference_mode"
+        where = f"{happening} in normal mode"
+    return ViewInplaceError(
+        f"A view was created in {mode} and {where}. Given that this use case is ambiguous and "
+        "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+        f"inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
+        "or both outside (if you want the inplace to be tracked)."
+    )
 
 
-def rebase_history(tensor: TensorBase, node: Node) -> None:
-    """Give the changed tensor, and whatever shares its memory, the history that it has now."""
+def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
+    """Give the changed tensor, and whatever shares its memory, the history that it has now.
+
+    ``node`` is that of the change, and ``slot`` says which of its outputs the tensor is.
+    """
     storage = storage_of(tensor)
     storage.history += 1
-    _move_retained_gradient(tensor, node)
     view = tensor._view
     if view is None:
-        tensor._edge = (node, 0)
+        _move_retained_gradient(tensor, (node, slot))
+        tensor._edge = (node, slot)
         return
     base = view.base
-    copy_slices = CopySlices.around(node, base, tensor)
-    base._edge = (copy_slices, 0)
-    if base._edge is not None:
-        tensor._edge = region_edge(tensor, base)
-        view.history = storage.history
+    changed: Edge = (CopySlices.around(node, base, tensor), 0)
+    _move_retained_gradient(base, changed)
+    base._edge = changed
+    renewed = region_edge(tensor, base)
+    _move_retained_gradient(tensor, renewed)
+    tensor._edge = renewed
+    view.history = storage.history
 
 
-def _move_retained_gradient(tensor: TensorBase, node: Node) -> None:
+def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
     """Let a tensor that retains its gradient retain that of its new value."""
-    edge = tensor._edge
-    if edge is None or edge[0].extra is None:
+    before = tensor._edge
+    if before is None or before[0].extra is None:
         return
-    reference = edge[0].extra.retained.get(edge[1])
+    reference = before[0].extra.retained.get(before[1])
     if reference is not None and reference() is tensor:
-        node_extra(node).retained[0] = edge[0].extra.retained.pop(edge[1])
+        node_extra(edge[0]).retained[edge[1]] = before[0].extra.retained.pop(before[1])
+
+
+def renew_view_edge(tensor: TensorBase) -> None:
+    """Let a view hang on its base's present history, as a region of the base's memory.
+
+    Raises RuntimeError for a view of a kind that cannot follow its base's change.
+    """
+    view = tensor._view
+    assert view is not None and tensor._storage is not None
+    base = view.base
+    if base._edge is None:
+        view.history = tensor._storage.history
+        return
+    if view.origin != ViewOrigin.ORDINARY:
+        raise view_error(
+            tensor, view.origin, "its base or another view of its base has been modified inplace"
+        )
+    renewed = region_edge(tensor, base)
+    _move_retained_gradient(tensor, renewed)
+    tensor._edge = renewed
+    view.history = tensor._storage.history
+
+
+flows.rebase_history = rebase_history
+renewal.view_edge = renew_view_edge
 
 
 def region_edge(tensor: TensorBase, base: TensorBase) -> Edge:

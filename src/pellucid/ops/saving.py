@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import explain
-from pellucid.autograd.graph import BackwardRun, Node
+from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import GENERATED
 from pellucid.ops.op import Formula, Op, Want

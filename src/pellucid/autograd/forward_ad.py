@@ -1,0 +1,165 @@
+"""Forward mode: tangents travel along with the values, from inputs to outputs.
+
+A tensor with a tangent is *dual*. The tangent of a result is computed with ordinary recorded
+operations, so that forward mode can be differentiated backward, and backward mode forward.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, NamedTuple, Protocol
+
+from pellucid.autograd.modes import _Mode, modes
+from pellucid.autograd.variable import TensorBase, extra_of
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
+from pellucid.observe import attention
+
+
+class Level:
+    """Know which tensors have a tangent while the level is open."""
+
+    def __init__(self) -> None:
+        self._dual: list[weakref.ref[TensorBase]] = []
+
+    def enter(self, tensor: TensorBase, tangent: Any) -> None:
+        """Give a tensor its tangent."""
+        extra = extra_of(tensor)
+        if extra.tangent is None:
+            self._dual.append(weakref.ref(tensor))
+        extra.tangent = tangent
+
+    def clear(self) -> None:
+        """Take every tangent away."""
+        for reference in self._dual:
+            tensor = reference()
+            if tensor is not None:
+                extra_of(tensor).tangent = None
+
+
+class TangentRules(Protocol):
+    """What needs arrays and operations; the layer above puts it into `rules`."""
+
+    def dual(self, tensor: Any, tangent: Any) -> Any:
+        """Return a view of the tensor with this tangent."""
+        ...
+
+    def primal(self, tensor: Any) -> Any:
+        """Return a view of the tensor without tangent."""
+        ...
+
+    def tangent_of(self, tensor: Any) -> Any | None:
+        """Return the tensor's tangent: its own, or the part of its base's that it looks at."""
+        ...
+
+    def set_tangent(self, tensor: Any, tangent: Any) -> None: ...
+
+    def zeros_like(self, tensor: Any) -> Any: ...
+
+
+class Rules:
+    """Hold the `TangentRules`."""
+
+    tangents: TangentRules
+
+
+rules = Rules()
+
+
+class UnpackedDualTensor(NamedTuple):
+    """A dual tensor's two parts; ``tangent`` is None for a tensor without one."""
+
+    primal: Any
+    tangent: Any
+
+
+def enter_dual_level() -> int:
+    """Open a level in which tensors can have tangents, and return its number.
+
+    Raises RuntimeError where one is open: tangents of tangents are found by ``functional.jvp``
+    with ``create_graph``, or by going backward over forward.
+    """
+    if modes.forward_levels:
+        raise GraphError(
+            "Nested forward mode AD is not supported at the moment: a dual_level is already open"
+        )
+    modes.forward_levels = (Level(),)
+    attention.raise_()
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Close the level: every tensor loses its tangent. Raises RuntimeError where none is open."""
+    if not modes.forward_levels or level not in (None, 0):
+        raise GraphError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is "
+            "not supported."
+        )
+    (open_level,) = modes.forward_levels
+    modes.forward_levels = ()
+    attention.lower()
+    open_level.clear()
+
+
+class dual_level(_Mode):  # noqa: N801 - PyTorch's name
+    """Compute with dual tensors inside the block.
+
+    >>> import pellucid as torch
+    >>> import pellucid.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     x = fwAD.make_dual(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]))
+    ...     fwAD.unpack_dual(x * x).tangent
+    tensor([4., 0.])
+    """
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exc: object) -> None:
+        exit_dual_level()
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """Return a view of ``tensor`` that carries ``tangent``, a tensor of the same shape and dtype.
+
+    Raises RuntimeError outside a `dual_level`, and for a tensor that has a tangent already;
+    ValueError for a dtype that is not floating point or complex.
+    """
+    if not modes.forward_levels:
+        raise GraphError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
+            "enter_dual_level() first."
+        )
+    for value, name in ((tensor, "primal"), (tangent, "tangent")):
+        if not isinstance(value, TensorBase):
+            raise ArgumentTypeError(f"make_dual expects a Tensor as {name}, got {type(value).__name__}")
+        if value._array.dtype.kind not in "fc":
+            kind = getattr(value, "dtype", None)
+            raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {kind}")
+    if tensor._array.shape != tangent._array.shape:
+        raise GraphError(
+            "Trying to set a forward gradient that has a different size than that of the original "
+            "Tensor, this is not supported. Tensor is of size "
+            f"{list(tensor._array.shape)} while the given forward gradient is of size "
+            f"{list(tangent._array.shape)}."
+        )
+    if tensor._array.dtype != tangent._array.dtype:
+        raise GraphError(
+            "Expected primal and tangent to have the same dtype: "
+            f"{tensor._array.dtype} and {tangent._array.dtype}"
+        )
+    return rules.tangents.dual(tensor, tangent)
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """Return the value and the tangent of a dual tensor; outside any level the tangent is None."""
+    if not modes.forward_levels:
+        return UnpackedDualTensor(tensor, None)
+    tangent = rules.tangents.tangent_of(tensor)
+    if tangent is None:
+        return UnpackedDualTensor(tensor, None)
+    return UnpackedDualTensor(rules.tangents.primal(tensor), tangent)
+
+
+def tangent_of(tensor: Any) -> Any | None:
+    """Return the tangent of a tensor in the open level, if there are both."""
+    return rules.tangents.tangent_of(tensor) if modes.forward_levels else None

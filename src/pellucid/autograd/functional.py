@@ -1,0 +1,283 @@
+"""``torch.autograd.functional``: whole Jacobians and Hessians, and products with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.autograd.backward import grad
+from pellucid.autograd.modes import enable_grad, set_grad_enabled
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
+
+
+def _tensors(value: Any, what: str, caller: str) -> tuple[bool, tuple[Any, ...]]:
+    """Return whether a tuple was given, and the tuple; raise TypeError for anything but tensors."""
+    several = isinstance(value, tuple | list)
+    values = tuple(value) if several else (value,)
+    for position, each in enumerate(values):
+        if not isinstance(each, TensorBase):
+            where = f" at index {position}" if several else ""
+            raise ArgumentTypeError(
+                f"The {what} given to {caller} must be either a Tensor or a tuple of Tensors but "
+                f"the value{where} has type {type(each)}."
+            )
+    return several, values
+
+
+def _prepared(inputs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
+    """Return inputs to differentiate by: still in the outer graph, if that is to go on."""
+    if create_graph:
+        return tuple(each.view_as(each) if each.requires_grad else each.detach().requires_grad_() for each in inputs)
+    return tuple(each.detach().requires_grad_() for each in inputs)
+
+
+def _evaluated(
+    func: Callable[..., Any], inputs: Any, create_graph: bool, caller: str
+) -> tuple[bool, tuple[Any, ...], bool, tuple[Any, ...]]:
+    several_in, given = _tensors(inputs, "inputs", caller)
+    with enable_grad():
+        prepared = _prepared(given, create_graph)
+        several_out, outputs = _tensors(func(*prepared), "outputs of the user-provided function", caller)
+    return several_in, prepared, several_out, outputs
+
+
+def _zero_for(found: Any, like: Any, strict: bool, what: str) -> Any:
+    if found is not None:
+        return found
+    if strict:
+        raise GraphError(f"{what} is independent of the input. This is not allowed in strict mode.")
+    return like.new_zeros(like.shape)
+
+
+def _grads(
+    outputs: tuple[Any, ...], inputs: tuple[Any, ...], weights: Any, create_graph: bool, retain: bool
+) -> tuple[Any, ...]:
+    """Return the gradients, None where an input is not reached."""
+    pairs = [
+        (output, weight)
+        for output, weight in zip(outputs, weights, strict=True)
+        if output.requires_grad
+    ]
+    if not pairs:
+        return (None,) * len(inputs)
+    return grad(
+        [output for output, _ in pairs], inputs, [weight for _, weight in pairs],
+        create_graph=create_graph, retain_graph=retain or create_graph, allow_unused=True,
+    )  # fmt: skip
+
+
+def _arranged(several: bool, values: Any) -> Any:
+    values = tuple(values)
+    return values if several else values[0]
+
+
+def _finished(values: Any, create_graph: bool) -> tuple[Any, ...]:
+    return tuple(values) if create_graph else tuple(each.detach() for each in values)
+
+
+def _one_hots(output: Any) -> list[Any]:
+    """Return one gradient for each element of an output."""
+    size = output.numel()
+    found: list[Any] = []
+    for index in range(size):
+        flat = output.new_zeros((size,))
+        flat[index] = 1
+        found.append(flat.reshape(output.shape))
+    return found
+
+
+def _check_vector(vector: Any, like: tuple[Any, ...], what: str, caller: str) -> tuple[Any, ...]:
+    """Return the vector as one tensor per tensor of ``like``; ones for a single scalar."""
+    if vector is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise GraphError(
+                f"The vector v can only be None if the {what} "
+                "is a single Tensor with a single element."
+            )
+        return (like[0].new_ones(like[0].shape),)
+    _, values = _tensors(vector, "v", caller)
+    if [tuple(v.shape) for v in values] != [tuple(each.shape) for each in like]:
+        raise GraphError(
+            f"v has shapes {[list(v.shape) for v in values]}, but the {what} have "
+            f"{[list(each.shape) for each in like]}"
+        )
+    return values
+
+
+def jacobian(
+    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
+    vectorize: bool = False, strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
+    """Return the derivative of each element of the outputs by each element of the inputs.
+
+    For one output and one input a tensor of the output's shape followed by the input's; else
+    tuples of such, outputs outside. Raises TypeError for anything but tensors.
+
+    >>> import pellucid as torch
+    >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    if strategy != "reverse-mode":
+        raise UnimplementedError("jacobian is computed in reverse mode only")
+    several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jacobian")
+    rows_of_outputs: list[Any] = []
+    for number, output in enumerate(outputs):
+        rows: list[list[Any]] = [[] for _ in given]
+        for weight in _one_hots(output):
+            found = _grads((output,), given, (weight,), create_graph, True)
+            for column, each, like in zip(rows, found, given, strict=True):
+                column.append(_zero_for(each, like, strict, f"Output {number} of the function"))
+        blocks = (
+            _stack(column, output, like) for column, like in zip(rows, given, strict=True)
+        )
+        rows_of_outputs.append(_arranged(several_in, _finished(blocks, create_graph)))
+    return _arranged(several_out, rows_of_outputs)
+
+
+def _stack(rows: list[Any], output: Any, like: Any) -> Any:
+    """Join one gradient per element of an output."""
+    shape = (*output.shape, *like.shape)
+    if not rows:
+        return output.new_zeros(shape)
+    return type(rows[0]).stack_rows(rows).reshape(shape)
+
+
+def hessian(
+    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
+    vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:  # fmt: skip
+    """Return the second derivatives of a function with one element by all pairs of input elements.
+
+    Raises RuntimeError if the function returns anything but one element.
+
+    >>> import pellucid as torch
+    >>> torch.autograd.functional.hessian(lambda x: (x * x * x).sum(), torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    several, given = _tensors(inputs, "inputs", "hessian")
+
+    def gradient(*values: Any) -> Any:
+        value = _scalar(func(*values), "hessian")
+        found = _grads((value,), values, (value.new_ones(value.shape),), True, True)
+        return tuple(
+            _zero_for(each, like, strict, "The output of the user-provided function")
+            for each, like in zip(found, values, strict=True)
+        )
+
+    blocks = jacobian(gradient, given, create_graph=create_graph, strict=strict)
+    return blocks if several else blocks[0][0]
+
+
+def _scalar(value: Any, caller: str) -> Any:
+    if not isinstance(value, TensorBase):
+        raise GraphError(f"The function given to {caller} should return a single Tensor")
+    if value.numel() != 1:  # pyright: ignore[reportAttributeAccessIssue]
+        raise GraphError(
+            "The Tensor returned by the function given to "
+            f"{caller} should contain a single element"
+        )
+    return value
+
+
+def vjp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return the outputs, and the product of ``v`` with the Jacobian.
+
+    >>> import pellucid as torch
+    >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
+    tensor([2., 4.])
+    """
+    several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "vjp")
+    weights = _check_vector(v, outputs, "user-provided function returns outputs that", "vjp")
+    found = _grads(outputs, given, weights, create_graph, False)
+    filled = [
+        _zero_for(each, like, strict, "The output of the user-provided function")
+        for each, like in zip(found, given, strict=True)
+    ]
+    return (
+        _arranged(several_out, _finished(outputs, create_graph)),
+        _arranged(several_in, _finished(filled, create_graph)),
+    )
+
+
+def jvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return the outputs, and the product of the Jacobian with ``v``.
+
+    >>> import pellucid as torch
+    >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
+    tensor([2., 4.])
+    """
+    _, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jvp")
+    vector = _check_vector(v, given, "input to the user-provided function", "jvp")
+    with enable_grad():
+        dummies = tuple(output.new_zeros(output.shape).requires_grad_() for output in outputs)
+        found = _grads(outputs, given, dummies, True, True)
+        pulled = [
+            _zero_for(each, like, strict, "The output of the user-provided function")
+            for each, like in zip(found, given, strict=True)
+        ]
+    with set_grad_enabled(create_graph):
+        pushed = _grads(tuple(pulled), dummies, vector, create_graph, True)
+    filled = [
+        each if each is not None else output.new_zeros(output.shape)
+        for each, output in zip(pushed, outputs, strict=True)
+    ]
+    return (
+        _arranged(several_out, _finished(outputs, create_graph)),
+        _arranged(several_out, _finished(filled, create_graph)),
+    )
+
+
+def vhp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return the value of a function with one element, and the product of ``v`` with its Hessian.
+
+    >>> import pellucid as torch
+    >>> f = lambda x: (x * x * x).sum()
+    >>> torch.autograd.functional.vhp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
+    tensor([ 6., 12.])
+    """
+    several, given, _, outputs = _evaluated(func, inputs, create_graph, "vhp")
+    value = _scalar(outputs[0], "vhp")
+    vector = _check_vector(v, given, "input to the user-provided function", "vhp")
+    with enable_grad():
+        found = _grads((value,), given, (value.new_ones(value.shape),), True, True)
+        first = [
+            _zero_for(each, like, strict, "The output of the user-provided function")
+            for each, like in zip(found, given, strict=True)
+        ]
+    second = _grads(tuple(first), given, vector, create_graph, False)
+    filled = [
+        _zero_for(each, like, strict, "The gradient of the user-provided function")
+        for each, like in zip(second, given, strict=True)
+    ]
+    return (
+        _finished((value,), create_graph)[0],
+        _arranged(several, _finished(filled, create_graph)),
+    )
+
+
+def hvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
+    strict: bool = False,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return the value of a function with one element, and the product of its Hessian with ``v``.
+
+    The Hessian is symmetric, so this is `vhp`.
+
+    >>> import pellucid as torch
+    >>> f = lambda x: (x * x * x).sum()
+    >>> torch.autograd.functional.hvp(f, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
+    tensor([ 6., 12.])
+    """
+    return vhp(func, inputs, v, create_graph, strict)

@@ -1,0 +1,31 @@
+"""``torch.autograd.Variable``, from the time when a tensor had to be wrapped to require grad."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pellucid.autograd.backward import queue_callback
+from pellucid.autograd.variable import TensorBase
+
+
+class _ExecutionEngine:
+    queue_callback = staticmethod(queue_callback)
+
+
+class _VariableType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, TensorBase)
+
+    def __call__(cls, data: Any, requires_grad: bool = False) -> Any:
+        return data.detach().requires_grad_(requires_grad)
+
+
+class Variable(metaclass=_VariableType):
+    """Stand for Tensor in older code: calling it detaches a tensor; every tensor is one.
+
+    >>> import pellucid as torch
+    >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    _execution_engine: ClassVar[_ExecutionEngine] = _ExecutionEngine()

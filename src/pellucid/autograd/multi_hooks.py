@@ -1,0 +1,129 @@
+"""Hooks on the gradients of several tensors together; and word of changes made elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import RemovableHandle, add_hook, node_extra
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import Edge, TensorBase, storage_of
+from pellucid.errors import ArgumentError
+
+
+class _Handle(RemovableHandle):
+    """Remove a hook from several tensors."""
+
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        super().__init__()
+        self._handles = handles
+
+    def remove(self) -> None:
+        for handle in self._handles:
+            handle.remove()
+
+
+class _Arrivals:
+    """The gradients that have arrived in one backward pass."""
+
+    def __init__(self, count: int, expected: int) -> None:
+        self.grads: list[Any] = [None] * count
+        self.missing = expected
+
+
+class _WhenAll:
+    """Call a function when the last gradient has arrived that this pass will compute."""
+
+    def __init__(self, edges: list[Edge], function: Callable[[list[Any]], Any]) -> None:
+        self._edges = edges
+        self._function = function
+        self._passes: weakref.WeakKeyDictionary[Any, _Arrivals] = weakref.WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def hook(self, position: int) -> Callable[[Any], None]:
+        def arrived(grad: Any) -> None:
+            task = modes.task
+            with self._lock:
+                arrivals = self._passes.get(task)
+                if arrivals is None:
+                    expected = sum(task.will_reach(edge) for edge in self._edges)
+                    arrivals = self._passes[task] = _Arrivals(len(self._edges), expected)
+                arrivals.grads[position] = grad
+                arrivals.missing -= 1
+                complete = arrivals.missing == 0
+                if complete:
+                    del self._passes[task]
+            if complete:
+                self._function(arrivals.grads)
+
+        return arrived
+
+
+class _WhenAny:
+    """Call a function when the first gradient arrives in a pass."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+        self._seen: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def hook(self, position: int) -> Callable[[Any], None]:
+        def arrived(grad: Any) -> None:
+            with self._lock:
+                first = modes.task not in self._seen
+                self._seen.add(modes.task)
+            if first:
+                self._function(grad)
+
+        return arrived
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Any], fn: Callable[[Any], Any], *, mode: str = "all"
+) -> RemovableHandle:
+    """Call ``fn`` once per backward pass when the gradients of several tensors are known.
+
+    With ``mode="all"`` it gets the list of gradients, None for those that the pass does not
+    compute, when the last of the others has arrived; with ``"any"`` the first that arrives.
+    Raises ValueError for another mode, and RuntimeError for a tensor that does not require grad.
+
+    >>> import pellucid as torch
+    >>> a = torch.ones(1, requires_grad=True)
+    >>> b = torch.ones(1, requires_grad=True)
+    >>> handle = torch.autograd.graph.register_multi_grad_hook([a, b], print)
+    >>> (a * 2 + b * 3).backward()
+    [tensor([2.]), tensor([3.])]
+    """
+    if mode not in ("all", "any"):
+        raise ArgumentError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    edges: list[Edge] = []
+    for tensor in tensors:
+        edge = tensor.edge
+        if edge is None:
+            raise AssertionError("Expected gradient function to be set: a tensor requires no grad")
+        edges.append(edge)
+    joint = _WhenAll(edges, fn) if mode == "all" else _WhenAny(fn)
+    return _Handle(
+        [
+            add_hook(node_extra(node).tensor_hooks.setdefault(slot, {}), joint.hook(position))
+            for position, (node, slot) in enumerate(edges)
+        ]
+    )
+
+
+def increment_version(tensor: TensorBase | Iterable[TensorBase]) -> None:
+    """Say that a tensor's memory, or that of each of several, was changed behind autograd's back.
+
+    A node that saved the memory then refuses to compute with it.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    for each in [tensor] if isinstance(tensor, TensorBase) else list(tensor):
+        storage_of(each).note_change("increment_version", *user_frame(2))

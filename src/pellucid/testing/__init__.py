@@ -1,0 +1,1 @@
+"""Checking derivatives, and comparing results, for tests of one's own."""

@@ -1,0 +1,399 @@
+"""Comparing derivatives with finite differences: ``gradcheck`` and ``gradgradcheck``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd import forward_ad
+from pellucid.autograd.backward import grad
+from pellucid.errors import ArgumentError, GraphError
+from pellucid.tensor import Tensor
+
+Array = np.ndarray[Any, Any]
+
+
+class GradcheckError(GraphError):
+    """A derivative differs from finite differences, or does not have the form that it should.
+
+    Wrong: a ``backward`` that returns ``g * x`` for a function whose derivative is ``2 * x``.
+    Right: look at the two Jacobians in the message; they show which elements differ.
+    """
+
+
+class _Check:
+    """One function with its inputs, and what differences between derivatives are allowed."""
+
+    def __init__(
+        self, func: Callable[..., Any], inputs: Any, eps: float, atol: float, rtol: float,
+        nondet_tol: float, fast_mode: bool,
+    ) -> None:  # fmt: skip
+        self.func = func
+        self.inputs = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+        self.eps, self.atol, self.rtol = eps, atol, rtol
+        self.nondet_tol = nondet_tol
+        self.fast_mode = fast_mode
+        self.checked = [
+            (position, each)
+            for position, each in enumerate(self.inputs)
+            if isinstance(each, Tensor) and each.requires_grad
+        ]
+        self._refuse_bad_inputs()
+
+    def _refuse_bad_inputs(self) -> None:
+        if not self.checked:
+            raise ArgumentError(
+                "gradcheck expects at least one input tensor to require gradient, "
+                "but none of the them have requires_grad=True."
+            )
+        for position, tensor in self.checked:
+            if tensor._array.dtype not in (np.float64, np.complex128):
+                warnings.warn(
+                    f"Input #{position} requires gradient and is not a double precision floating "
+                    "point or complex. This check will likely fail if all the inputs are not of "
+                    "double precision floating point or complex. ",
+                    stacklevel=4,
+                )
+            strides = zip(tensor._array.strides, tensor._array.shape, strict=True)
+            if any(stride == 0 and size > 1 for stride, size in strides):
+                raise GradcheckError(
+                    f"The {position}th input has a dimension with stride 0. gradcheck only supports "
+                    "inputs that are non-overlapping to be able to compute the numerical gradients "
+                    "correctly. You should call .contiguous on the input before passing it to "
+                    "gradcheck."
+                )
+
+    def outputs(self) -> list[Any]:
+        """Call the function, and return its outputs that can have a gradient."""
+        returned = self.func(*self.inputs)
+        values = list(returned) if isinstance(returned, tuple | list) else [returned]
+        return [v for v in values if isinstance(v, Tensor) and v._array.dtype.kind in "fc"]
+
+    def values(self) -> list[Array]:
+        """Call the function and return copies of what its outputs hold."""
+        return [np.array(output._array) for output in self.outputs()]
+
+    def run(
+        self, undefined: bool, forward: bool, backward: bool, batched: bool, batched_forward: bool
+    ) -> None:
+        """Raise `GradcheckError` at the first difference."""
+        outputs = self.outputs()
+        if not any(output.requires_grad for output in outputs):
+            self._check_constant(outputs)
+            return
+        for position, tensor in self.checked:
+            numerical = self._numerical(tensor)
+            if backward:
+                for number, output in enumerate(outputs):
+                    analytical = self._analytical(output, tensor)
+                    self._compare("Jacobian", number, position, numerical[number], analytical)
+            if forward:
+                for number, analytical in enumerate(self._by_forward_mode(tensor)):
+                    self._compare(
+                        "forward mode Jacobian", number, position, numerical[number], analytical
+                    )
+        if backward:
+            self._check_form(outputs)
+        if batched:
+            self._check_batched(outputs)
+        if undefined:
+            self._check_undefined(outputs)
+
+    def _check_constant(self, outputs: list[Any]) -> None:
+        for position, tensor in self.checked:
+            for number, column in enumerate(self._numerical(tensor)):
+                if np.any(np.abs(column) > self.atol):
+                    raise GradcheckError(
+                        f"Numerical gradient for function expected to be zero: output {number} has "
+                        f"no graph, yet it changes with input {position}"
+                    )
+        if outputs:
+            raise ArgumentError("gradcheck: none of the outputs require grad")
+
+    # Jacobians have one row per element of the input, and one column per element of the output, as
+    # PyTorch prints them. Of a complex number the real and the imaginary part are two elements, so
+    # complex functions need no rules of their own: what is compared is the derivative of real and
+    # imaginary parts by real and imaginary parts.
+
+    def _numerical(self, tensor: Any) -> list[Array]:
+        """Return by central differences one Jacobian per output."""
+        columns: list[list[Array]] = []
+        for direction in _directions(tensor._array):
+            before = np.array(tensor._array)
+            tensor._array[...] = before + self.eps * direction
+            high = self.values()
+            tensor._array[...] = before - self.eps * direction
+            low = self.values()
+            tensor._array[...] = before
+            columns.append([_parts(h - l) / (2 * self.eps) for h, l in zip(high, low, strict=True)])
+        if not columns:
+            return [np.zeros((0, _parts(each).size)) for each in self.values()]
+        return [np.stack(rows) for rows in zip(*columns, strict=True)]
+
+    def _analytical(self, output: Any, tensor: Any) -> Array:
+        """Return the Jacobian of one output by going backward once for each of its elements."""
+        rows = []
+        for direction in _directions(output._array):
+            found = self._pull(output, tensor, direction)
+            again = self._pull(output, tensor, direction)
+            if np.any(np.abs(found - again) > self.nondet_tol):
+                raise GradcheckError(
+                    "Backward is not reentrant, i.e., running backward with same input and "
+                    "grad_output multiple times gives different values, although analytical "
+                    f"gradient matches numerical gradient. The tolerance for nondeterminism was "
+                    f"{self.nondet_tol}."
+                )
+            rows.append(found)
+        if not rows:
+            return np.zeros((_parts(tensor._array).size, 0))
+        return np.stack(rows, axis=1)
+
+    def _pull(self, output: Any, tensor: Any, direction: Array) -> Array:
+        if not output.requires_grad:
+            return np.zeros(_parts(tensor._array).size)
+        (found,) = grad(output, tensor, _tensor(direction), retain_graph=True, allow_unused=True)
+        if found is None:
+            return np.zeros(_parts(tensor._array).size)
+        return _parts(found._array)
+
+    def _by_forward_mode(self, tensor: Any) -> list[Array]:
+        """Return one Jacobian per output, going forward once for each element of the input."""
+        rows: list[list[Array]] = []
+        for direction in _directions(tensor._array):
+            with forward_ad.dual_level():
+                dual = forward_ad.make_dual(tensor.detach(), _tensor(direction))
+                returned = self.func(*(dual if each is tensor else each for each in self.inputs))
+                values = list(returned) if isinstance(returned, tuple | list) else [returned]
+                tangents: list[Array] = []
+                for value in values:
+                    if not isinstance(value, Tensor) or value._array.dtype.kind not in "fc":
+                        continue
+                    tangent = forward_ad.unpack_dual(value).tangent
+                    tangents.append(
+                        _parts(np.zeros_like(value._array) if tangent is None else tangent._array)
+                    )
+            rows.append(tangents)
+        return [np.stack(each) for each in zip(*rows, strict=True)]
+
+    def _compare(
+        self, what: str, output: int, position: int, numerical: Array, analytical: Array
+    ) -> None:
+        if self.fast_mode and numerical.size:
+            random = np.random.default_rng(0)
+            left, right = random.random(numerical.shape[0]), random.random(numerical.shape[1])
+            close = np.allclose(
+                left @ analytical @ right, left @ numerical @ right, self.rtol, self.atol
+            )
+        else:
+            close = np.allclose(analytical, numerical, self.rtol, self.atol)
+        if not close:
+            raise GradcheckError(
+                f"{what} mismatch for output {output} with respect to input {position},\n"
+                f"numerical:{_tensor(numerical)}\nanalytical:{_tensor(analytical)}\n"
+            )
+
+    def _check_form(self, outputs: list[Any]) -> None:
+        """Check that zero gradients go back as zeros, in each input's shape and dtype."""
+        outputs = [output for output in outputs if output.requires_grad]
+        zeros = [_tensor(np.zeros_like(output._array)) for output in outputs]
+        inputs = [tensor for _, tensor in self.checked]
+        found = grad(outputs, inputs, zeros, retain_graph=True, allow_unused=True)
+        for (position, tensor), each in zip(self.checked, found, strict=True):
+            if each is None:
+                continue
+            if np.any(each._array != 0):
+                raise GradcheckError("backward not multiplied by grad_output")
+            if each._array.dtype != tensor._array.dtype or each._array.shape != tensor._array.shape:
+                raise GradcheckError(f"grad is of another type or shape than input {position}")
+
+    def _check_batched(self, outputs: list[Any]) -> None:
+        """Compare a batch of gradients with going backward once for each."""
+        inputs = [tensor for _, tensor in self.checked]
+        random = np.random.default_rng(0)
+        for output in outputs:
+            if not output.requires_grad:
+                continue
+            rows = _tensor(random.random((2, *output._array.shape)).astype(output._array.dtype))
+            together = grad(
+                output, inputs, rows, retain_graph=True, allow_unused=True, is_grads_batched=True
+            )
+            for number, row in enumerate(rows._array):
+                alone = grad(output, inputs, _tensor(row), retain_graph=True, allow_unused=True)
+                for batch, each in zip(together, alone, strict=True):
+                    if each is not None and not np.allclose(batch._array[number], each._array):
+                        raise GradcheckError("batched gradients differ from one at a time")
+
+    def _check_undefined(self, outputs: list[Any]) -> None:
+        """Check that a gradient that does not arrive counts as zeros."""
+        outputs = [output for output in outputs if output.requires_grad]
+        inputs = [tensor for _, tensor in self.checked]
+        for left_out in range(len(outputs) if len(outputs) > 1 else 0):
+            kept = [output for i, output in enumerate(outputs) if i != left_out]
+            weights = [_tensor(np.ones_like(output._array)) for output in kept]
+            without = grad(kept, inputs, weights, retain_graph=True, allow_unused=True)
+            zero = _tensor(np.zeros_like(outputs[left_out]._array))
+            filled = grad(
+                [*kept, outputs[left_out]], inputs, [*weights, zero], retain_graph=True,
+                allow_unused=True,
+            )  # fmt: skip
+            for one, other in zip(without, filled, strict=True):
+                a = 0 if one is None else one._array
+                b = 0 if other is None else other._array
+                if not np.allclose(a, b, equal_nan=True):
+                    raise GradcheckError(
+                        "Expected backward function to handle undefined output grads. Please look "
+                        'at "Notes about undefined output gradients" in '
+                        '"tools/autograd/derivatives.yaml"'
+                    )
+
+
+def _tensor(array: Array) -> Any:
+    from pellucid.ops.call import wrapped
+
+    return wrapped(np.array(array))
+
+
+def _parts(array: Array) -> Array:
+    """Return the elements in a row; of complex ones real and imaginary parts."""
+    flat = np.ravel(array)
+    if flat.dtype.kind == "c":
+        return np.stack([flat.real, flat.imag], axis=1).ravel()
+    return flat
+
+
+def _directions(array: Array) -> Iterator[Array]:
+    """Return for each element, and of complex ones for each part, an array of zeros but for it."""
+    units = (1, 1j) if array.dtype.kind == "c" else (1,)
+    for index in range(array.size):
+        for unit in units:
+            direction = np.zeros(array.size, array.dtype)
+            direction[index] = unit
+            yield direction.reshape(array.shape)
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Tell whether a function's derivatives agree with finite differences.
+
+    ``inputs`` are the arguments; those that are tensors requiring grad are varied by ``eps``, and
+    should be float64 or complex128. Raises RuntimeError, showing both Jacobians, where they differ
+    by more than ``atol`` and ``rtol``; returns False instead if not ``raise_exception``.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(lambda x: x * x * x, (x,))
+    True
+    """
+    if not (check_forward_ad or check_backward_ad):
+        raise ArgumentError(
+            "Expected at least one of check_forward_ad or check_backward_ad to be True"
+        )
+    try:
+        check = _Check(func, inputs, eps, atol, rtol, nondet_tol, fast_mode)
+        check.run(
+            check_undefined_grad and check_backward_ad, check_forward_ad, check_backward_ad,
+            check_batched_grad, check_batched_forward_grad,
+        )  # fmt: skip
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    grad_outputs: Any = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Tell whether a function's second derivatives agree with finite differences of the first.
+
+    ``grad_outputs`` weighs the outputs; random numbers by default. See `gradcheck`.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(lambda x: x * x * x, (x,))
+    True
+    """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise ArgumentError(
+            "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
+        )
+    arguments = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+    if grad_outputs is None:
+        weights = _random_weights(func(*arguments), gen_non_contig_grad_outputs)
+    else:
+        weights = tuple(grad_outputs) if isinstance(grad_outputs, Sequence) else (grad_outputs,)
+    count = len(arguments)
+
+    def gradient(*args: Any) -> Any:
+        inner = tuple(
+            each.view_as(each) if isinstance(each, Tensor) and each.requires_grad else each
+            for each in args[:count]
+        )
+        returned = func(*inner)
+        values = returned if isinstance(returned, tuple | list) else (returned,)
+        outputs = [v for v in values if isinstance(v, Tensor) and v.requires_grad]
+        wanted = [each for each in inner if isinstance(each, Tensor) and each.requires_grad]
+        found = grad(outputs, wanted, args[count:], create_graph=True, allow_unused=True)
+        return tuple(each for each in found if each is not None)
+
+    return gradcheck(
+        gradient, (*arguments, *weights), eps=eps, atol=atol, rtol=rtol,
+        raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
+        fast_mode=fast_mode,
+    )  # fmt: skip
+
+
+def _random_weights(returned: Any, spread: bool) -> tuple[Any, ...]:
+    """Return a random weight, requiring grad, for each output that requires grad."""
+    random = np.random.default_rng(0)
+    weights: list[Any] = []
+    for value in returned if isinstance(returned, tuple | list) else (returned,):
+        if not isinstance(value, Tensor) or not value.requires_grad:
+            continue
+        shape, dtype = value._array.shape, value._array.dtype
+        numbers = random.uniform(-1, 1, (*shape, 2)).astype(dtype)
+        if dtype.kind == "c":
+            numbers = numbers + 1j * random.uniform(-1, 1, (*shape, 2))
+        weight = _tensor(numbers)
+        weight._array = (
+            weight._array[..., 0] if spread else np.ascontiguousarray(weight._array[..., 0])
+        )
+        weights.append(weight.requires_grad_())
+    return tuple(weights)
