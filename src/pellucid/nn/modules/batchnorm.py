@@ -1,0 +1,177 @@
+"""Batch and instance normalisation, which may remember running statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import functional
+from pellucid.creation import ones, tensor, zeros
+from pellucid.dtypes import int64
+from pellucid.errors import ArgumentError
+from pellucid.nn import init
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+
+
+class _Normalization(Module):
+    """Hold scale and shift per channel, and the running statistics."""
+
+    _version = 2
+    #: numbers of dimensions that an input may have
+    ranks: tuple[int, ...]
+
+    def __init__(
+        self, num_features: int, eps: float, momentum: float | None, affine: bool,
+        track_running_stats: bool, device: Any, dtype: Any, bias: bool,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        factory = {"device": device, "dtype": dtype}
+        self.register_parameter("weight", Parameter(ones(num_features, **factory)) if affine else None)
+        shifted = affine and bias
+        self.register_parameter("bias", Parameter(zeros(num_features, **factory)) if shifted else None)
+        track = track_running_stats
+        self.register_buffer("running_mean", zeros(num_features, **factory) if track else None)
+        self.register_buffer("running_var", ones(num_features, **factory) if track else None)
+        self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track else None)
+
+    def reset_running_stats(self) -> None:
+        """Forget the running statistics."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Let scales be one and shifts zero again, and forget the running statistics."""
+        self.reset_running_stats()
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def _check_rank(self, input: Any) -> None:
+        if input.dim() not in self.ranks:
+            wanted = " or ".join(f"{rank}D" for rank in self.ranks)
+            raise ArgumentError(f"expected {wanted} input (got {input.dim()}D input)")
+
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: dict[str, Any], *rest: Any
+    ) -> None:
+        # Before version 2 batches were not counted.
+        key = f"{prefix}num_batches_tracked"
+        if (local_metadata.get("version") or 1) < 2 and self.track_running_stats:
+            state_dict.setdefault(key, tensor(0, dtype=int64))
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_Normalization):
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1,
+        affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
+        )
+
+    def forward(self, input: Any) -> Any:
+        self._check_rank(input)
+        factor = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                factor = 1.0 / float(self.num_batches_tracked)
+        from_batch = self.training or self.running_mean is None
+        remembered = not self.training or self.track_running_stats
+        return functional.batch_norm(
+            input,
+            self.running_mean if remembered else None,
+            self.running_var if remembered else None,
+            self.weight,
+            self.bias,
+            from_batch,
+            factor,
+            self.eps,
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalise each feature of ``[N, C]`` or ``[N, C, L]`` over the batch.
+
+    Ioffe and Szegedy, "Batch normalization", 2015. While training it keeps running means and
+    variances, which it uses after ``eval()``. Raises ValueError for another number of dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.nn.BatchNorm1d(1)(torch.tensor([[1.0], [3.0]])).detach()
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+
+    ranks = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalise each channel of images ``[N, C, H, W]`` over the batch; see `BatchNorm1d`."""
+
+    ranks = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Normalise each channel of volumes ``[N, C, D, H, W]`` over the batch; see `BatchNorm1d`."""
+
+    ranks = (5,)
+
+
+class _InstanceNorm(_Normalization):
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+        track_running_stats: bool = False, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
+        )
+
+    def forward(self, input: Any) -> Any:
+        self._check_rank(input)
+        unbatched = input.dim() == self.ranks[0]
+        result = functional.instance_norm(
+            input.unsqueeze(0) if unbatched else input,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            self.training or not self.track_running_stats,
+            0.0 if self.momentum is None else self.momentum,
+            self.eps,
+        )
+        return result.squeeze(0) if unbatched else result
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalise each channel of each sample of ``[N, C, L]`` by itself."""
+
+    ranks = (2, 3)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalise each channel of each image of ``[N, C, H, W]`` by itself."""
+
+    ranks = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalise each channel of each volume of ``[N, C, D, H, W]`` by itself."""
+
+    ranks = (4, 5)

@@ -1,0 +1,243 @@
+"""Calling a module that has hooks: forward hooks around the call, backward hooks in its graph."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pellucid.autograd.function import Function
+from pellucid.autograd.graph import RemovableHandle, add_hook
+from pellucid.autograd.modes import modes
+from pellucid.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pellucid.nn.modules.module import Module
+
+
+class Hook:
+    """Keep a forward hook together with how it wants to be called."""
+
+    __slots__ = ("always_call", "function", "with_kwargs")
+
+    def __init__(
+        self, function: Callable[..., Any], with_kwargs: bool = False, always_call: bool = False
+    ) -> None:
+        self.function = function
+        self.with_kwargs = with_kwargs
+        self.always_call = always_call
+
+
+class GlobalHooks:
+    """Hold the hooks that run for every module."""
+
+    __slots__ = ("backward", "backward_pre", "forward", "forward_pre")
+
+    def __init__(self) -> None:
+        self.forward_pre: OrderedDict[int, Hook] = OrderedDict()
+        self.forward: OrderedDict[int, Hook] = OrderedDict()
+        self.backward_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.backward: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+
+    @property
+    def any(self) -> bool:
+        return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
+
+
+global_hooks = GlobalHooks()
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, args)`` before the forward of every module."""
+    return add_hook(global_hooks.forward_pre, Hook(hook))
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Call ``hook(module, args, output)`` after the forward of every module."""
+    return add_hook(global_hooks.forward, Hook(hook, with_kwargs, always_call))
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_output)`` before gradients go through any module."""
+    return add_hook(global_hooks.backward_pre, hook)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` after gradients went through any module."""
+    return add_hook(global_hooks.backward, hook)
+
+
+def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
+    """Run pre-hooks, ``forward`` and hooks; what a hook returns replaces what it was given."""
+    called: set[int] = set()
+    try:
+        args, kwargs = _run_pre_hooks(module, args, kwargs)
+        backward = _BackwardHooks.of(module)
+        if backward is not None:
+            args = backward.watch_inputs(args)
+        output = module.forward(*args, **kwargs)
+        for key, hook in [*global_hooks.forward.items(), *module._forward_hooks.items()]:
+            called.add(key)
+            replaced = _run_forward_hook(hook, module, args, kwargs, output)
+            output = output if replaced is None else replaced
+        return output if backward is None else backward.watch_outputs(output)
+    except Exception:
+        _run_hooks_that_are_always_called(module, args, kwargs, called)
+        raise
+
+
+def _run_pre_hooks(module: Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    for hook in [*global_hooks.forward_pre.values(), *module._forward_pre_hooks.values()]:
+        if hook.with_kwargs:
+            replaced = hook.function(module, args, kwargs)
+            if replaced is None:
+                continue
+            if not (isinstance(replaced, tuple) and len(replaced) == 2):
+                raise RuntimeError(
+                    "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but "
+                    f"got {replaced}."
+                )
+            args, kwargs = replaced
+        else:
+            replaced = hook.function(module, args)
+            if replaced is not None:
+                args = replaced if isinstance(replaced, tuple) else (replaced,)
+    return args, kwargs
+
+
+def _run_forward_hook(hook: Hook, module: Module, args: Any, kwargs: Any, output: Any) -> Any:
+    if hook.with_kwargs:
+        return hook.function(module, args, kwargs, output)
+    return hook.function(module, args, output)
+
+
+def _run_hooks_that_are_always_called(
+    module: Module, args: Any, kwargs: Any, called: set[int]
+) -> None:
+    """Run, after an error, the hooks that asked for it; the first error is the one that counts."""
+    for key, hook in [*global_hooks.forward.items(), *module._forward_hooks.items()]:
+        if not hook.always_call or key in called:
+            continue
+        try:
+            _run_forward_hook(hook, module, args, kwargs, None)
+        except Exception:  # noqa: BLE001 - the error on its way must not be replaced
+            continue
+
+
+class BackwardHookFunction(Function):
+    """Pass tensors through, so that one node stands for all inputs, or outputs, of a module."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Any) -> Any:
+        ctx.mark_non_differentiable(*[each for each in tensors if not each.requires_grad])
+        return tensors
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        return grad_outputs
+
+
+class _BackwardHooks:
+    """Watch one call of a module: gradients of its outputs first, then those of its inputs."""
+
+    def __init__(self, module: Module, pre_hooks: list[Any], hooks: list[Any]) -> None:
+        self.module = module
+        self.pre_hooks = pre_hooks
+        self.hooks = hooks
+        self.grad_outputs: tuple[Any, ...] | None = None
+        #: number of positional arguments, and which of them are tensors; None: none needs gradients
+        self.inputs: tuple[int, list[int]] | None = None
+        self.argument_count = 0
+
+    @classmethod
+    def of(cls, module: Module) -> _BackwardHooks | None:
+        pre_hooks = [*global_hooks.backward_pre.values(), *module._backward_pre_hooks.values()]
+        hooks = [*global_hooks.backward.values(), *module._backward_hooks.values()]
+        return cls(module, pre_hooks, hooks) if pre_hooks or hooks else None
+
+    def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        self.argument_count = len(args)
+        passed, node, positions = _passed_through(args)
+        if node is not None and self.hooks:
+            self.inputs = (len(args), positions)
+            node.register_hook(self._inputs_known)
+        return passed
+
+    def watch_outputs(self, output: Any) -> Any:
+        values = output if isinstance(output, tuple) else (output,)
+        passed, node, positions = _passed_through(values)
+        if node is not None:
+            count = len(values)
+            node.register_prehook(lambda grads: self._outputs_known(_spread(grads, positions, count)))
+        if not isinstance(output, tuple):
+            return passed[0]
+        return passed if type(output) is tuple else type(output)(*passed)
+
+    def _outputs_known(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+        for hook in self.pre_hooks:
+            replaced = hook(self.module, grads)
+            if replaced is not None:
+                grads = _checked(replaced, len(grads), "Backward pre hook", "grad_output")
+        self.grad_outputs = grads
+        if self.inputs is None:
+            nothing = (None,) * self.argument_count
+            for hook in self.hooks:
+                replaced = hook(self.module, nothing, grads)
+                if replaced is not None and any(each is not None for each in replaced):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always "
+                        "return None or None for all gradients."
+                    )
+            self.grad_outputs = None
+        return tuple(each for each in grads if each is not None) if None in grads else grads
+
+    def _inputs_known(self, grad_inputs: tuple[Any, ...], _: Any) -> tuple[Any, ...] | None:
+        if self.grad_outputs is None:
+            raise RuntimeError(
+                "Module backward hook for grad_input is called before the grad_output one. This "
+                "happens because the gradient in your nn.Module flows to the Module's input without "
+                "passing through the Module's output. Make sure that the output depends on the "
+                "input and that the loss is computed based on the output."
+            )
+        assert self.inputs is not None
+        count, positions = self.inputs
+        grads = _spread(grad_inputs, positions, count)
+        for hook in self.hooks:
+            replaced = hook(self.module, grads, self.grad_outputs)
+            if replaced is not None:
+                grads = _checked(replaced, count, "Backward hook", "grad_input")
+        self.grad_outputs = None
+        return tuple(grads[position] for position in positions)
+
+
+def _passed_through(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list[int]]:
+    """Return the values with the tensors passed through one node, that node, and where they are."""
+    positions = [index for index, each in enumerate(values) if isinstance(each, Tensor)]
+    if not modes.grad_enabled or not any(values[index].requires_grad for index in positions):
+        return values, None, positions
+    through = BackwardHookFunction.apply(*[values[index] for index in positions])
+    through = through if isinstance(through, tuple) else (through,)
+    passed = list(values)
+    for index, each in zip(positions, through, strict=True):
+        passed[index] = each
+    node = next(each.grad_fn for each in through if each.grad_fn is not None)
+    return tuple(passed), node, positions
+
+
+def _spread(grads: tuple[Any, ...], positions: list[int], count: int) -> tuple[Any, ...]:
+    """Put the gradients of the tensors where the tensors were among all values."""
+    spread: list[Any] = [None] * count
+    for index, grad in zip(positions, grads, strict=True):
+        spread[index] = grad
+    return tuple(spread)
+
+
+def _checked(replaced: Any, count: int, hook: str, kind: str) -> tuple[Any, ...]:
+    values = replaced if isinstance(replaced, tuple) else (replaced,)
+    if len(values) != count:
+        raise RuntimeError(
+            f"{hook} returned an invalid number of {kind}, got {len(values)}, but expected {count}"
+        )
+    return values

@@ -1,0 +1,436 @@
+"""Containers: modules that hold modules, or parameters, in a row or by name."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+from pellucid.tensor import Tensor
+
+
+class Sequential(Module):
+    """Apply modules one after the other.
+
+    Takes the modules, or an ordered dictionary of named ones.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            named = args[0].items()
+        else:
+            named = ((str(index), module) for index, module in enumerate(args))
+        for name, module in named:
+            self.add_module(name, module)
+
+    def forward(self, input: Any) -> Any:
+        for module in self._modules.values():
+            input = module(input)  # pyright: ignore[reportOptionalCall]
+        return input
+
+    def __getitem__(self, idx: slice | int) -> Any:
+        modules = list(self._modules.items())
+        if isinstance(idx, slice):
+            return type(self)(OrderedDict(modules[idx]))
+        return modules[_position(idx, len(modules))][1]
+
+    def __setitem__(self, idx: int, module: Module) -> None:
+        setattr(self, list(self._modules)[_position(idx, len(self))], module)
+
+    def __delitem__(self, idx: slice | int) -> None:
+        _delete(self, idx)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __add__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ArgumentError(
+                "add operator supports only objects of Sequential class, but "
+                f"{type(other)} is given."
+            )
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ArgumentError(
+                "add operator supports only objects of Sequential class, but "
+                f"{type(other)} is given."
+            )
+        return self.extend(list(other))
+
+    def append(self, module: Module) -> Sequential:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Sequential:
+        """Put a module before the one at an index; raise IndexError outside of the range."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        _insert(self, index, module)
+        return self
+
+    def extend(self, sequential: Iterable[Module]) -> Sequential:
+        """Add several modules at the end."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+    def pop(self, key: int | slice) -> Any:
+        """Remove a module and return it."""
+        removed = self[key]
+        del self[key]
+        return removed
+
+
+class ModuleList(Module):
+    """Hold modules in a list, so that their parameters are found.
+
+    >>> import pellucid as torch
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
+    >>> len(layers), len(list(layers.parameters()))
+    (3, 6)
+    """
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def __getitem__(self, idx: slice | int) -> Any:
+        if isinstance(idx, slice):
+            return type(self)(list(self._modules.values())[idx])  # pyright: ignore[reportArgumentType]
+        return self._modules[str(_position(idx, len(self)))]
+
+    def __setitem__(self, idx: int, module: Module) -> None:
+        setattr(self, str(_position(idx, len(self))), module)
+
+    def __delitem__(self, idx: slice | int) -> None:
+        _delete(self, idx)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __iadd__(self, modules: Iterable[Module]) -> ModuleList:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        return ModuleList(itertools.chain(self, other))
+
+    def append(self, module: Module) -> ModuleList:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before the one at an index."""
+        _insert(self, index, module)
+
+    def extend(self, modules: Iterable[Module]) -> ModuleList:
+        """Add several modules at the end; raise TypeError for something that cannot be gone through."""
+        if not isinstance(modules, Iterable):
+            raise ArgumentTypeError(
+                "ModuleList.extend should be called with an iterable, but got "
+                f"{type(modules).__name__}"
+            )
+        for module in modules:
+            self.append(module)
+        return self
+
+    def pop(self, key: int | slice) -> Any:
+        """Remove a module and return it."""
+        removed = self[key]
+        del self[key]
+        return removed
+
+    def __repr__(self) -> str:
+        """Write equal modules that follow each other once, with their number."""
+        runs = [
+            (text, [index for index, _ in group])
+            for text, group in itertools.groupby(
+                enumerate(map(repr, self)), operator.itemgetter(1)
+            )
+        ]
+        if not runs:
+            return f"{self._get_name()}()"
+        lines = [_run_line(text, indices[0], indices[-1]) for text, indices in runs]
+        body = "".join(f"\n  {line}" for line in lines).rstrip("\n")
+        return f"{self._get_name()}({body}\n)"
+
+
+def _run_line(text: str, first: int, last: int) -> str:
+    shown = text.replace("\n", "\n  ")
+    if first == last:
+        return f"({first}): {shown}"
+    return f"({first}-{last}): {last - first + 1} x {shown}"
+
+
+class ModuleDict(Module):
+    """Hold modules by name, in order, so that their parameters are found.
+
+    >>> import pellucid as torch
+    >>> choice = torch.nn.ModuleDict({"relu": torch.nn.ReLU(), "tanh": torch.nn.Tanh()})
+    >>> choice["tanh"]
+    Tanh()
+    """
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        if key not in self._modules:
+            raise KeyError(key)
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Remove all modules."""
+        for key in list(self._modules):
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        """Remove a module and return it."""
+        removed = self[key]
+        del self[key]
+        return removed
+
+    def keys(self) -> Any:
+        """Return the names."""
+        return self._modules.keys()
+
+    def items(self) -> Any:
+        """Return pairs of name and module."""
+        return self._modules.items()
+
+    def values(self) -> Any:
+        """Return the modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Take up modules from a mapping or from pairs; raise TypeError for anything else."""
+        if not isinstance(modules, Iterable):
+            raise ArgumentTypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                f"{type(modules).__name__}"
+            )
+        for key, module in _pairs(modules):
+            self[key] = module
+
+
+class ParameterList(Module):
+    """Hold parameters in a list; tensors that are none yet become parameters.
+
+    >>> import pellucid as torch
+    >>> weights = torch.nn.ParameterList([torch.zeros(2), torch.zeros(3)])
+    >>> [name for name, _ in weights.named_parameters()]
+    ['0', '1']
+    """
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def __getitem__(self, idx: slice | int) -> Any:
+        if isinstance(idx, slice):
+            return type(self)([self[index] for index in range(*idx.indices(len(self)))])
+        return getattr(self, str(_position(idx, len(self))))
+
+    def __setitem__(self, idx: int, value: Any) -> None:
+        setattr(self, str(_position(idx, len(self))), _as_parameter(value))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[index] for index in range(len(self))])
+
+    def __iadd__(self, values: Iterable[Any]) -> ParameterList:
+        return self.extend(values)
+
+    def append(self, value: Any) -> ParameterList:
+        """Add a value at the end."""
+        self._size += 1
+        self[len(self) - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> ParameterList:
+        """Add several values at the end; raise TypeError for a single tensor."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise ArgumentTypeError(
+                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
+            )
+        for value in values:
+            self.append(value)
+        return self
+
+    def extra_repr(self) -> str:
+        return _parameter_lines(enumerate(self), lambda value: str(value.dtype))
+
+
+class ParameterDict(Module):
+    """Hold parameters by name, in order; tensors that are none yet become parameters.
+
+    >>> import pellucid as torch
+    >>> weights = torch.nn.ParameterDict({"left": torch.zeros(2)})
+    >>> weights["left"].requires_grad
+    True
+    """
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[key] = None
+        setattr(self, key, _as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def keys(self) -> Any:
+        """Return the names."""
+        return self._keys.keys()
+
+    def values(self) -> list[Any]:
+        """Return the parameters."""
+        return [self[key] for key in self]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return pairs of name and parameter."""
+        return [(key, self[key]) for key in self]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a parameter, or the default if there is none of that name."""
+        return self[key] if key in self else default
+
+    def pop(self, key: str) -> Any:
+        """Remove a parameter and return it."""
+        removed = self[key]
+        del self[key]
+        return removed
+
+    def clear(self) -> None:
+        """Remove all parameters."""
+        for key in list(self):
+            del self[key]
+
+    def update(self, parameters: Any) -> None:
+        """Take up parameters from a mapping or from pairs; raise TypeError for anything else."""
+        if not isinstance(parameters, Iterable):
+            raise ArgumentTypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, but "
+                f"got {type(parameters).__name__}"
+            )
+        for key, value in _pairs(parameters):
+            self[key] = value
+
+    def extra_repr(self) -> str:
+        return _parameter_lines(self.items(), lambda value: value.type())
+
+
+def _pairs(values: Any) -> Iterable[tuple[str, Any]]:
+    if isinstance(values, Mapping | ModuleDict | ParameterDict):
+        return values.items()
+    return [(key, value) for key, value in values]
+
+
+def _as_parameter(value: Any) -> Any:
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+def _parameter_lines(items: Iterable[tuple[Any, Any]], kind_of: Callable[[Any], str]) -> str:
+    lines: list[str] = []
+    for name, value in items:
+        if isinstance(value, Tensor):
+            word = "Parameter" if isinstance(value, Parameter) else "Tensor"
+            size = "x".join(str(each) for each in value.shape)
+            lines.append(f"  ({name}): {word} containing: [{kind_of(value)} of size {size}]")
+        else:
+            lines.append(f"  ({name}): Object of type: {type(value).__name__}")
+    return "\n".join(lines)
+
+
+def _position(idx: Any, length: int) -> int:
+    index = operator.index(idx)
+    if not -length <= index < length:
+        raise IndexError(f"index {index} is out of range")
+    return index % length
+
+
+def _delete(container: Any, idx: slice | int) -> None:
+    """Remove modules and number the others anew."""
+    names = list(container._modules)
+    chosen = names[idx] if isinstance(idx, slice) else [names[_position(idx, len(names))]]
+    for name in chosen:
+        delattr(container, name)
+    _renumber(container, list(container._modules.values()))
+
+
+def _insert(container: Any, index: int, module: Module) -> None:
+    modules = list(container._modules.values())
+    modules.insert(index, module)
+    _renumber(container, modules)
+
+
+def _renumber(container: Any, modules: list[Any]) -> None:
+    for name in list(container._modules):
+        delattr(container, name)
+    for index, module in enumerate(modules):
+        container.add_module(str(index), module)

@@ -1,0 +1,268 @@
+"""Convolutions, and their transposes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pellucid import functional
+from pellucid.creation import empty
+from pellucid.errors import ArgumentError
+from pellucid.nn import init
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+
+#: functional.pad's name for a layer's padding mode
+_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+class _Convolution(Module):
+    """Hold what convolutions of any number of dimensions have in common."""
+
+    dimensions: int
+    transposed = False
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any,
+        output_padding: Any, dilation: Any, groups: int, bias: bool, padding_mode: str, device: Any,
+        dtype: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        _check_arguments(in_channels, out_channels, groups, padding, stride, padding_mode)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = self._per_dimension(kernel_size)
+        self.stride = self._per_dimension(stride)
+        self.padding = padding if isinstance(padding, str) else self._per_dimension(padding)
+        self.dilation = self._per_dimension(dilation)
+        self.output_padding = self._per_dimension(output_padding)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        channels = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        shape = (channels[0], channels[1] // groups, *self.kernel_size)
+        self.weight = Parameter(empty(shape, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(empty(out_channels, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def _per_dimension(self, value: Any) -> tuple[int, ...]:
+        return tuple(value) if hasattr(value, "__iter__") else (value,) * self.dimensions
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            init.uniform_within_fan_in_(self.bias, self.weight)
+
+    def _margins(self) -> list[int]:
+        """Return how much to pad, last dimension first, as `functional.pad` wants it."""
+        if self.padding == "valid":
+            return [0, 0] * self.dimensions
+        if isinstance(self.padding, tuple):
+            return [width for width in reversed(self.padding) for _ in range(2)]
+        totals = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+        return [width for total in reversed(totals) for width in (total // 2, total - total // 2)]
+
+    def extra_repr(self) -> str:
+        n = self.dimensions
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}"
+        )
+        if self.padding != (0,) * n:
+            text += f", padding={self.padding}"
+        if self.dilation != (1,) * n:
+            text += f", dilation={self.dilation}"
+        if self.output_padding != (0,) * n:
+            text += f", output_padding={self.output_padding}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.padding_mode != "zeros":
+            text += f", padding_mode={self.padding_mode}"
+        return text
+
+
+def _check_arguments(
+    in_channels: int, out_channels: int, groups: int, padding: Any, stride: Any, padding_mode: str
+) -> None:
+    if groups <= 0:
+        raise ArgumentError("groups must be a positive integer")
+    if in_channels % groups:
+        raise ArgumentError("in_channels must be divisible by groups")
+    if out_channels % groups:
+        raise ArgumentError("out_channels must be divisible by groups")
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise ArgumentError(
+                f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}"
+            )
+        strides = stride if hasattr(stride, "__iter__") else (stride,)
+        if padding == "same" and any(each != 1 for each in strides):
+            raise ArgumentError("padding='same' is not supported for strided convolutions")
+    if padding_mode not in _MODES:
+        raise ArgumentError(
+            f"padding_mode must be one of {set(_MODES)}, but got padding_mode='{padding_mode}'"
+        )
+
+
+class _DirectConvolution(_Convolution):
+    """Slide the kernel over the input."""
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1,
+        padding: Any = 0, dilation: Any = 1, groups: int = 1, bias: bool = True,
+        padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups, bias,
+            padding_mode, device, dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Any) -> Any:
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = functional.pad(input, self._margins(), mode=self.padding_mode)
+            padding = 0
+        return self._convolve(input, padding)
+
+    def _convolve(self, input: Any, padding: Any) -> Any:
+        raise NotImplementedError
+
+
+class Conv1d(_DirectConvolution):
+    """Convolve ``[N, C, L]`` along its last dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Conv1d(2, 4, 3, padding=1)(torch.ones(1, 2, 8)).shape
+    torch.Size([1, 4, 8])
+    """
+
+    dimensions = 1
+
+    def _convolve(self, input: Any, padding: Any) -> Any:
+        return functional.conv1d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+class Conv2d(_DirectConvolution):
+    """Convolve images ``[N, C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Conv2d(1, 4, 3)(torch.ones(2, 1, 8, 8)).shape
+    torch.Size([2, 4, 6, 6])
+    """
+
+    dimensions = 2
+
+    def _convolve(self, input: Any, padding: Any) -> Any:
+        return functional.conv2d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+class Conv3d(_DirectConvolution):
+    """Convolve volumes ``[N, C, D, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Conv3d(1, 2, 2)(torch.ones(1, 1, 3, 3, 3)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
+
+    dimensions = 3
+
+    def _convolve(self, input: Any, padding: Any) -> Any:
+        return functional.conv3d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+class _TransposedConvolution(_Convolution):
+    """Do what the gradient of a convolution does: spread each input over a kernel."""
+
+    transposed = True
+
+    def __init__(
+        self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1,
+        padding: Any = 0, output_padding: Any = 0, groups: int = 1, bias: bool = True,
+        dilation: Any = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise ArgumentError(
+                f'Only "zeros" padding mode is supported for {type(self).__name__}'
+            )
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation,
+            groups, bias, padding_mode, device, dtype,
+        )  # fmt: skip
+
+    def forward(self, input: Any, output_size: Any = None) -> Any:
+        extra = self.output_padding if output_size is None else self._fitting(input, output_size)
+        return self._spread(input, extra)
+
+    def _fitting(self, input: Any, output_size: Any) -> tuple[int, ...]:
+        """Return the output padding that gives the wanted size; raise ValueError if none does."""
+        n = self.dimensions
+        wanted = tuple(output_size)[-n:]
+        least = tuple(
+            (size - 1) * s - 2 * p + d * (k - 1) + 1
+            for size, s, p, d, k in zip(
+                input.shape[-n:], self.stride, self.padding, self.dilation, self.kernel_size,
+                strict=True,
+            )
+        )  # fmt: skip
+        most = tuple(size + s - 1 for size, s in zip(least, self.stride, strict=True))
+        if any(not low <= w <= high for low, w, high in zip(least, wanted, most, strict=True)):
+            raise ArgumentError(
+                f"requested an output size of {list(wanted)}, but valid sizes range from "
+                f"{list(least)} to {list(most)} (for an input of {list(input.shape)[2:]})"
+            )
+        return tuple(w - low for w, low in zip(wanted, least, strict=True))
+
+    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+        raise NotImplementedError
+
+
+class ConvTranspose1d(_TransposedConvolution):
+    """Spread ``[N, C, L]`` along its last dimension."""
+
+    dimensions = 1
+
+    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+        return functional.conv_transpose1d(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
+            self.dilation,
+        )  # fmt: skip
+
+
+class ConvTranspose2d(_TransposedConvolution):
+    """Spread images ``[N, C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ConvTranspose2d(1, 1, 2, stride=2)(torch.ones(1, 1, 3, 3)).shape
+    torch.Size([1, 1, 6, 6])
+    """
+
+    dimensions = 2
+
+    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+        return functional.conv_transpose2d(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
+            self.dilation,
+        )  # fmt: skip
+
+
+class ConvTranspose3d(_TransposedConvolution):
+    """Spread volumes ``[N, C, D, H, W]``."""
+
+    dimensions = 3
+
+    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+        return functional.conv_transpose3d(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
+            self.dilation,
+        )  # fmt: skip

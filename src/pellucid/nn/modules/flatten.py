@@ -1,0 +1,56 @@
+"""Joining and splitting dimensions as modules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.errors import ArgumentTypeError
+from pellucid.nn.modules.module import Module
+
+
+class Flatten(Module):
+    """Join a range of dimensions into one; by default all but the first.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Flatten()(torch.ones(2, 3, 4)).shape
+    torch.Size([2, 12])
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Any) -> Any:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """Split one dimension into several.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape
+    torch.Size([2, 3, 4])
+    """
+
+    def __init__(self, dim: int, unflattened_size: Any) -> None:
+        super().__init__()
+        if not isinstance(dim, int):
+            raise ArgumentTypeError("invalid argument type for dim, expected int")
+        sizes = tuple(unflattened_size) if isinstance(unflattened_size, tuple | list) else None
+        if sizes is None or not all(isinstance(size, int) for size in sizes):
+            raise ArgumentTypeError(
+                "unflattened_size must be tuple of ints, but found type "
+                f"{type(unflattened_size).__name__}"
+            )
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input: Any) -> Any:
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

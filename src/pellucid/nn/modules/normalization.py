@@ -1,0 +1,101 @@
+"""Normalisation within a sample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import functional
+from pellucid.creation import ones, zeros
+from pellucid.errors import ArgumentError
+from pellucid.nn import init
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+
+
+class LayerNorm(Module):
+    """Normalise over the last dimensions, whose sizes are given.
+
+    Ba, Kiros and Hinton, "Layer normalization", 2016.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LayerNorm(2)(torch.tensor([1.0, 3.0])).detach()
+    tensor([-1.0000,  1.0000])
+    """
+
+    def __init__(
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True,
+        bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape = tuple(sizes)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shape, factory = self.normalized_shape, {"device": device, "dtype": dtype}
+        scaled = elementwise_affine
+        self.register_parameter("weight", Parameter(ones(shape, **factory)) if scaled else None)
+        shifted = elementwise_affine and bias
+        self.register_parameter("bias", Parameter(zeros(shape, **factory)) if shifted else None)
+
+    def reset_parameters(self) -> None:
+        """Let scales be one and shifts zero again."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Any) -> Any:
+        return functional.layer_norm(
+            input, self.normalized_shape, self.weight, self.bias, self.eps
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+            f", bias={self.bias is not None}"
+        )
+
+
+class GroupNorm(Module):
+    """Normalise groups of channels of each sample.
+
+    Wu and He, "Group normalization", 2018. Raises ValueError if the groups do not divide the channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.GroupNorm(2, 4)(torch.rand(1, 4, 3)).shape
+    torch.Size([1, 4, 3])
+    """
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True,
+        device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if num_channels % num_groups:
+            raise ArgumentError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        factory = {"device": device, "dtype": dtype}
+        self.register_parameter("weight", Parameter(ones(num_channels, **factory)) if affine else None)
+        shifted = affine and bias
+        self.register_parameter("bias", Parameter(zeros(num_channels, **factory)) if shifted else None)
+
+    def reset_parameters(self) -> None:
+        """Let scales be one and shifts zero again."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Any) -> Any:
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )

@@ -1,0 +1,156 @@
+"""Pooling layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import functional
+from pellucid.nn.modules.module import Module
+
+
+class _MaxPool(Module):
+    """Hold what maximum pooling has in common."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+        return_indices: bool = False, ceil_mode: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """Return the largest value of each window over ``[N, C, L]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.max_pool1d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation,
+            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
+        )  # fmt: skip
+
+
+class MaxPool2d(_MaxPool):
+    """Return the largest value of each window over images ``[N, C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MaxPool2d(2)(torch.ones(1, 1, 6, 6)).shape
+    torch.Size([1, 1, 3, 3])
+    """
+
+    def forward(self, input: Any) -> Any:
+        return functional.max_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation,
+            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
+        )  # fmt: skip
+
+
+class AvgPool1d(Module):
+    """Return the mean of each window over ``[N, C, L]``."""
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = _single(kernel_size)
+        self.stride = _single(kernel_size if stride is None else stride)
+        self.padding = _single(padding)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, input: Any) -> Any:
+        return functional.avg_pool1d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool2d(Module):
+    """Return the mean of each window over images ``[N, C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AvgPool2d(2)(torch.ones(1, 1, 2, 2))
+    tensor([[[[1.]]]])
+    """
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: int | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input: Any) -> Any:
+        return functional.avg_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad, self.divisor_override,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+def _single(value: Any) -> tuple[int]:
+    return tuple(value) if hasattr(value, "__iter__") else (value,)
+
+
+class _Adaptive(Module):
+    """Hold the size that adaptive pooling is to give."""
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool1d(_Adaptive):
+    """Return means over ``[N, C, L]``, over as many windows as are asked for."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_avg_pool1d(input, self.output_size)
+
+
+class AdaptiveAvgPool2d(_Adaptive):
+    """Return means over images ``[N, C, H, W]``, over as many windows as are asked for.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(1, 3, 5, 7)).shape
+    torch.Size([1, 3, 1, 1])
+    """
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AdaptiveMaxPool2d(_Adaptive):
+    """Return maxima over images ``[N, C, H, W]``, over as many windows as are asked for."""
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_max_pool2d(
+            input, self.output_size, return_indices=self.return_indices
+        )

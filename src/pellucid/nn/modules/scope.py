@@ -1,0 +1,79 @@
+"""Which module is running: the dotted name that nodes made inside it carry.
+
+Names are relative to the outermost module that was called, and kept per such module until some
+module anywhere gains or loses a child. See Note [Module scopes].
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from pellucid.autograd.modes import modes
+from pellucid.observe import attention
+
+if TYPE_CHECKING:
+    from pellucid.nn.modules.module import Module
+
+# Note [Module scopes]
+# A module call has to be cheap, so it does no more than set one thread-local name and put it back.
+# The outermost call looks up the names of all modules below it. They are keyed by identity, not by
+# the modules themselves, so that no module is kept alive, and are looked up anew when `structure`
+# has changed since.
+
+
+class Structure:
+    """Count the registrations and removals of child modules, over all modules."""
+
+    __slots__ = ("version",)
+
+    def __init__(self) -> None:
+        self.version = 0
+
+
+class _Running(threading.local):
+    """Hold the names below the outermost module that runs in this thread; None outside."""
+
+    names: dict[int, str] | None = None
+
+
+structure = Structure()
+_running = _Running()
+_known: weakref.WeakKeyDictionary[Module, tuple[int, dict[int, str]]] = weakref.WeakKeyDictionary()
+
+
+def _names_below(module: Module) -> dict[int, str]:
+    known = _known.get(module)
+    if known is None or known[0] != structure.version:
+        version = structure.version
+        names = {id(child): name for name, child in module.named_modules()}
+        names[id(module)] = type(module).__name__
+        known = _known[module] = (version, names)
+    return known[1]
+
+
+def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
+    """Call the function while nodes carry the module's name."""
+    names = _running.names
+    if names is None:
+        return _run_outermost(module, function, args, kwargs)
+    before = modes.scope
+    modes.scope = names.get(id(module), before)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        modes.scope = before
+
+
+def _run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
+    names = _running.names = _names_below(module)
+    modes.scope = names[id(module)]
+    with attention.lock:
+        attention.scopes += 1
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _running.names = modes.scope = None
+        with attention.lock:
+            attention.scopes -= 1

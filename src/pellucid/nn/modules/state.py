@@ -1,0 +1,243 @@
+"""Writing a module's parameters and buffers into a dictionary, and reading them back."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pellucid.autograd.modes import no_grad
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.nn.parameter import Parameter
+from pellucid.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pellucid.nn.modules.module import Module
+
+EXTRA_STATE = "_extra_state"
+
+
+class StateDict(OrderedDict[str, Any]):
+    """Hold values by dotted name, and the version of each module that wrote them."""
+
+    _metadata: dict[str, dict[str, Any]]
+
+
+class IncompatibleKeys(NamedTuple):
+    """Tell which names a module wanted and did not find, and which it found and did not want."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
+
+    __str__ = __repr__
+
+
+def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -> Any:
+    """Collect the module and all below it."""
+    if destination is None:
+        destination = StateDict()
+        destination._metadata = OrderedDict()
+    metadata = {"version": module._version}
+    if hasattr(destination, "_metadata"):
+        destination._metadata[prefix[:-1]] = metadata
+    for hook in list(module._state_dict_pre_hooks.values()):
+        hook(module, prefix, keep_vars)
+    module._save_to_state_dict(destination, prefix, keep_vars)
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(
+                destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+            )
+    for hook in list(module._state_dict_hooks.values()):
+        hook(module, destination, prefix, metadata)
+    return destination
+
+
+def persistent_members(module: Module) -> dict[str, Tensor]:
+    """Return the parameters and persistent buffers of the module itself."""
+    skipped = module._non_persistent_buffers_set
+    members = {**module._parameters}
+    members |= {name: each for name, each in module._buffers.items() if name not in skipped}  # pyright: ignore[reportAssignmentType]
+    return {name: each for name, each in members.items() if each is not None}
+
+
+def save_members(module: Module, destination: Any, prefix: str, keep_vars: bool) -> None:
+    """Write what the module itself holds."""
+    for name, member in persistent_members(module).items():
+        destination[prefix + name] = member if keep_vars else member.detach()
+    if _keeps_extra_state(module, "get_extra_state"):
+        destination[prefix + EXTRA_STATE] = module.get_extra_state()
+
+
+def _keeps_extra_state(module: Module, method: str) -> bool:
+    base = next(cls for cls in type(module).__mro__ if cls.__module__ == "pellucid.nn.modules.module")
+    return getattr(type(module), method) is not getattr(base, method)
+
+
+def load_state_dict(
+    module: Module, state: Mapping[str, Any], strict: bool, assign: bool
+) -> IncompatibleKeys:
+    """Check the values against the module and all below it, then write them."""
+    if not isinstance(state, Mapping):
+        raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
+    loading = _Loading(state, strict, assign)
+    loading.visit(module, "")
+    errors = loading.errors
+    if strict and loading.unexpected:
+        errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(loading.unexpected)}. ")
+    if strict and loading.missing:
+        errors.insert(0, f"Missing key(s) in state_dict: {_quoted(loading.missing)}. ")
+    if errors:
+        listed = "\n\t".join(errors)
+        raise ShapeError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
+    with no_grad():
+        for write in loading.writes:
+            write()
+    for visited in loading.visited:
+        for hook in list(visited._load_state_dict_post_hooks.values()):
+            if hook(visited, loading.keys()) is not None:
+                raise RuntimeError(
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected "
+                    "to return new values, if incompatible_keys need to be modified, it should be "
+                    "done inplace."
+                )
+    return loading.keys()
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+class _Loading:
+    """Go through the modules, noting what to write and what does not match."""
+
+    def __init__(self, state: Mapping[str, Any], strict: bool, assign: bool) -> None:
+        self.metadata = getattr(state, "_metadata", None)
+        self.state = OrderedDict(state)
+        self.strict = strict
+        self.assign = assign
+        self.missing: list[str] = []
+        self.unexpected: list[str] = []
+        self.errors: list[str] = []
+        self.writes: list[Callable[[], Any]] = []
+        #: children come before their parents
+        self.visited: list[Module] = []
+
+    def keys(self) -> IncompatibleKeys:
+        return IncompatibleKeys(self.missing, self.unexpected)
+
+    def visit(self, module: Module, prefix: str) -> None:
+        metadata = dict(self.metadata.get(prefix[:-1], {})) if self.metadata is not None else {}
+        metadata |= {"writes": self.writes, "assign_to_params_buffers": self.assign}
+        arguments = (
+            self.state, prefix, metadata, self.strict, self.missing, self.unexpected, self.errors,
+        )  # fmt: skip
+        for hook in list(module._load_state_dict_pre_hooks.values()):
+            hook(*arguments)
+        module._load_from_state_dict(*arguments)
+        for name, child in module._modules.items():
+            if child is not None:
+                self.visit(child, f"{prefix}{name}.")
+        self.visited.append(module)
+
+
+def load_members(
+    module: Module,
+    state: Mapping[str, Any],
+    prefix: str,
+    metadata: dict[str, Any],
+    strict: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
+) -> None:
+    """Match the module's own parameters and buffers with the values under its prefix."""
+    writes: list[Callable[[], Any]] = []
+    members = persistent_members(module)
+    for name, member in members.items():
+        key = prefix + name
+        if key not in state:
+            if strict:
+                missing.append(key)
+            continue
+        problem = _mismatch(key, member, state[key])
+        if problem is not None:
+            errors.append(problem)
+        else:
+            writes.append(_write(module, name, member, state[key], metadata))
+    _load_extra_state(module, state, prefix, strict, missing, unexpected, writes)
+    if strict:
+        unexpected += _unknown_below(module, state, prefix, members)
+    if "writes" in metadata:
+        metadata["writes"] += writes
+    else:  # called by hand, as a part of a loading of one's own
+        with no_grad():
+            for write in writes:
+                write()
+
+
+def _mismatch(key: str, member: Tensor, value: Any) -> str | None:
+    if not isinstance(value, Tensor):
+        return (
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+            f"object from checkpoint but received {type(value)}"
+        )
+    shape = value._array.shape
+    scalar_as_vector = member._array.ndim == 0 and shape == (1,)
+    if shape != member._array.shape and not scalar_as_vector:
+        return (
+            f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+            f"the shape in current model is {member.shape}."
+        )
+    return None
+
+
+def _write(
+    module: Module, name: str, member: Any, value: Any, metadata: dict[str, Any]
+) -> Callable[[], Any]:
+    def assign() -> None:
+        if not isinstance(member, Parameter):
+            setattr(module, name, value)
+        elif isinstance(value, Parameter):
+            setattr(module, name, value.requires_grad_(member.requires_grad))
+        else:
+            setattr(module, name, Parameter(value, member.requires_grad))
+
+    if metadata.get("assign_to_params_buffers"):
+        return assign
+    return lambda: member.copy_(value.reshape(member.shape))
+
+
+def _load_extra_state(
+    module: Module, state: Any, prefix: str, strict: bool, missing: Any, unexpected: Any, writes: Any
+) -> None:
+    key = prefix + EXTRA_STATE
+    if _keeps_extra_state(module, "set_extra_state"):
+        if key in state:
+            writes.append(lambda: module.set_extra_state(state[key]))
+        elif strict:
+            missing.append(key)
+    elif strict and key in state:
+        unexpected.append(key)
+
+
+def _unknown_below(
+    module: Module, state: Mapping[str, Any], prefix: str, members: Mapping[str, Any]
+) -> list[str]:
+    """Return the names under the module's prefix that belong to nothing in it."""
+    known = {*members, *(name for name, child in module._modules.items() if child is not None)}
+    below = [key for key in state if key.startswith(prefix) and key != prefix + EXTRA_STATE]
+    return [
+        key
+        for key in below
+        if (path := key[len(prefix) :].split(".", 1))[0] not in known
+        or (len(path) > 1 and path[0] not in module._modules)
+    ]

@@ -1,0 +1,117 @@
+"""Parameters and buffers: the tensors that a module registers when they are assigned to it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pellucid.autograd.graph import leaf_edge
+from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.creation import empty
+from pellucid.tensor import Tensor
+
+T = TypeVar("T", bound=Tensor)
+
+
+def _sharing(cls: type[T], data: Any) -> T:
+    """Return a tensor of the class over the memory of ``data``, without its history."""
+    source = data if isinstance(data, TensorBase) else data.detach()
+    made = object.__new__(cls)
+    made._array = source._array
+    made._storage = storage_of(source)
+    made._edge = made._view = made._grad = made._extra = None
+    return made
+
+
+class Parameter(Tensor):
+    """Mark a tensor as something that a module learns.
+
+    Assigned to an attribute of a `Module`, it is registered and appears in ``parameters()``. It
+    shares memory with ``data``. Raises RuntimeError if it is to require grad and its dtype is
+    neither floating point nor complex.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Parameter(torch.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+        made = _sharing(cls, empty(0) if data is None else data)
+        if requires_grad:
+            made.requires_grad_()
+        return made
+
+    def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
+        # `__new__` has done it all; the constructor of tensors knows other arguments.
+        pass
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _rebuild_parameter, (type(self), self._array, self.requires_grad, self.__dict__)
+
+
+def _rebuild_parameter(
+    cls: type[Parameter], array: Any, requires_grad: bool, attributes: dict[str, Any]
+) -> Parameter:
+    made = object.__new__(cls)
+    made._array = array
+    made._edge = made._storage = made._view = made._grad = made._extra = None
+    if requires_grad:
+        made._edge = leaf_edge(made)
+    made.__dict__.update(attributes)
+    return made
+
+
+class Buffer(Tensor):
+    """Mark a tensor as state of a module that is not learned, such as running means.
+
+    ``persistent`` says whether it is part of the ``state_dict``.
+
+    >>> import pellucid as torch
+    >>> module = torch.nn.Module()
+    >>> module.count = torch.nn.Buffer(torch.zeros(1))
+    >>> list(module.state_dict())
+    ['count']
+    """
+
+    __slots__ = ()
+    persistent: bool
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
+        made = _sharing(cls, empty(0) if data is None else data)
+        made.persistent = persistent
+        return made
+
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
+        # As for `Parameter`: `__new__` has done it all.
+        pass
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.detach().clone(), persistent=self.persistent)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _rebuild_buffer, (type(self), self._array, self.__dict__)
+
+
+def _rebuild_buffer(cls: type[Buffer], array: Any, attributes: dict[str, Any]) -> Buffer:
+    made = object.__new__(cls)
+    made._array = array
+    made._edge = made._storage = made._view = made._grad = made._extra = None
+    made.__dict__.update(attributes)
+    return made
+
+
+def is_parameter(value: Any) -> bool:
+    """Tell whether a module registers the value as a parameter when it is assigned."""
+    return isinstance(value, Parameter)

@@ -1,0 +1,14 @@
+"""Helpers for training: limits for gradients, parameters as one vector."""
+
+from __future__ import annotations
+
+from pellucid.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_, get_total_norm
+from pellucid.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+
+__all__ = [
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "get_total_norm",
+    "parameters_to_vector",
+    "vector_to_parameters",
+]

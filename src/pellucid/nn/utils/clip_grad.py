@@ -1,0 +1,99 @@
+"""Limiting gradients before a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import user_frame
+from pellucid.ops.call import wrapped
+from pellucid.tensor import Tensor
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Return the norm of all tensors taken together as one vector.
+
+    Raises RuntimeError if it is not finite and ``error_if_nonfinite``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
+    tensor(5.)
+    """
+    arrays = [each._array for each in _listed(tensors)]
+    order = float(norm_type)
+    if not arrays:
+        return _new(np.array(0.0, dtype=np.float32))
+    norms = np.array([np.linalg.norm(array.ravel(), order) for array in arrays])
+    total = np.asarray(np.linalg.norm(norms, order), dtype=norms.dtype)
+    if error_if_nonfinite and not np.isfinite(total):
+        raise RuntimeError(
+            f"The total norm of order {order} for gradients from `parameters` is non-finite, so it "
+            "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
+            "anyway, set `error_if_nonfinite=False`"
+        )
+    return _new(total)
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Shrink all gradients by one factor so that their common norm is at most ``max_norm``.
+
+    Returns the norm before. Raises RuntimeError, before anything is changed, if that is not finite
+    and ``error_if_nonfinite``.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> torch.nn.utils.clip_grad_norm_([w], max_norm=1.0)
+    tensor(10.)
+    >>> w.grad
+    tensor([0.6000, 0.8000])
+    """
+    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    total = get_total_norm(gradients, norm_type, error_if_nonfinite)
+    factor = min(1.0, float(max_norm) / (float(total._array) + 1e-6))
+    if np.isnan(total._array):
+        factor = float("nan")
+    for gradient in gradients:
+        gradient._array *= factor
+    _note(gradients, "clip_grad_norm_")
+    return total
+
+
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
+    """Hold each element of each gradient between ``-clip_value`` and ``clip_value``."""
+    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    limit = float(clip_value)
+    for gradient in gradients:
+        np.clip(gradient._array, -limit, limit, out=gradient._array)
+    _note(gradients, "clip_grad_value_")
+
+
+def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Any]:
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def _new(array: Any) -> Any:
+    return wrapped(array)
+
+
+def _note(gradients: list[Any], op: str) -> None:
+    """Tell whoever has saved a gradient that it has changed."""
+    site = user_frame(2)
+    for gradient in gradients:
+        if gradient._storage is not None:
+            gradient._storage.note_change(op, *site)

@@ -1,0 +1,89 @@
+"""Adagrad: steps scaled by the sum of all squared gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.optim.optimizer import (
+    Group,
+    Optimizer,
+    as_number,
+    counted,
+    gradient_of,
+    new_tensor,
+    parts,
+    refuse_differentiable,
+    refuse_unless,
+    step_count,
+)
+from pellucid.tensor import Tensor
+
+
+class Adagrad(Optimizer):
+    """Divide the gradient by the root of the sum of all its squares so far.
+
+    Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011. ``lr_decay`` shrinks the learning
+    rate as 1 / (1 + steps * lr_decay). Raises ValueError for options out of range.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adagrad([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
+    """
+
+    older_defaults = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        refuse_unless(lr_decay >= 0.0, f"Invalid lr_decay value: {lr_decay}")
+        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        refuse_unless(
+            initial_accumulator_value >= 0.0,
+            f"Invalid initial_accumulator_value value: {initial_accumulator_value}",
+        )
+        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
+        refuse_differentiable(differentiable)
+        defaults = dict(
+            lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
+            differentiable=differentiable, fused=fused,
+        )  # fmt: skip
+        super().__init__(params, defaults)
+
+    def add_param_group(self, param_group: Group) -> None:
+        super().add_param_group(param_group)
+        group = self.param_groups[-1]
+        for param in group["params"]:
+            start = group["initial_accumulator_value"]
+            filled = np.empty_like(param._array)
+            parts(filled)[...] = start
+            self.state[param] |= {"step": step_count(), "sum": new_tensor(filled)}
+
+    def update(self, group: Group, params: list[Tensor]) -> None:
+        lr, decay = as_number(group["lr"]), group["lr_decay"]
+        for param in params:
+            state = self.state[param]
+            count = counted(state)
+            array = parts(param._array)
+            gradient = parts(gradient_of(param, group))
+            total = parts(state["sum"]._array)
+            total += gradient * gradient
+            array -= gradient / (np.sqrt(total) + group["eps"]) * (lr / (1 + (count - 1) * decay))

@@ -1,0 +1,392 @@
+"""What all optimizers share: groups of parameters, their state, saving, hooks, and noted steps."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from copy import deepcopy
+from itertools import chain
+from types import CodeType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
+from pellucid.autograd.modes import enable_grad
+from pellucid.autograd.sites import user_frame
+from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.ops.call import wrapped
+from pellucid.tensor import Tensor
+
+Array = Any
+Group = dict[str, Any]
+
+# Note [Steps on arrays]
+# A step changes parameters in place and is never recorded, so it works on their arrays: between
+# the few multiplications of a small parameter there is then nothing but NumPy. What an in-place op
+# would have told autograd is told here: the version goes up, with the user's line and the name of
+# the parameter, wherever somebody could have saved the parameter's values.
+
+
+class StepDetail:
+    """Name the parameter that a step has changed; put into words only when an error asks for it."""
+
+    __slots__ = ("dtype", "group", "position", "shape")
+
+    def __init__(self, position: int, group: int, array: Array) -> None:
+        self.position = position
+        self.group = group
+        self.shape = array.shape
+        self.dtype = array.dtype
+
+    def __str__(self) -> str:
+        return f"parameter {self.position} of group {self.group}, {self.dtype}{list(self.shape)}"
+
+
+def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a ``step`` method run the hooks registered on its optimizer."""
+
+    @functools.wraps(step)
+    def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        for hook in list(self._optimizer_step_pre_hooks.values()):
+            replaced = hook(self, args, kwargs)
+            if replaced is None:
+                continue
+            if not (isinstance(replaced, tuple) and len(replaced) == 2):
+                raise RuntimeError(
+                    f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}."
+                )
+            args, kwargs = replaced
+        result = step(self, *args, **kwargs)
+        self._opt_called = True
+        for hook in list(self._optimizer_step_post_hooks.values()):
+            hook(self, args, kwargs)
+        return result
+
+    return hooked
+
+
+class Optimizer:
+    """Be the base of optimizers: hold groups of parameters with their options, and state.
+
+    ``params`` are tensors, pairs of a name and a tensor, or dictionaries with ``params`` and the
+    options of that group. Raises TypeError for anything else, and ValueError for no parameters at
+    all, for one that is no leaf, or for one that is in two groups.
+
+    A rule of one's own either overrides ``step``, or says in ``update`` what one group needs.
+    """
+
+    #: called as ``hook(optimizer, args, kwargs)``
+    _optimizer_step_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_step_post_hooks: OrderedDict[int, Callable[..., Any]]
+    #: options of a group that checkpoints of older versions may lack
+    older_defaults: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__:
+            cls.step = with_step_hooks(cls.step)
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise ArgumentTypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, "
+                f"but got {params.type()}"
+            )
+        self.defaults = defaults
+        self.state: defaultdict[Any, Any] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        self._optimizer_step_pre_hooks = OrderedDict()
+        self._optimizer_step_post_hooks = OrderedDict()
+        self._opt_called = False
+        groups = list(params)
+        if not groups:
+            raise ArgumentError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    # ---- groups -------------------------------------------------------------------------------
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add a dictionary with ``params`` and options; options that it lacks are the defaults."""
+        if not isinstance(param_group, dict):
+            raise ArgumentTypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = dict(param_group)
+        group["params"], names = _listed(param_group["params"])
+        if names:
+            group["param_names"] = names
+        for param in group["params"]:
+            _check_parameter(param)
+        for name, default in self.defaults.items():
+            group.setdefault(name, default)
+        identities = [id(param) for param in group["params"]]
+        if len(identities) != len(set(identities)):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this "
+                "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
+                "information",
+                stacklevel=3,
+            )
+        known = {id(param) for each in self.param_groups for param in each["params"]}
+        if not known.isdisjoint(identities):
+            raise ArgumentError("some parameters appear in more than one parameter group")
+        self.param_groups.append(group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drop the gradients of all parameters, or fill them with zeros.
+
+        >>> import pellucid as torch
+        >>> w = torch.ones(2, requires_grad=True)
+        >>> w.sum().backward()
+        >>> torch.optim.SGD([w]).zero_grad()
+        >>> w.grad is None
+        True
+        """
+        for group in self.param_groups:
+            for param in group["params"]:
+                gradient = param._grad
+                if gradient is None:
+                    continue
+                if set_to_none:
+                    param._grad = None
+                else:
+                    if gradient._edge is not None:
+                        gradient = param._grad = gradient.detach()
+                    gradient._array[...] = 0
+                    if gradient._storage is not None:
+                        gradient._storage.note_change(f"{type(self).__name__}.zero_grad", *user_frame(2))
+
+    # ---- a step -------------------------------------------------------------------------------
+
+    @with_step_hooks
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter that has a gradient; return what the closure returned, if given.
+
+        The closure computes the loss anew, with its gradients.
+
+        >>> import pellucid as torch
+        >>> w = torch.ones(2, requires_grad=True)
+        >>> w.sum().backward()
+        >>> torch.optim.SGD([w], lr=0.5).step()
+        >>> w
+        tensor([0.5000, 0.5000], requires_grad=True)
+        """
+        loss = evaluate(closure)
+        code, lasti = user_frame(2)
+        for number, group in enumerate(self.param_groups):
+            updated = [param for param in group["params"] if param._grad is not None]
+            if updated:
+                self.update(group, updated)
+                self.note_step(number, group, code, lasti)
+        return loss
+
+    def update(self, group: Group, params: list[Tensor]) -> None:
+        """Change the arrays of parameters that have a gradient."""
+        raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
+
+    def note_step(self, number: int, group: Group, code: CodeType, lasti: int) -> None:
+        """Count the change of each parameter whose values may have been saved."""
+        op = f"{type(self).__name__}.step"
+        for position, param in enumerate(group["params"]):
+            if param._grad is not None and param._storage is not None:
+                detail = StepDetail(position, number, param._array)
+                param._storage.note_change(op, code, lasti, detail)
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each step; it may return other arguments."""
+        return add_hook(self._optimizer_step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        return add_hook(self._optimizer_step_post_hooks, hook)
+
+    # ---- saving -------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return options and state, with parameters by their position over all groups.
+
+        >>> import pellucid as torch
+        >>> w = torch.ones(2, requires_grad=True)
+        >>> torch.optim.SGD([w]).state_dict()["param_groups"][0]["params"]
+        [0]
+        """
+        positions: dict[int, int] = {}
+        groups: list[Group] = []
+        for group in self.param_groups:
+            for param in group["params"]:
+                positions.setdefault(id(param), len(positions))
+            packed = {name: value for name, value in group.items() if name != "params"}
+            packed["params"] = [positions[id(param)] for param in group["params"]]
+            groups.append(packed)
+        state = {
+            positions[id(key)] if isinstance(key, Tensor) else key: value
+            for key, value in self.state.items()
+        }
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take up options and state that ``state_dict`` of an equal optimizer has returned.
+
+        Raises ValueError, before anything is changed, if the groups do not match.
+        """
+        saved_groups = [dict(group) for group in state_dict["param_groups"]]
+        if len(saved_groups) != len(self.param_groups):
+            raise ArgumentError("loaded state dict has a different number of parameter groups")
+        for group, saved in zip(self.param_groups, saved_groups, strict=True):
+            if len(group["params"]) != len(saved["params"]):
+                raise ArgumentError(
+                    "loaded state dict contains a parameter group that doesn't match the size of "
+                    "optimizer's group"
+                )
+        positions = chain.from_iterable(saved["params"] for saved in saved_groups)
+        params = chain.from_iterable(group["params"] for group in self.param_groups)
+        at = dict(zip(positions, params, strict=True))
+        state: defaultdict[Any, Any] = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in at:
+                state[at[key]] = {name: _fitted(name, each, at[key]) for name, each in value.items()}
+            else:
+                state[key] = value
+        for group, saved in zip(self.param_groups, saved_groups, strict=True):
+            saved["params"] = group["params"]
+            if "param_names" in group:
+                saved.setdefault("param_names", group["param_names"])
+        self.__setstate__({"state": state, "param_groups": saved_groups})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__.setdefault("_optimizer_step_pre_hooks", OrderedDict())
+        self.__dict__.setdefault("_optimizer_step_post_hooks", OrderedDict())
+        self.__dict__.setdefault("_opt_called", False)
+        for group in self.param_groups:
+            for name, default in self.older_defaults.items():
+                group.setdefault(name, default)
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def evaluate(closure: Callable[[], Any] | None) -> Any:
+    """Return what the closure returns, while operations are recorded."""
+    if closure is None:
+        return None
+    with enable_grad():
+        return closure()
+
+
+def as_number(value: Any) -> Any:
+    """Return an option, such as the learning rate, as the Python number that it stands for."""
+    return value.item() if isinstance(value, Tensor | np.generic) else value
+
+
+def gradient_of(param: Any, group: Group) -> Array:
+    """Return the gradient to descend along, with weight decay added."""
+    gradient = param._grad._array
+    if group["maximize"]:
+        gradient = -gradient
+    decay = group["weight_decay"]
+    return gradient + param._array * decay if decay else gradient
+
+
+def counted(state: dict[str, Any]) -> float:
+    """Count a step in the parameter's state; return how many there have been."""
+    count = state["step"]._array
+    count += 1
+    return count.item()
+
+
+def step_count(start: float = 0.0) -> Tensor:
+    """Return a counter of steps: a float32 tensor, as PyTorch's checkpoints have it."""
+    return new_tensor(np.array(start, dtype=np.float32))
+
+
+def zeros_for(param: Tensor) -> Tensor:
+    """Return zeros in the shape of a parameter."""
+    return new_tensor(np.zeros_like(param._array))
+
+
+def new_tensor(array: Array) -> Tensor:
+    """Return a tensor around an array."""
+    return wrapped(array)  # pyright: ignore[reportReturnType]
+
+
+def parts(array: Array) -> Array:
+    """Return an array of numbers; a complex one as real and imaginary parts, in the same memory."""
+    if array.dtype.kind != "c":
+        return array
+    return np.atleast_1d(array).view(array.real.dtype)
+
+
+def refuse_unless(valid: Any, message: str) -> None:
+    """Raise ValueError for an option that makes no sense."""
+    if not valid:
+        raise ArgumentError(message)
+
+
+def refuse_differentiable(differentiable: bool) -> None:
+    """Raise NotImplementedError if steps are to be recorded."""
+    if differentiable:
+        raise NotImplementedError(
+            "differentiable=True is not there: a step is never recorded. To differentiate through "
+            "an update, write it out of place, such as w = w - lr * grad."
+        )
+
+
+def _listed(params: Any) -> tuple[list[Any], list[str]]:
+    """Return a group's parameters as a list, and their names if they came with them."""
+    if isinstance(params, Tensor):
+        return [params], []
+    if isinstance(params, set):
+        raise ArgumentTypeError(
+            "optimizer parameters need to be organized in ordered collections, but the ordering of "
+            "tensors in sets will change between runs. Please use a list instead."
+        )
+    listed = list(params)
+    named = [isinstance(each, tuple) and len(each) == 2 for each in listed]
+    if listed and all(named):
+        return [param for _, param in listed], [name for name, _ in listed]
+    if any(named):
+        raise ArgumentError(
+            "all optimizer params should be with/without names. Some param names are missing"
+        )
+    return listed, []
+
+
+def _check_parameter(param: Any) -> None:
+    if not isinstance(param, Tensor):
+        raise ArgumentTypeError(
+            f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
+        )
+    if not (_is_leaf(param) or param.retains_grad):
+        raise ArgumentError("can't optimize a non-leaf Tensor")
+
+
+def _is_leaf(param: Tensor) -> bool:
+    return param._edge is None or isinstance(param._edge[0], AccumulateGrad)
+
+
+def _fitted(name: str, value: Any, param: Tensor) -> Any:
+    """Return a piece of loaded state in the parameter's dtype; counters keep theirs."""
+    if isinstance(value, Tensor):
+        array = value._array
+        if name == "step":
+            return new_tensor(array.astype(np.float32))
+        dtype = param._array.dtype if param._array.dtype.kind in "fc" else array.dtype
+        return new_tensor(array.astype(dtype))
+    if isinstance(value, dict):
+        return {key: _fitted(name, each, param) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_fitted(name, each, param) for each in value]
+    return deepcopy(value)
+

@@ -1,0 +1,168 @@
+"""Sets of samples."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from pellucid.random import randperm
+from pellucid.tensor import Tensor
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Dataset(Generic[T_co]):
+    """Be the base of sets whose samples are asked for by index; a subclass defines ``__getitem__``.
+
+    With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of a
+    whole batch and returns a list.
+    """
+
+    def __getitem__(self, index: Any) -> T_co:
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __add__(self, other: Dataset[Any]) -> ConcatDataset:
+        return ConcatDataset([self, other])
+
+
+class IterableDataset(Dataset[T_co]):
+    """Be the base of streams of samples; a subclass defines ``__iter__``."""
+
+    def __iter__(self) -> Iterator[T_co]:
+        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+    def __add__(self, other: Dataset[Any]) -> ChainDataset:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return ChainDataset([self, other])
+
+
+class TensorDataset(Dataset[tuple[Tensor, ...]]):
+    """Give tuples of rows: sample i is row i of every tensor.
+
+    Raises AssertionError if the tensors have different numbers of rows.
+
+    >>> import pellucid as torch
+    >>> data = torch.utils.data.TensorDataset(torch.tensor([1, 2]), torch.tensor([3, 4]))
+    >>> data[1]
+    (tensor(2), tensor(4))
+    """
+
+    def __init__(self, *tensors: Tensor) -> None:
+        if any(len(tensor) != len(tensors[0]) for tensor in tensors):
+            sizes = [len(tensor) for tensor in tensors]
+            raise AssertionError(f"Size mismatch between tensors: they have {sizes} rows")
+        self.tensors = tensors
+
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors[0])
+
+
+class ConcatDataset(Dataset[Any]):
+    """Give the samples of several sets, one set after the other.
+
+    Raises AssertionError for no sets at all, and for streams.
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        if any(isinstance(each, IterableDataset) for each in self.datasets):
+            raise AssertionError("ConcatDataset does not support IterableDataset")
+        self.cumulative_sizes = list(itertools.accumulate(len(each) for each in self.datasets))
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, idx: int) -> Any:
+        if idx < 0:
+            if -idx > len(self):
+                raise ValueError("absolute value of index should not exceed dataset length")
+            idx += len(self)
+        number = bisect.bisect_right(self.cumulative_sizes, idx)
+        if number == len(self.datasets):
+            raise IndexError(f"index {idx} is out of range for {len(self)} samples")
+        before = self.cumulative_sizes[number - 1] if number else 0
+        return self.datasets[number][idx - before]
+
+
+class ChainDataset(IterableDataset[Any]):
+    """Give the samples of several streams, one stream after the other."""
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = datasets
+
+    def __iter__(self) -> Iterator[Any]:
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError("ChainDataset only supports IterableDataset")
+            yield from dataset
+
+    def __len__(self) -> int:
+        return sum(len(dataset) for dataset in self.datasets)
+
+
+class Subset(Dataset[Any]):
+    """Give the samples of a set at some indices."""
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        self.dataset = dataset
+        self.indices = indices
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, list):
+            return self.dataset[[self.indices[each] for each in idx]]
+        return self.dataset[self.indices[idx]]
+
+    def __getitems__(self, indices: list[int]) -> list[Any]:
+        inner = [self.indices[index] for index in indices]
+        if callable(getattr(self.dataset, "__getitems__", None)):
+            return self.dataset.__getitems__(inner)
+        return [self.dataset[index] for index in inner]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
+    """Divide a set at random into parts of given lengths, or given fractions of the whole.
+
+    Raises ValueError if the parts do not make up the whole.
+
+    >>> import pellucid as torch
+    >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.8, 0.2])]
+    [8, 2]
+    """
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = _lengths(len(dataset), lengths)
+    if sum(lengths) != len(dataset):
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order = randperm(len(dataset), generator=generator).tolist()
+    ends = itertools.accumulate(int(length) for length in lengths)
+    return [
+        Subset(dataset, order[end - int(length) : end])
+        for end, length in zip(ends, lengths, strict=True)
+    ]
+
+
+def _lengths(total: int, fractions: Sequence[float]) -> list[int]:
+    """Return whole lengths for fractions; what rounding leaves over goes to the first parts."""
+    for index, fraction in enumerate(fractions):
+        if not 0 <= fraction <= 1:
+            raise ValueError(f"Fraction at index {index} is not between 0 and 1")
+    lengths = [math.floor(total * fraction) for fraction in fractions]
+    for index in range(total - sum(lengths)):
+        lengths[index % len(lengths)] += 1
+    for index, length in enumerate(lengths):
+        if not length:
+            warnings.warn(
+                f"Length of split at index {index} is 0. This might result in an empty dataset.",
+                stacklevel=3,
+            )
+    return lengths

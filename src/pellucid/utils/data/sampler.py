@@ -1,0 +1,191 @@
+"""Orders in which the samples of a set are visited; drawn as PyTorch draws them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any, Generic, TypeVar
+
+from pellucid.creation import as_tensor, empty
+from pellucid.dtypes import float64, int64
+from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.random import Generator, multinomial, randint, randperm
+
+T_co = TypeVar("T_co", covariant=True)
+
+#: how many indices are drawn at a time where they are drawn with replacement
+_CHUNK = 32
+
+
+class Sampler(Generic[T_co]):
+    """Be the base of orders: iterate over indices, or over lists of indices."""
+
+    def __iter__(self) -> Iterator[T_co]:
+        raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
+
+
+class SequentialSampler(Sampler[int]):
+    """Visit all samples in order."""
+
+    def __init__(self, data_source: Sized) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler[int]):
+    """Visit samples in random order, or draw them with replacement.
+
+    Indices are drawn as they are asked for, one pass at a time. Raises ValueError for a number of
+    samples that is not positive.
+
+    >>> import pellucid as torch
+    >>> sorted(torch.utils.data.RandomSampler(range(3)))
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        data_source: Sized,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Any = None,
+    ) -> None:
+        self.data_source = data_source
+        self.replacement = replacement
+        self._num_samples = num_samples
+        self.generator = generator
+        if not isinstance(replacement, bool):
+            raise ArgumentTypeError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
+        if not isinstance(self.num_samples, int) or self.num_samples <= 0:
+            raise ArgumentError(
+                "num_samples should be a positive integer value, but got "
+                f"num_samples={self.num_samples}"
+            )
+
+    @property
+    def num_samples(self) -> int:
+        """How many samples are visited."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        generator = self.generator or Generator().manual_seed(drawn_seed(None))
+        if self.replacement:
+            return self._with_replacement(generator)
+        return itertools.islice(self._passes(generator), self.num_samples)
+
+    def _with_replacement(self, generator: Any) -> Iterator[int]:
+        count = len(self.data_source)
+        for start in range(0, self.num_samples, _CHUNK):
+            size = min(_CHUNK, self.num_samples - start)
+            yield from randint(count, (size,), dtype=int64, generator=generator).tolist()
+
+    def _passes(self, generator: Any) -> Iterator[int]:
+        while True:
+            yield from randperm(len(self.data_source), generator=generator).tolist()
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+def drawn_seed(generator: Any) -> int:
+    """Return a seed drawn from a generator, by default the global one."""
+    return int(empty((), dtype=int64).random_(generator=generator).item())
+
+
+class SubsetRandomSampler(Sampler[int]):
+    """Visit the samples at some indices in random order."""
+
+    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+        self.indices = indices
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        for position in randperm(len(self.indices), generator=self.generator).tolist():
+            yield self.indices[position]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """Draw samples with probabilities in the ratio of given weights.
+
+    Raises ValueError for a number of samples that is not positive, or weights in more than one
+    dimension.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[float],
+        num_samples: int,
+        replacement: bool = True,
+        generator: Any = None,
+    ) -> None:
+        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+            raise ArgumentError(
+                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
+            )
+        if not isinstance(replacement, bool):
+            raise ArgumentError(
+                f"replacement should be a boolean value, but got replacement={replacement}"
+            )
+        self.weights = as_tensor(weights, dtype=float64)
+        if self.weights.ndim != 1:
+            raise ArgumentError(
+                "weights should be a 1d sequence but given weights have shape "
+                f"{tuple(self.weights.shape)}"
+            )
+        self.num_samples = num_samples
+        self.replacement = replacement
+        self.generator = generator
+
+    def __iter__(self) -> Iterator[int]:
+        drawn = multinomial(
+            self.weights, self.num_samples, self.replacement, generator=self.generator
+        )
+        return iter(drawn.tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler[list[int]]):
+    """Put the indices of another sampler into lists of ``batch_size``.
+
+    ``drop_last`` leaves out a last list that is shorter. Raises ValueError for a size that is not
+    positive.
+
+    >>> import pellucid as torch
+    >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
+    [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
+        if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
+            raise ArgumentError(
+                f"batch_size should be a positive integer value, but got batch_size={batch_size}"
+            )
+        if not isinstance(drop_last, bool):
+            raise ArgumentError(
+                f"drop_last should be a boolean value, but got drop_last={drop_last}"
+            )
+        self.sampler = sampler
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+
+    def __iter__(self) -> Iterator[list[int]]:
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch
+
+    def __len__(self) -> int:
+        count = len(self.sampler)  # pyright: ignore[reportArgumentType]
+        return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
