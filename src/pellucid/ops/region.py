@@ -77,6 +77,8 @@ def _extent(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
 
 def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Tell whether different indices may lead to the same element."""
+    if 0 in shape:
+        return False
     reach = 0
     for stride, size in sorted((st, sz) for st, sz in zip(strides, shape, strict=True) if sz > 1):
         if stride <= reach:

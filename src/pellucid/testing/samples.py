@@ -1,0 +1,436 @@
+"""Operands for trying every op: automatic ones for elementwise ops, a row for each of the others.
+
+An op's row is a function of a `Draw` that lists samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.ops.op import Op
+from pellucid.ops.region import Geometry
+
+
+class Sample:
+    """One call of an op: operands as arrays (``None`` and lists too), and parameters by name."""
+
+    def __init__(self, *operands: Any, **params: Any) -> None:
+        self.operands = operands
+        self.params = params
+
+    def __repr__(self) -> str:
+        texts = [_text(each) for each in self.operands]
+        texts += [f"{name}={_text(value)}" for name, value in self.params.items()]
+        return f"({', '.join(texts)})"
+
+    def with_operands(self, operands: tuple[Any, ...]) -> Sample:
+        """Return the sample with other operands."""
+        return Sample(*operands, **self.params)
+
+    def converted(self, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]) -> Sample:
+        """Return the sample with every array put through a function."""
+        return self.with_operands(tuple(_changed(each, change) for each in self.operands))
+
+
+def _changed(value: Any, change: Callable[..., Any]) -> Any:
+    if isinstance(value, np.ndarray):
+        return change(value)
+    return [_changed(each, change) for each in value] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    return repr(value) if len(repr(value)) < 50 else type(value).__name__
+
+
+class Draw:
+    """Draw arrays at random, always the same ones for the same name."""
+
+    def __init__(self, name: str, low: float = -2.0, high: float = 2.0) -> None:
+        self._random = np.random.default_rng([ord(letter) for letter in name])
+        self.low = low
+        self.high = high
+
+    def __call__(self, *shape: int) -> np.ndarray[Any, Any]:
+        """Return numbers from where the op is defined."""
+        return self.within(self.low, self.high, *shape)
+
+    def within(self, low: float, high: float, *shape: int) -> np.ndarray[Any, Any]:
+        """Return numbers between two bounds."""
+        return np.asarray(self._random.uniform(low, high, shape))
+
+    def complex(self, *shape: int) -> np.ndarray[Any, Any]:
+        """Return complex numbers."""
+        return np.asarray(self(*shape) + 1j * self(*shape))
+
+    def distinct(self, *shape: int) -> np.ndarray[Any, Any]:
+        """Return numbers no two of which are near each other, so that an order has no ties."""
+        count = int(np.prod(shape))
+        return (self._random.permutation(count).reshape(shape) - count / 2 + 0.3) / 3
+
+    def index(self, high: int, *shape: int) -> np.ndarray[Any, Any]:
+        """Return whole numbers from 0 up to, not including, ``high``."""
+        return np.asarray(self._random.integers(high, size=shape))
+
+    def mask(self, *shape: int) -> np.ndarray[Any, Any]:
+        """Return truth values."""
+        return np.asarray(self._random.random(shape) < 0.5)
+
+
+Row = Callable[[Draw], list[Sample]]
+S = Sample
+
+ONE_OPERAND = [((2, 3),), ((),), ((0, 3),)]
+TWO_OPERANDS = [((2, 3), (2, 3)), ((2, 1), (3,)), ((), (2, 3)), ((0, 3), (3,)), ((), ())]
+THREE_OPERANDS = [
+    ((2, 3), (2, 3), (2, 3)),
+    ((2, 3), (3,), ()),
+    ((2, 1), (1, 3), (2, 3)),
+    ((0, 3), (3,), ()),
+]
+SHAPES = {1: ONE_OPERAND, 2: TWO_OPERANDS, 3: THREE_OPERANDS}
+
+
+def samples(op: Op) -> list[Sample]:
+    """Return the samples of an op; none if it has neither a row nor a family that gives them."""
+    low, high = op.domain if isinstance(op.domain, tuple) else (-2.0, 2.0)
+    draw = Draw(op.name, low, high)
+    row = ROWS.get(op.name)
+    if row is not None:
+        return row(draw)
+    return automatic(op, draw)
+
+
+def automatic(op: Op, draw: Draw) -> list[Sample]:
+    """Return samples of an elementwise op: same shapes, broadcast, 0-d and empty ones."""
+    if not (op.family.name == "elementwise" or op.promotes or _is_plain(op)) or op.variadic:
+        return []
+    if any(not param.has_default for param in op.params):
+        return []
+    return [
+        Sample(*(draw(*shape) for shape in shapes)) for shapes in SHAPES.get(len(op.operands), [])
+    ]
+
+
+def pairs(draw: Draw) -> list[Sample]:
+    """Return samples of two operands that broadcast."""
+    return [Sample(draw(*first), draw(*second)) for first, second in TWO_OPERANDS]
+
+
+def triples(draw: Draw) -> list[Sample]:
+    """Return samples of three operands that broadcast."""
+    return [Sample(*(draw(*shape) for shape in shapes)) for shapes in THREE_OPERANDS]
+
+
+def _is_plain(op: Op) -> bool:
+    """Tell whether an op without derivative takes one tensor and nothing else."""
+    return not op.family.recorded and len(op.operands) == 1 and not op.params
+
+
+def image(draw: Draw) -> np.ndarray[Any, Any]:
+    """Return a small batch of images whose elements are all different."""
+    return draw.distinct(2, 2, 5, 4)
+
+
+def positive(draw: Draw) -> list[Sample]:
+    """Return samples of positive numbers."""
+    return [S(draw.within(0.1, 3, *shape)) for (shape,) in ONE_OPERAND]
+
+
+def two_integers(draw: Draw) -> list[Sample]:
+    """Return samples of what combines the bits of integers."""
+    return [
+        S(draw.index(9, 2, 3), draw.index(4, 2, 3)),
+        S(draw.index(9, 2, 1), draw.index(4, 3)),
+        S(draw.index(9), draw.index(4, 0, 3)),
+    ]
+
+
+def reduced(draw: Draw) -> list[Sample]:
+    """Return samples of what reduces some dimensions or all."""
+    return [
+        S(draw(2, 3, 2)),
+        S(draw(2, 3, 2), dim=1),
+        S(draw(2, 3, 2), dim=(0, -1), keepdim=True),
+        S(draw()),
+        S(draw(2, 0), dim=0),
+    ]
+
+
+def geometries(draw: Draw) -> list[tuple[np.ndarray[Any, Any], Geometry]]:
+    """Return bases with regions of them: apart, overlapping, and of a base that is transposed."""
+    base = draw(3, 4)
+    return [
+        (base, Geometry((3, 4), (4, 1), (2, 2), (4, 2), 1)),
+        (base, Geometry((3, 4), (4, 1), (3, 3), (1, 1), 0)),
+        (base, Geometry((3, 4), (1, 3), (3,), (4,), 0)),
+        (base, Geometry((3, 4), (4, 1), (), (), 5)),
+    ]
+
+
+AVERAGING: list[dict[str, Any]] = [
+    {"kernel_size": (2, 2), "stride": (2, 2), "padding": (0, 0), "ceil_mode": False,
+     "count_include_pad": True, "divisor_override": None},
+    {"kernel_size": (3, 2), "stride": (2, 1), "padding": (1, 1), "ceil_mode": True,
+     "count_include_pad": False, "divisor_override": None},
+    {"kernel_size": (2, 2), "stride": (1, 1), "padding": (1, 1), "ceil_mode": False,
+     "count_include_pad": True, "divisor_override": 3},
+]  # fmt: skip
+
+GATHERING = (slice(None), np.array([[0, 2], [2, 1]]))
+MASK = (np.array([[True, False, True], [False, True, False]]),)
+
+#: samples of the ops whose operands are not just any arrays that broadcast
+ROWS: dict[str, Row] = {
+    # elementwise, with parameters or peculiar operands
+    "add": lambda d: [*pairs(d), S(d(2, 3), d(3), alpha=2.5)],
+    "sub": lambda d: [*pairs(d), S(d(2, 3), d(3), alpha=-0.5)],
+    "div": lambda d: [
+        S(d(2, 3), d.within(0.5, 2, 3)),
+        S(d(), d.within(0.5, 2, 2, 1)),
+        S(d(0, 3), d.within(0.5, 2, 3)),
+        S(d(2, 3), d.within(0.5, 2, 2, 3), rounding_mode="floor"),
+        S(d(2, 3), d.within(0.5, 2, 2, 3), rounding_mode="trunc"),
+    ],
+    "pow": lambda d: [
+        S(d.within(0.2, 2, 2, 3), d(3)),
+        S(d.within(0.2, 2), d(2, 3)),
+        S(d.within(0.2, 2, 0, 3), d(3)),
+    ],
+    "addcmul": lambda d: [*triples(d), S(d(2, 3), d(2, 1), d(3), value=-2)],
+    "addcdiv": lambda d: [
+        S(d(2, 3), d(2, 1), d.within(0.5, 2, 3)),
+        S(d(), d(3), d.within(0.5, 2, 2, 1), value=-2),
+    ],
+    "clamp": lambda d: [
+        S(d(2, 3), d.within(-1, 0, 3), d.within(0.5, 1, 2, 1)),
+        S(d(2, 3), d(3)),
+        S(d(2, 3), None, d(2, 3)),
+        S(d(), d(), d() + 3),
+    ],
+    "nan_to_num": lambda d: [S(d(2, 3)), S(d(2, 3), nan=1.0, posinf=2.0), S(d())],
+    "round": lambda d: [S(d(2, 3)), S(d(2, 3), decimals=1), S(d(0, 2))],
+    "logit": lambda d: [S(d(2, 3)), S(d.within(0, 1, 2, 3), eps=0.2), S(d())],
+    "neg": lambda d: [S(d(2, 3)), S(d()), S(d(0, 3))],
+    "sqrt": positive,
+    "rsqrt": positive,
+    "threshold": lambda d: [S(d(2, 3), threshold=0.1, value=0.5), S(d(), threshold=-3, value=1)],
+    "polygamma_of": lambda d: [S(d(2, 3), n=1), S(d(), n=2)],
+    "remainder": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "fmod": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "floor_divide": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "isclose": lambda d: [S(d(2, 3), d(3)), S(d(2), d(2), rtol=0.5, atol=0.1)],
+    "where": lambda d: [
+        S(d.mask(2, 3), d(2, 3), d(3)),
+        S(d.mask(2, 1), d(), d(3)),
+        S(d.mask(0), d(0), d(1)),
+    ],
+    "masked_fill": lambda d: [S(d(2, 3), d.mask(3), d()), S(d(3), d.mask(2, 3), d())],
+    "bitwise_and": two_integers,
+    "bitwise_or": two_integers,
+    "bitwise_xor": two_integers,
+    "bitwise_left_shift": two_integers,
+    "bitwise_right_shift": two_integers,
+    "bitwise_not": lambda d: [S(d.index(9, 2, 3)), S(d.mask(3)), S(d.index(9))],
+    "annul": lambda d: [S(d(2, 3)), S(d())],
+    # copies
+    "clone": lambda d: [S(d(2, 3)), S(d()), S(d(0, 2))],
+    "copy": lambda d: [S(d(2, 3), d(3)), S(d(2), d())],
+    "cast": lambda d: [S(d(2, 3), dtype=dtypes.float64), S(d(), dtype=dtypes.complex128)],
+    # reductions
+    "sum": reduced,
+    "mean": lambda d: reduced(d)[:-1],
+    "squared_error": lambda d: [
+        S(d(2, 3), d(2, 3), reduction="mean"),
+        S(d(2, 3), d(3), reduction="sum"),
+        S(d(2, 1), d(3), reduction="none"),
+    ],
+    "trace": lambda d: [S(d(3, 3)), S(d(2, 4))],
+    # complex numbers
+    "complex": lambda d: [S(d(2, 3), d(3)), S(d(), d())],
+    "real_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
+    "imaginary_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
+    "conj_physical": lambda d: [S(d.complex(2, 3)), S(d(3))],
+    "view_as_real": lambda d: [S(d.complex(2, 3)), S(d.complex())],
+    "view_as_complex": lambda d: [S(d(2, 3, 2)), S(d(2))],
+    # matrix products
+    "linear": lambda d: [
+        S(d(2, 3), d(4, 3), d(4)),
+        S(d(2, 3), d(4, 3)),
+        S(d(3), d(4, 3), d(4)),
+        S(d(2, 5, 3), d(4, 3), d(4)),
+        S(d(0, 3), d(4, 3), d(4)),
+        S(d(2, 3), d(3)),
+    ],
+    "matmul": lambda d: [
+        S(d(2, 3), d(3, 4)),
+        S(d(3), d(3)),
+        S(d(2, 3), d(3)),
+        S(d(3), d(3, 4)),
+        S(d(2, 4, 3), d(2, 3, 2)),
+        S(d(2, 1, 4, 3), d(5, 3, 2)),
+        S(d(3), d(2, 3, 4)),
+        S(d(2, 4, 3), d(3)),
+        S(d(0, 3), d(3, 4)),
+    ],
+    # joining, arranging
+    "cat": lambda d: [S([d(2, 3), d(1, 3)]), S([d(2, 1), d(2, 2), d(2, 0)], dim=-1)],
+    "stack": lambda d: [S([d(2, 3), d(2, 3)], dim=1), S([d()]), S([d(2), d(2)], dim=-1)],
+    "diagonal": lambda d: [S(d(3, 4)), S(d(2, 3, 3), offset=-1, dim1=2, dim2=1)],
+    "spread_diagonal": lambda d: [S(d(2, 2), shape=(2, 3, 3), offset=-1, dim1=2, dim2=1)],
+    "flip_dims": lambda d: [S(d(2, 3), dims=(1,)), S(d(2, 3), dims=(0, 1))],
+    "roll": lambda d: [S(d(2, 3), shifts=1), S(d(2, 3), shifts=(1, -1), dims=(0, 1))],
+    "tiled": lambda d: [S(d(2, 3), repeats=(2, 1)), S(d(3), repeats=(2, 2))],
+    "tril": lambda d: [S(d(3, 3)), S(d(2, 3, 4), diagonal=1)],
+    "triu": lambda d: [S(d(3, 3)), S(d(2, 3, 4), diagonal=-1)],
+    "pad_constant": lambda d: [S(d(2, 3), pad=(1, 2)), S(d(2, 3), pad=(-1, 1, 0, 2), value=3.0)],
+    # gathering and scattering along a dimension
+    "take_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), dim=1), S(d(), d.index(1), dim=0)],
+    "select_slices": lambda d: [S(d(2, 3), d.index(3, 4), dim=1)],
+    "add_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), d(2, 4), dim=1)],
+    "add_at_places": lambda d: [S(d(2, 4), d.index(3, 2, 4), shape=(2, 3), dim=1)],
+    "add_slices": lambda d: [
+        S(d(2, 3), d.index(3, 4), d(2, 4), dim=1),
+        S(d(2, 3), d.index(2, 3), d(3, 3), dim=0, alpha=2),
+    ],
+    "add_slices_to_zeros": lambda d: [S(d(2, 4), d.index(3, 4), shape=(2, 3), dim=1)],
+    "fill_places": lambda d: [S(d(2, 3), d.index(3, 2, 2), dim=1, value=2.0)],
+    "fill_slices": lambda d: [S(d(2, 3), d.index(3, 2), dim=1, value=2.0)],
+    "write_places": lambda d: [S(d(2, 3), np.array([[0, 2], [2, 1]]), d(2, 2), dim=1)],
+    "write_slices": lambda d: [S(d(2, 3), np.array([2, 0]), d(2, 2), dim=1)],
+    "reduce_places": lambda d: [
+        S(
+            d.distinct(2, 3),
+            d.index(3, 2, 4),
+            d.distinct(2, 4) + 0.1,
+            dim=1,
+            reduce=how,
+            include_self=own,
+        )
+        for how in ("sum", "prod", "mean", "amax", "amin")
+        for own in (True, False)
+    ],
+    # convolution and pooling
+    "convolution": lambda d: [
+        S(d(2, 2, 5), d(3, 2, 3), d(3), stride=(2,), padding=(1,), dilation=(1,)),
+        S(d(1, 2, 5, 4), d(2, 2, 3, 2), stride=(1, 2), padding=(0, 1), dilation=(2, 1)),
+        S(
+            d(1, 4, 3, 3),
+            d(2, 2, 2, 2),
+            d(2),
+            stride=(1, 1),
+            padding=(0, 0),
+            dilation=(1, 1),
+            groups=2,
+        ),
+    ],
+    "transposed_convolution": lambda d: [
+        S(d(2, 3, 3), d(3, 2, 3), d(2), size=(6,), stride=(2,), padding=(1,), dilation=(1,)),
+        S(
+            d(1, 4, 2, 2),
+            d(4, 1, 2, 2),
+            size=(3, 3),
+            stride=(1, 1),
+            padding=(0, 0),
+            dilation=(1, 1),
+            groups=2,
+        ),
+    ],
+    "filter_correlation": lambda d: [
+        S(
+            d(2, 3, 3),
+            d(2, 2, 5),
+            shape=(3, 2, 3),
+            stride=(2,),
+            padding=(1,),
+            dilation=(1,),
+            groups=1,
+        ),
+    ],
+    "max_pool": lambda d: [
+        S(
+            image(d),
+            kernel_size=(2, 2),
+            stride=(2, 2),
+            padding=(0, 0),
+            dilation=(1, 1),
+            ceil_mode=False,
+        ),
+        S(
+            image(d),
+            kernel_size=(3, 2),
+            stride=(1, 2),
+            padding=(1, 0),
+            dilation=(1, 2),
+            ceil_mode=True,
+        ),
+    ],
+    "avg_pool": lambda d: [S(d(1, 2, 5, 4), **options) for options in AVERAGING],
+    "spread_windows": lambda d: [
+        S(d(1, 2, 2, 2), shape=(1, 2, 5, 4), **AVERAGING[0]),
+    ],
+    "adaptive_avg_pool": lambda d: [S(d(1, 2, 5, 4), output_size=(2, 3))],
+    "spread_adaptive_windows": lambda d: [
+        S(d(1, 2, 2, 3), shape=(1, 2, 5, 4), output_size=(2, 3)),
+    ],
+    "adaptive_max_pool": lambda d: [S(image(d), output_size=(2, 3))],
+    "gather_spatial": lambda d: [S(image(d), d.index(20, 2, 2, 2, 3), ndim=2)],
+    "scatter_spatial": lambda d: [
+        S(d(2, 2, 2, 3), d.index(20, 2, 2, 2, 3), shape=(2, 2, 5, 4), ndim=2),
+    ],
+    # views and their transposes
+    "view": lambda d: [S(d(2, 3), size=(3, 2)), S(d(), size=(1, 1)), S(d(2, 3), size=(-1,))],
+    "view_dtype": lambda d: [S(d(2, 3), dtype=dtypes.int64)],
+    "reshaped_copy": lambda d: [S(d(3, 2).T, size=(6,)), S(d(0, 2), size=(2, 0))],
+    "expand": lambda d: [S(d(2, 1), size=(4, -1, 3)), S(d(), size=(2, 2)), S(d(1), size=(0,))],
+    "transpose": lambda d: [S(d(2, 3, 4), dim0=0, dim1=-1), S(d(), dim0=0, dim1=-1)],
+    "t": lambda d: [S(d(2, 3)), S(d(3)), S(d())],
+    "permute": lambda d: [S(d(2, 3, 4), dims=(2, 0, -2)), S(d(), dims=())],
+    "squeeze": lambda d: [S(d(1, 2, 1)), S(d(1, 2, 1), dim=-1), S(d(1, 2), dim=(0, 1))],
+    "unsqueeze": lambda d: [S(d(2, 3), dim=1), S(d(), dim=-1)],
+    "select": lambda d: [S(d(2, 3), dim=1, index=-1), S(d(3), dim=0, index=0)],
+    "basic_index": lambda d: [
+        S(d(3, 4), index=(slice(1, None), slice(None, None, 2))),
+        S(d(3, 4), index=(None, Ellipsis, 1)),
+    ],
+    "indexed_place": lambda d: [S(d(3, 4), index=(slice(None), 1)), S(d(3), index=(2,))],
+    "unbind": lambda d: [S(d(3, 2)), S(d(3, 2), dim=1)],
+    "split_at": lambda d: [S(d(5, 2), borders=(0, 2, 5), dim=0)],
+    "unfold": lambda d: [
+        S(d(7), dimension=0, size=3, step=2),
+        S(d(2, 5), dimension=1, size=2, step=1),
+    ],
+    "fold_windows": lambda d: [S(d(3, 3), shape=(7,), dimension=0, size=3, step=2)],
+    "spread_parts": lambda d: [
+        S([d(2), d(1)], indices=[slice(0, 2), slice(3, 4)], shape=(4,)),
+        S([d(2)], indices=[(slice(None), 1)], shape=(2, 2)),
+    ],
+    "region": lambda d: [S(base, geometry=geometry) for base, geometry in geometries(d)],
+    "spread_region": lambda d: [S(d(*g.shape), geometry=g) for _, g in geometries(d)],
+    "replace_region": lambda d: [
+        S(base, d(*g.shape), geometry=g) for base, g in geometries(d) if not g.overlaps
+    ],
+    "clear_region": lambda d: [S(base, geometry=geometry) for base, geometry in geometries(d)],
+    # gathering and scattering
+    "gather_index": lambda d: [S(d(2, 3), index=GATHERING), S(d(2, 3), index=MASK)],
+    "spread_index": lambda d: [
+        S(d(2, 2, 2), shape=(2, 3), index=GATHERING),
+        S(d(3), shape=(2, 3), index=MASK),
+    ],
+    "put_index": lambda d: [
+        S(d(2, 3), d(2, 2, 2), index=GATHERING, accumulate=True),
+        S(d(2, 3), d(3), index=MASK),
+        S(d(2, 3), d(2, 1), index=(slice(None), np.array([2, 0]))),
+    ],
+    "clear_index": lambda d: [S(d(2, 3), index=GATHERING), S(d(2, 3), index=MASK)],
+}
+
+#: ops to whose samples finite differences do not apply, and why
+NOT_SMOOTH: dict[str, str] = {
+    "view_dtype": "the bytes of one dtype read as another are no function of its values",
+}
