@@ -211,7 +211,7 @@ def _batched(
         for i in range(count)
     ]  # fmt: skip
     return tuple(
-        None if column[0] is None else type(column[0]).stack_rows(column)
+        None if column[0] is None else flows.stack(list(column))
         for column in zip(*results, strict=True)
     )
 

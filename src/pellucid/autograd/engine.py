@@ -68,6 +68,8 @@ class Flows:
     tensors: Gradients
     #: gives a tensor that was changed in place the history of output ``slot`` of a node
     rebase_history: Callable[[Any, Node, int], None]
+    #: joins tensors of one shape along a new first dimension
+    stack: Callable[[list[Any]], Any]
 
 
 flows = Flows()
@@ -170,7 +172,9 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
 class Task:
     """One backward pass while it runs."""
 
-    __slots__ = ("buffers", "callbacks", "captures", "gradients", "keep", "plan", "run")
+    __slots__ = (
+        "__weakref__", "buffers", "callbacks", "captures", "gradients", "keep", "plan", "run",
+    )  # fmt: skip
 
     def __init__(
         self,

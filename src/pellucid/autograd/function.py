@@ -547,7 +547,7 @@ class Application:
                 sources.append(None if self._has_no_gradient(each) else slot)
         node.saved = tuple(entries) or None
         node.sources = tuple(sources)
-        del self.ctx._to_save
+        self.ctx._to_save = ()
 
     def _tangents(self) -> list[Any] | None:
         """Return a tangent per argument, or None if there is no forward mode to do."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.backward import grad
+from pellucid.autograd.engine import flows
 from pellucid.autograd.modes import enable_grad, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
@@ -141,7 +142,7 @@ def _stack(rows: list[Any], output: Any, like: Any) -> Any:
     shape = (*output.shape, *like.shape)
     if not rows:
         return output.new_zeros(shape)
-    return type(rows[0]).stack_rows(rows).reshape(shape)
+    return flows.stack(rows).reshape(shape)
 
 
 def hessian(

@@ -297,7 +297,7 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
     ...         (x * 0 / x).backward()
     ...     except RuntimeError as error:
     ...         print(str(error).splitlines()[0])
-    Function 'DivBackward0' returned nan values in its 0th output.
+    Function 'DivBackward0' returned nan values in its 1th output.
     """
 
     def __init__(self, check_nan: bool = True) -> None:

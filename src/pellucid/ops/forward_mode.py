@@ -14,6 +14,7 @@ import numpy as np
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
+from pellucid.autograd.engine import flows
 from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.modes import modes
 from pellucid.autograd.saved import DualValue
@@ -24,6 +25,7 @@ from pellucid.ops.arithmetic import mul
 from pellucid.ops.call import forward, wrapped
 from pellucid.ops.copying import cast, clone, copy
 from pellucid.ops.inplace import inplace
+from pellucid.ops.join import stack
 from pellucid.ops.op import Formula, Op, Want
 from pellucid.ops.region import Geometry, region
 from pellucid.ops.views import expand
@@ -390,6 +392,7 @@ tangent_rules = _Rules()
 
 def install() -> None:
     """Let op calls, and `pellucid.autograd.forward_ad`, find what is written here."""
+    flows.stack = stack
     forward_ad.rules.tangents = tangent_rules
     forward.push = push
     forward.tangent_in_place = tangent_in_place

@@ -164,7 +164,8 @@ class _Check:
         rows: list[list[Array]] = []
         for direction in _directions(tensor._array):
             with forward_ad.dual_level():
-                dual = forward_ad.make_dual(tensor.detach(), _tensor(direction))
+                leaf = tensor.detach().requires_grad_()
+                dual = forward_ad.make_dual(leaf, _tensor(direction))
                 returned = self.func(*(dual if each is tensor else each for each in self.inputs))
                 values = list(returned) if isinstance(returned, tuple | list) else [returned]
                 tangents: list[Array] = []
