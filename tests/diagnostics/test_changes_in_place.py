@@ -22,8 +22,8 @@ def test_a_saved_operand_that_was_changed(failing: Failing) -> None:
     assert isinstance(error, SavedModifiedError)
     assert str(error).startswith(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        "operation: [torch.FloatTensor [2, 3]], which is output 0 of MulBackward0, is at version 1; "
-        "expected version 0 instead. Hint: enable anomaly detection to find the operation that "
+        "operation: [torch.FloatTensor [2, 3]], which is output 0 of MulBackward0, is at version "
+        "1; expected version 0 instead. Hint: enable anomaly detection to find the operation that "
         "failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."
     )
     assert rows(error) == {

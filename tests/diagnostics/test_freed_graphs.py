@@ -1,4 +1,4 @@
-"""What the error of a freed graph tells: who is shared, who freed it, who came again, what to do."""
+"""What the error of a freed graph tells: what is shared, who freed it, who came again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors that name a line: where a pass starts, inside a node's backward, inside an op's forward."""
+"""Errors that name a line: at the start of a pass, inside a node, inside an op's forward."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ def test_a_gradient_of_the_wrong_shape(failing: Failing) -> None:
     )
     assert isinstance(error, InvalidGradientError)
     assert str(error).startswith(
-        "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a shape "
-        "of torch.Size([3])."
+        "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a "
+        "shape of torch.Size([3])."
     )
     assert rows(error)["backward"][0] == "train.py:3"
 
