@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from math import e, inf, nan, pi
 from typing import Any
 
 # One block per module below; names are sorted into ``__all__`` at the end.
@@ -29,6 +30,8 @@ from pellucid.creation import (
     arange,
     as_tensor,
     asarray,
+    bartlett_window,
+    blackman_window,
     empty,
     empty_like,
     empty_strided,
@@ -37,6 +40,8 @@ from pellucid.creation import (
     frombuffer,
     full,
     full_like,
+    hamming_window,
+    hann_window,
     is_tensor,
     linspace,
     logspace,
@@ -332,6 +337,7 @@ from pellucid.ops.diagonal import (
     diag_embed,
     diagflat,
     diagonal,
+    diagonal_scatter,
     flip,
     fliplr,
     flipud,
@@ -348,8 +354,18 @@ from pellucid.ops.diagonal import (
 from pellucid.ops.join import cat
 from pellucid.ops.join import cat as concat
 from pellucid.ops.join import cat as concatenate
-from pellucid.ops.join import column_stack, dstack, hstack, stack, vstack
+from pellucid.ops.join import (
+    block_diag,
+    cartesian_prod,
+    column_stack,
+    combinations,
+    dstack,
+    hstack,
+    stack,
+    vstack,
+)
 from pellucid.ops.join import vstack as row_stack
+from pellucid.ops.limits import finfo, iinfo, result_type
 from pellucid.ops.parts import (
     chunk,
     dsplit,
@@ -375,6 +391,9 @@ from pellucid.ops.scatter import (
     scatter,
     scatter_add,
     scatter_reduce,
+    select_scatter,
+    slice_scatter,
+    as_strided_scatter,
     take,
     take_along_dim,
 )
@@ -429,6 +448,8 @@ from pellucid.random import (
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensor import Tensor
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+
+newaxis = None
 
 __version__ = "0.1.0"
 

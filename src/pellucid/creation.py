@@ -128,7 +128,7 @@ def _made(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Ten
 
 
 def zeros(
-    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of zeros; the sizes come one by one or as a sequence.
@@ -138,12 +138,12 @@ def zeros(
     tensor([[0.],
             [0.]])
     """
-    array = np.zeros(sizes_from("zeros", size), numpy_dtype_of(dtype, dtypes.default()))
+    array = np.zeros(sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
     return _made(array, device, pin_memory, requires_grad)
 
 
 def ones(
-    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of ones; the sizes come one by one or as a sequence.
@@ -152,12 +152,12 @@ def ones(
     >>> torch.ones(3, dtype=torch.int64)
     tensor([1, 1, 1])
     """
-    array = np.ones(sizes_from("ones", size), numpy_dtype_of(dtype, dtypes.default()))
+    array = np.ones(sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
     return _made(array, device, pin_memory, requires_grad)
 
 
 def empty(
-    *size: Any, dtype: Any = None, layout: Any = None, device: Any = None,
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """Make a tensor without setting its values.
@@ -166,7 +166,7 @@ def empty(
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
     """
-    array = np.empty(sizes_from("empty", size), numpy_dtype_of(dtype, dtypes.default()))
+    array = np.empty(sizes_from("empty", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -450,6 +450,83 @@ def frombuffer(
             stacklevel=2,
         )
     return fresh(array, requires_grad)
+
+
+def _window(
+    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, requires_grad: bool
+) -> Tensor:
+    """Add up cosines of rising frequency with these weights, over one period."""
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if length < 0:
+        raise ShapeError(f"window_length must be non-negative, got {length}")
+    if length <= 1:
+        return fresh(np.ones(length, numpy_dtype), requires_grad)
+    angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
+    window = np.zeros(length)
+    for order, weight in enumerate(cosines):
+        window += weight * np.cos(order * angles)
+    return fresh(window.astype(numpy_dtype), requires_grad)
+
+
+def hann_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
+
+    >>> import pellucid as torch
+    >>> torch.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
+
+
+def hamming_window(
+    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
+    dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hamming window, ``alpha - beta * cos``.
+
+    >>> import pellucid as torch
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
+    placed(device)
+    return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
+
+
+def blackman_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Blackman window.
+
+    >>> import pellucid as torch
+    >>> torch.blackman_window(4)[2]
+    tensor(1.)
+    """
+    placed(device)
+    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
+
+
+def bartlett_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Bartlett window: a triangle.
+
+    >>> import pellucid as torch
+    >>> torch.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    whole = window_length if periodic else window_length - 1
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
+    return fresh(heights.astype(numpy_dtype), requires_grad)
 
 
 class LegacyType:

@@ -101,7 +101,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 
 
 def rand(
-    *size: Any, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw numbers uniformly from [0, 1).
@@ -111,12 +111,12 @@ def rand(
     torch.Size([2, 3])
     """
     placed(device, pin_memory)
-    array = stream_of(generator).uniform(sizes_from("rand", size), float_dtype(dtype))
+    array = stream_of(generator).uniform(sizes_from("rand", sizes, size), float_dtype(dtype))
     return fresh(array, requires_grad)
 
 
 def randn(
-    *size: Any, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw numbers from the normal distribution of mean 0 and variance 1.
@@ -126,7 +126,7 @@ def randn(
     torch.Size([2, 3])
     """
     placed(device, pin_memory)
-    array = stream_of(generator).normal(sizes_from("randn", size), float_dtype(dtype))
+    array = stream_of(generator).normal(sizes_from("randn", sizes, size), float_dtype(dtype))
     return fresh(array, requires_grad)
 
 

@@ -455,6 +455,7 @@ class Tensor(protocol.Conversions):
     expand_as = views.expand_as
     broadcast_to = views.broadcast_to
     view_as = views.view_as
+    reshape_as = views.reshape_as
     transpose = swapaxes = swapdims = views.transpose
     t = views.t
     adjoint = views.adjoint
@@ -505,11 +506,15 @@ class Tensor(protocol.Conversions):
     masked_scatter_ = placing.masked_scatter_
     nonzero = placing.nonzero
     argwhere = placing.argwhere
+    slice_scatter = placing.slice_scatter
+    select_scatter = placing.select_scatter
+    as_strided_scatter = placing.as_strided_scatter
 
     diagonal = matrices.diagonal
     diag = matrices.diag
     diag_embed = matrices.diag_embed
     diagflat = matrices.diagflat
+    diagonal_scatter = matrices.diagonal_scatter
     trace = matrices.trace
     tril = matrices.tril
     tril_ = inplace(matrices.tril)

@@ -52,11 +52,13 @@ def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
     return default if dtype is None else dtypes.to_numpy_dtype(dtype)
 
 
-def sizes_from(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return a shape given as one sequence or as separate integers.
+def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
+    """Return a shape given as one sequence, as separate integers, or by the keyword ``size``.
 
     Raises TypeError for what is no integer, RuntimeError for a negative size.
     """
+    if size is not None:
+        args = (size,)
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     for position, size in enumerate(args):

@@ -111,6 +111,25 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
     return diagonal(input, offset, 0, 1).clone()
 
 
+def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """Return a copy with other values on a diagonal.
+
+    >>> import pellucid as torch
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    result = input.clone()
+    part = diagonal(result, offset, dim1, dim2)
+    if part._array.shape != src._array.shape:
+        raise ShapeError(
+            "expected src to have a size equal to the diagonal of self. src size = "
+            f"{list(src._array.shape)}, slice size = {list(part._array.shape)}"
+        )
+    part.copy_(src)
+    return result
+
+
 def diagflat(input: Any, offset: int = 0) -> Any:
     """Make a matrix with all elements on a diagonal.
 

@@ -30,6 +30,11 @@ from pellucid.shapes import Like
 _BYTE_WARNING = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 )
+_SEQUENCE_WARNING = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
+)
 _FULL = slice(None)
 
 
@@ -79,7 +84,7 @@ def spread_index_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(promotes=False, node_name="index_put")
+@multilinear(promotes=False, jointly=True, node_name="index_put")
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 
@@ -195,7 +200,7 @@ def out_of_bounds(index: int, dim: int, size: int) -> IndexingError:
 
 def _parse(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """Split an index in what looks and what gathers; see Note [Indexing in two steps]."""
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if isinstance(index, tuple) or _means_tuple(index) else (index,)
     parts = [_part(part) for part in parts]
     ndim = len(shape)
     consumed = sum(_consumes(part) for part in parts)
@@ -234,6 +239,21 @@ def _parse(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[A
     if all(isinstance(each, slice) for each in gathering):
         return (*looking, ...), None
     return (*looking, ...), tuple(gathering)
+
+
+def _means_tuple(index: Any) -> bool:
+    """Tell whether a list stands for a tuple: a short one of more than numbers, as in old NumPy."""
+    nested = (
+        isinstance(index, list)
+        and len(index) < 32
+        and any(
+            part is None or part is Ellipsis or isinstance(part, TensorBase | list | tuple | slice)
+            for part in index
+        )
+    )
+    if nested:
+        warnings.warn(_SEQUENCE_WARNING, UserWarning, stacklevel=4)
+    return nested
 
 
 def _consumes(part: Any) -> int:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.ops.copying import to
 from pellucid.ops.families import multilinear
+from pellucid.ops.index import gather_index
 from pellucid.ops.op import Tensors
 from pellucid.ops.parts import unbind
 from pellucid.ops.views import (
@@ -16,7 +21,10 @@ from pellucid.ops.views import (
     atleast_2d,
     atleast_3d,
     basic_index,
+    meshgrid,
     reshape,
+    spread_parts,
+    unpacked_sequence,
 )
 from pellucid.shapes import Like, dim_from_end
 
@@ -166,3 +174,59 @@ def column_stack(tensors: Sequence[Any]) -> Any:
     """
     parts = checked_sequence("column_stack", tensors)
     return cat([x if x._array.ndim > 1 else reshape(x, (x._array.size, 1)) for x in parts], 1)
+
+
+def block_diag(*tensors: Any) -> Any:
+    """Make a matrix that has matrices along its diagonal, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor(3))
+    tensor([[1, 2, 0],
+            [0, 0, 3]])
+    """
+    blocks = [atleast_2d(tensor) for tensor in unpacked_sequence(tensors)]
+    wrong = next((block for block in blocks if block._array.ndim > 2), None)
+    if wrong is not None:
+        raise ShapeError(
+            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input has "
+            f"{wrong._array.ndim} dimensions"
+        )
+    common = dtypes.from_numpy_dtype(dtypes.result_dtype([block._array for block in blocks]))
+    indices, row, column = [], 0, 0
+    for block in blocks:
+        height, width = block._array.shape
+        indices.append((slice(row, row + height), slice(column, column + width)))
+        row, column = row + height, column + width
+    return spread_parts([to(block, common) for block in blocks], indices, (row, column))
+
+
+def cartesian_prod(*tensors: Any) -> Any:
+    """Return all choices of one element from each vector, one per row.
+
+    >>> import pellucid as torch
+    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
+    tensor([[1, 3],
+            [2, 3]])
+    """
+    vectors = unpacked_sequence(tensors)
+    if len(vectors) == 1:
+        return vectors[0]
+    grids = meshgrid(*vectors, indexing="ij")
+    return stack([reshape(grid, (grid._array.size,)) for grid in grids], 1)
+
+
+def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+    """Return all combinations of ``r`` elements of a vector, one per row.
+
+    >>> import pellucid as torch
+    >>> torch.combinations(torch.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
+    if input._array.ndim != 1:
+        raise ShapeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
+    places = np.indices((input._array.size,) * r).reshape(r, -1)
+    steps = np.diff(places, axis=0)
+    rising = (steps >= 0 if with_replacement else steps > 0).all(axis=0)
+    return gather_index(input, (places[:, rising].T,))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import (
@@ -16,10 +17,12 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.call import wrapped
+from pellucid.ops.copying import to
 from pellucid.ops.families import nograd, op
 from pellucid.ops.index import gather_index, put_index
 from pellucid.ops.inplace import call_inplace
-from pellucid.ops.views import expand, reshape, spread_parts
+from pellucid.ops.parts import select
+from pellucid.ops.views import along, as_strided, basic_index, expand, reshape, spread_parts
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end
 
 # The index is an operand, as it is a tensor that backward needs: changing it in place before then is
@@ -126,7 +129,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
 
     >>> import pellucid as torch
     >>> x = torch.tensor([[10, 30, 20]])
-    >>> torch.take_along_dim(x, x.argsort(dim=1), dim=1)
+    >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)
     tensor([[10, 20, 30]])
     """
     _check_index("torch.take_along_dim", indices)
@@ -591,18 +594,84 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 7)
     tensor([7., 0., 7.])
     """
-    _check_index("index_fill", index)
-    return fill_slices(input, index, dim, _plain_number(value))
+    return _filled(call_op, input, dim, index, value)
 
 
 def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
     """Write one number into the slices at a vector of indices."""
+    return _filled(call_inplace, self, dim, index, value)
+
+
+def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
+    """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
     _check_index("index_fill", index)
-    return call_inplace(fill_slices.op, (self, index), (dim, _plain_number(value)))
+    if not isinstance(value, TensorBase):
+        return call(fill_slices.op, (input, index), (dim, value))
+    if value._array.ndim:
+        raise ShapeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._array.ndim} dimension(s)."
+        )
+    shape = list(input._array.shape)
+    if shape:
+        shape[dim_from_end(dim, len(shape))] = index._array.size
+    values = expand(to(value, dtypes.from_numpy_dtype(input._array.dtype)), tuple(shape))
+    return call(write_slices.op, (input, index, values), (dim,))
 
 
-def _plain_number(value: Any) -> Any:
-    return value.item() if isinstance(value, TensorBase) else value
+# ---- one part replaced -----------------------------------------------------------------------
+
+
+def _with_part(input: Any, src: Any, part_of: Any) -> Any:
+    """Return a copy of ``input`` in which the part that a function looks at is ``src``."""
+    result = input.clone()
+    part = part_of(result)
+    if part._array.shape != src._array.shape:
+        raise ShapeError(
+            "expected src to have a size equal to the slice of self. src size = "
+            f"{list(src._array.shape)}, slice size = {list(part._array.shape)}"
+        )
+    part.copy_(src)
+    return result
+
+
+def slice_scatter(
+    input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None,
+    step: int = 1,
+) -> Any:  # fmt: skip
+    """Return a copy with other values in a slice along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
+    tensor([0., 1., 1.])
+    """
+    place = dim_from_end(dim, input._array.ndim)
+    index = along(place, slice(start, end, step))
+    return _with_part(input, src, lambda x: basic_index(x, index))
+
+
+def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
+    """Return a copy with other values at one place along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
+    tensor([[0., 0.],
+            [1., 1.]])
+    """
+    return _with_part(input, src, lambda x: select(x, dim, index))
+
+
+def as_strided_scatter(
+    input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
+) -> Any:
+    """Return a copy with other values in a strided part of the memory.
+
+    >>> import pellucid as torch
+    >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (3,))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    return _with_part(input, src, lambda x: as_strided(x, size, stride, storage_offset))
 
 
 # ---- by flat index and by mask ---------------------------------------------------------------

@@ -58,9 +58,7 @@ def expand_input(g):
 
 def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """Return the memory of an array, from its first element on, in another shape."""
-    return be.lib.stride_tricks.as_strided(
-        array, shape, strides, writeable=array.flags.writeable
-    )
+    return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
 
 
 def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...]:
@@ -677,6 +675,16 @@ def fold_windows(be, g, /, shape, dimension, size, step):
 @fold_windows.vjp("g")
 def fold_windows_g(g, dimension, size, step):
     return unfold(g, dimension, size, step)
+
+
+def reshape_as(input: Any, other: Any) -> Any:
+    """Return the elements in the shape of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return reshape(input, tuple(other.shape))
 
 
 def view_as(input: Any, other: Any) -> Any:
