@@ -150,7 +150,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
     return elu(input, alpha, 1.0, 1 / alpha)
 
 
-@elementwise(refuses="biuc")
+@elementwise(refuses="biuc", kernel="GeluKernelImpl")
 def gelu(be, input, /, *, approximate="none"):
     """Multiply by the normal distribution function, exact or approximated ("tanh").
 
@@ -296,7 +296,7 @@ def hardswish(be, input, /):
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
-    tensor([-0.0000,  0.6667])
+    tensor([-0.0000, 0.6667])
     """
     return input * be.minimum(be.maximum(input + 3, 0), 6) / 6
 

@@ -197,7 +197,7 @@ def true_divide(input: Any, other: Any) -> Any:
     return div(input, other)
 
 
-@elementwise
+@elementwise(refuses="bc", kernel="div_floor_cpu")
 def floor_divide(be, input, other, /):
     """Divide and round down.
 
@@ -396,7 +396,7 @@ def square(be, input, /):
     >>> torch.square(torch.tensor([2.0, -3.0]))
     tensor([4., 9.])
     """
-    return be.square(input)
+    return be.square(input) if input.dtype.kind != "b" else input.astype(be.int64)
 
 
 @square.partial("input")
@@ -471,6 +471,13 @@ _SHORTCUTS: dict[complex, Callable[[Any, Any], Any]] = {
     -1: lambda be, x: be.reciprocal(x),
     -2: lambda be, x: be.reciprocal(be.square(x)),
 }
+
+
+@pow.check
+def check_pow(input, exponent):
+    integers = np.result_type(input).kind in "iu"
+    if integers and isinstance(exponent, int) and exponent < 0:
+        raise DomainError("Integers to negative integer powers are not allowed.")
 
 
 def _integer_power(be: Any, input: Any, exponent: Any) -> Any:

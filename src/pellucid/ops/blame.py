@@ -53,7 +53,7 @@ def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
 def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
     """Return the error for a dtype that the op is not defined for."""
     return UnsupportedDtypeError(
-        f"\"{op.name}_cpu\" not implemented for '{scalar_name(numpy_dtype)}'"
+        f"\"{op.kernel}\" not implemented for '{scalar_name(numpy_dtype)}'"
     )
 
 
@@ -98,4 +98,5 @@ def _reason(
 
 
 def _lacks_loop(error: Exception, op: Op) -> bool:
-    return op.promotes and not op.variadic and isinstance(error, TypeError) and "ufunc" in str(error)
+    elementwise = op.promotes and not op.variadic
+    return elementwise and isinstance(error, TypeError) and "ufunc" in str(error)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, DtypeError
+from pellucid.errors import ArgumentTypeError, DtypeError, UnsupportedDtypeError
 from pellucid.ops import blame
 from pellucid.ops.families import nograd
 
@@ -165,7 +165,8 @@ def signbit(be, input, /):
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
     tensor([ True, False])
     """
-    _refuse_complex(input, "signbit is not implemented for complex tensors.")
+    if input.dtype.kind == "c":
+        raise UnsupportedDtypeError("signbit is not implemented for complex tensors.")
     return be.signbit(input) if input.dtype.kind == "f" else be.less(input, 0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log as natural_log
-from math import pi, sqrt
+from math import nan, pi, sqrt
 from typing import Any
 
 from pellucid.errors import ArgumentError
@@ -103,8 +103,8 @@ def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
     >>> import pellucid as torch
-    >>> torch.log10(torch.tensor([1.0, 100.0]))
-    tensor([0., 2.])
+    >>> torch.log10(torch.tensor([1.0, 50.0]))
+    tensor([0.0000, 1.6990])
     """
     return be.log10(input)
 
@@ -136,7 +136,7 @@ def logaddexp(be, input, other, /):
 
     >>> import pellucid as torch
     >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
-    tensor([1000.6931])
+    tensor([1000.6932])
     """
     return be.logaddexp(input, other)
 
@@ -273,7 +273,7 @@ def digamma_partial(input):
     return polygamma_of(input, 1)
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 5.0), node_name="polygamma")
+@elementwise(floats=True, refuses="c", domain=(0.5, 5.0), node_name="polygamma", kernel="polygamma")
 def polygamma_of(be, input, /, n):
     """Return the ``n``-th derivative of `digamma`, n at least 1.
 
@@ -322,5 +322,6 @@ def logit(be, input, /, eps=None):
 
 @logit.partial("input")
 def logit_partial(input, eps):
-    slope = 1 / (input * (1 - input))
-    return slope if eps is None else where((input < eps) | (input > 1 - eps), 0, slope)
+    low = 0 if eps is None else eps
+    outside = (input < low) | (input > 1 - low)
+    return where(outside, nan if eps is None else 0, 1 / (input * (1 - input)))

@@ -304,8 +304,8 @@ class _Writer:
             f"    if {none} or not _modes.grad_enabled:",
             "        result._edge = None",
             "        return result",
-            "    dtype = out.dtype",
-            "    if dtype is not _F32 and dtype is not _F64 and dtype.kind not in 'fc':",
+            "    out_dtype = out.dtype",
+            "    if out_dtype is not _F32 and out_dtype is not _F64 and out_dtype.kind not in 'fc':",
             "        result._edge = None",
             "        return result",
             "    node = _new(_Node)",
@@ -313,9 +313,9 @@ class _Writer:
             *self._saved_branches(positions),
             f"    node.params = {params}",
             "    node.shape = out.shape",
-            "    node.dtype = dtype",
-            "    if dtype is not _F32 and dtype is not _F64:",
-            "        node.backward = _choose(_op, dtype, node.backward)",
+            "    node.dtype = out_dtype",
+            "    if out_dtype is not _F32 and out_dtype is not _F64:",
+            "        node.backward = _choose(_op, out_dtype, node.backward)",
             "    node.metas = node.extra = None",
             "    node.scope = _modes.scope if _attention.scopes else None",
             "    node.seq = next(_sequence)",
@@ -404,8 +404,9 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
 
     The first array is ``None`` where this is not so.
     """
-    if attention.needed:
-        return first, second, None, None
+    unusual = first, second, None, None
+    if attention.needed or (op.check is not None and (first is True or second is True)):
+        return unusual
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
         array = first._array
         constant = as_array(second, array.dtype)
@@ -416,7 +417,7 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
         constant = as_array(first, array.dtype)
         if constant is not None and array.dtype.kind not in op.indirect:
             return (_CONSTANT_TENSOR, second, constant, array)
-    return first, second, None, None
+    return unusual
 
 
 def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -96,7 +96,7 @@ def bitwise_not(be, input, /):
     return be.invert(input)
 
 
-@nograd(promotes=True, refuses="bfc")
+@nograd(promotes=True, refuses="bfc", kernel="lshift_cpu")
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
 
@@ -107,7 +107,7 @@ def bitwise_left_shift(be, input, other, /):
     return be.left_shift(input, other)
 
 
-@nograd(promotes=True, refuses="bfc")
+@nograd(promotes=True, refuses="bfc", kernel="rshift_cpu")
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
 

@@ -32,7 +32,7 @@ def as_array(
         return found
     if isinstance(value, np.generic):
         value = value.item()
-    fits = number_rank(value) <= _RANKS[dtype.kind]
+    fits = number_rank(value) <= _RANKS[dtype.kind] and not (dtype.kind == "u" and value < 0)
     if not fits and not force:
         return None
     made = _read_only(value, dtype)

@@ -150,6 +150,7 @@ class Op:
         like_first: bool = False,
         floats: bool | Callable[..., bool] = False,
         refuses: str = "",
+        kernel: str | None = None,
         jointly: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
@@ -173,6 +174,8 @@ class Op:
         self.floats = floats
         #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation
         self.refuses = refuses
+        #: what PyTorch calls it when it says that there is no such operation
+        self.kernel = kernel or f"{self.name}_cpu"
         #: whether the op is linear in its tensors taken together, such as addition
         self.jointly = jointly
         #: whether the formulas are plain transposes, to be conjugated for complex numbers

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.dtypes import from_numpy_dtype, result_dtype
-from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
+from pellucid.errors import (
+    ArgumentTypeError,
+    DomainError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops import blame
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
@@ -135,12 +141,19 @@ def clamp(be, input, min=None, max=None, /):
     >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), -1, 1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    if min is None and max is None:
-        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    check_clamp(input, min, max)
     if min is None:
         return be.minimum(input, max)
     raised = be.maximum(input, min)
     return raised if max is None else be.minimum(raised, max)
+
+
+@clamp.check
+def check_clamp(input, min, max):
+    if min is None and max is None:
+        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input.dtype.kind == "c":
+        raise UnsupportedDtypeError("clamp is not supported for complex types")
 
 
 def _inside(input: Any, min: Any, max: Any) -> Any:
@@ -168,8 +181,6 @@ def clamp_max_bound(g, input, min, max):
 
 @clamp.into
 def clamp_into(be, out, input, min, max):
-    if min is None and max is None:
-        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if min is not None:
         input = be.maximum(input, min, out=out)
     if max is not None:

@@ -253,8 +253,8 @@ def rad2deg(be, input, /):
     """Convert radians to degrees.
 
     >>> import pellucid as torch
-    >>> torch.rad2deg(torch.tensor([torch.pi, torch.pi / 2]))
-    tensor([180.,  90.])
+    >>> torch.rad2deg(torch.tensor([0.0, 1.0]))
+    tensor([ 0.0000, 57.2958])
     """
     return be.multiply(input, 180 / pi)
 
