@@ -704,7 +704,7 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
     be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
 
 
-@elementwise
+@elementwise(refuses="biu")
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 
