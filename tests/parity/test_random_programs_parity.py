@@ -35,7 +35,7 @@ CHANGES = [
     "mul_({other})", "add_({other})", "sub_(0.5)", "mul_(2)", "tanh_()", "sigmoid_()", "relu_()",
     "zero_()", "neg_()", "copy_({other})", "div_(2)", "clamp_(-1, 1)", "exp_()", "pow_(2)",
     "fill_(0.5)", "t_()", "squeeze_()", "unsqueeze_(0)", "detach_()",
-    "masked_fill_({other} > 0, 0.1)", "sqrt_()", "requires_grad_()", "add_({other}, alpha=2)",
+    "masked_fill_({other} > 0, 0.1)", "sqrt_()", "add_({other}, alpha=2)",
 ]  # fmt: skip
 ASSIGNMENTS = ["[0]", "[:, 0]", "[...]", "[-1:]", "[{other} > 0]", "[[0]]", "[0, 1]"]
 OPERATORS = ["+", "-", "*", "/", "@"]
@@ -120,25 +120,30 @@ def execute(names: dict[str, Any], statement: str) -> str:
     return ""
 
 
-def seen(names: dict[str, Any]) -> dict[str, Any]:
-    """Return all that can be seen of the tensors."""
+def seen(names: dict[str, Any], at_first: dict[int, int]) -> dict[str, Any]:
+    """Return all that is seen of the tensors; versions count from when each is first seen."""
     found: dict[str, Any] = {}
     for name, value in names.items():
-        if hasattr(value, "grad_fn"):
+        if not hasattr(type(value), "grad_fn"):
+            continue
+        version = value._version - at_first.setdefault(id(value), value._version)
+        try:
             grad = value.grad
             found[name] = {
                 "requires grad": value.requires_grad, "leaf": value.is_leaf,
-                "shape": tuple(value.shape), "version": value._version, "value": to_array(value),
+                "shape": tuple(value.shape), "version": version, "value": to_array(value),
                 "strides": value.stride(), "grad": None if grad is None else to_array(grad),
             }  # fmt: skip
+        except RuntimeError:
+            found[name] = {"error": "forbidden view"}
     return found
 
 
 def unequal(mine: dict[str, Any], yours: dict[str, Any]) -> list[str]:
     found = [f"names: {sorted(mine.keys() ^ yours.keys())}"] if mine.keys() != yours.keys() else []
     for name in mine.keys() & yours.keys():
-        for what, value in mine[name].items():
-            other = yours[name][what]
+        for what in {**mine[name], **yours[name]}:
+            value, other = mine[name].get(what), yours[name].get(what)
             if isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
                 same = value.shape == other.shape and np.allclose(
                     value, other, 1e-8, 1e-10, equal_nan=True
@@ -155,6 +160,8 @@ def divergence(seed: int) -> list[str]:
     writer = Writer(seed)
     ours, theirs = start(pellucid), start(torch)
     program: list[str] = []
+    versions: tuple[dict[int, int], dict[int, int]] = {}, {}
+    kept: list[Any] = []  # ids stay unique while objects live
     for _ in range(STEPS):
         statement = writer.statement()
         program.append(statement)
@@ -164,7 +171,8 @@ def divergence(seed: int) -> list[str]:
         if errors[0] and "backward" in statement:
             # PyTorch may have written some gradients before it found the error; we have not
             break
-        if found := unequal(seen(ours), seen(theirs)):
+        kept += [*ours.values(), *theirs.values()]
+        if found := unequal(seen(ours, versions[0]), seen(theirs, versions[1])):
             return [*program, *found]
     return []
 

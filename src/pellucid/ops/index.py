@@ -359,7 +359,8 @@ def getitem(self: Any, index: Any) -> Any:
         return unsqueeze(self, 0)
     if not array.ndim and index.__class__ is int:
         raise IndexingError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
+            "`tensor.item<T>()` in "
             "C++ to convert a 0-dim tensor to a number"
         )
     looking, gathering = _parse(array.shape, index)
@@ -410,9 +411,9 @@ def _value(self: Any, value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray):
         return wrapped(value)
+    name = LEGACY_TYPE_NAMES[from_numpy_dtype(self._array.dtype).name]
     raise ArgumentTypeError(
-        f"can't assign a {type(value).__name__} to a torch.{LEGACY_TYPE_NAMES[from_numpy_dtype(self._array.dtype).name]}; give a number, a tensor "
-        "or an array"
+        f"can't assign a {type(value).__name__} to a torch.{name}; give a number, a tensor or an array"
     )
 
 

@@ -126,7 +126,7 @@ def spread_region_g(g, geometry):
     return region(g, geometry)
 
 
-@multilinear(promotes=False)
+@multilinear(promotes=False, jointly=True)
 def replace_region(be, input, values, /, geometry):
     """Return a copy of the base with other values in the region."""
     buffer = geometry.laid_out(input)
