@@ -32,7 +32,7 @@ def test_an_unknown_rounding_mode_is_an_error() -> None:
 @pytest.mark.parametrize("divide", [torch.floor_divide, torch.remainder, torch.fmod])
 def test_integer_division_by_zero_is_an_error_with_a_number_and_with_a_tensor(divide) -> None:
     for zero in (0, torch.tensor([0])):
-        with pytest.raises(DomainError, match="^ZeroDivisionError"):
+        with pytest.raises(DomainError, match=r"^ZeroDivisionError"):
             divide(torch.tensor([2]), zero)
 
 
@@ -102,9 +102,9 @@ def test_an_inplace_result_must_fit_the_shape_and_the_dtype() -> None:
     with pytest.raises(ShapeError, match=r"output with shape \[3\] doesn't match .* \[2, 3\]"):
         x.add_(torch.ones(2, 3))
     n = torch.tensor([1])
-    with pytest.raises(DtypeError, match="result type Float can't be cast to .* Long"):
+    with pytest.raises(DtypeError, match=r"result type Float can't be cast to .* Long"):
         n.div_(2)
-    with pytest.raises(DtypeError, match="result type Float can't be cast to .* Long"):
+    with pytest.raises(DtypeError, match=r"result type Float can't be cast to .* Long"):
         n.exp_()
     assert x.tolist() == [1.0, 1.0, 1.0]
     assert n.tolist() == [1]
@@ -174,8 +174,8 @@ def test_dtypes_without_the_operation_are_named() -> None:
     ):
         torch.ones(1) & 1
     with pytest.raises(NotImplementedError, match="\"lt_cpu\" not implemented for 'ComplexFloat'"):
-        torch.tensor([1j]) < 1
-    with pytest.raises(NotImplementedError, match="torch.sgn instead"):
+        torch.lt(torch.tensor([1j]), 1)
+    with pytest.raises(NotImplementedError, match=r"torch\.sgn instead"):
         torch.sign(torch.tensor([1j]))
 
 

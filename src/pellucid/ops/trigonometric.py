@@ -224,7 +224,9 @@ def sinc(be, input, /):
 def sinc_partial(input):
     at_zero = input == 0
     divisor = where(at_zero, 1, input)
-    return where(at_zero, 0, (cos(input * pi) - sinc(input)) / divisor)
+    # near 0 the slope is that of the parabola, which makes the second derivative right there too
+    near_zero = input * (-pi * pi / 3)
+    return where(at_zero, near_zero, (cos(input * pi) - sinc(input)) / divisor)
 
 
 @elementwise(floats=True, refuses="c")
