@@ -217,10 +217,10 @@ class Task:
 
     def execute(self) -> None:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
-        run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves, self.buffers
+        run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
         keep_all, keep_none = keep is True, not keep
         arrived, take = buffers.get, buffers.pop
-        recorded = self.gradients.recorded
+        recorded, fit = self.gradients.recorded, self.gradients.fit
         careful = (
             recorded or self.plan.needed is not None or anomaly.enabled or attention.needed > 0
         )
@@ -244,8 +244,12 @@ class Task:
                         continue
                     target = edge[0]
                     if grad.shape != target.shape or grad.dtype is not target.dtype:
-                        self.send(edge, grad)
-                    elif (held := arrived(target)) is None:
+                        if target.metas is not None:
+                            self.send(edge, grad)
+                            continue
+                        grad = fit(grad, target)
+                    held = arrived(target)
+                    if held is None:
                         buffers[target] = grad
                     elif target in summed:
                         held += grad

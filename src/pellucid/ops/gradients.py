@@ -58,9 +58,13 @@ class ArrayGradients:
     recorded = False
 
     def fit(self, g: Any, like: Any) -> Any:
-        if g.shape != like.shape:
-            g = _reduced(g, like.shape, _sum_array)
-        if g.dtype != like.dtype:
+        shape = like.shape
+        if g.shape != shape:
+            if g.shape[1:] == shape:  # a row that was added to a matrix, say
+                g = np.add.reduce(g, 0)
+            else:
+                g = _reduced(g, shape, _sum_array)
+        if g.dtype is not like.dtype and g.dtype != like.dtype:
             if g.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
             g = g.astype(like.dtype, copy=False)
