@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid import dtypes, formatting
 from pellucid.autograd.backward import backward
+from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
     AccumulateGrad,
     Node,
@@ -21,7 +22,7 @@ from pellucid.autograd.node import (
     set_revive,
 )
 from pellucid.autograd.saved import storage_version
-from pellucid.autograd.variable import Edge, TensorBase, storage_of
+from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
@@ -126,6 +127,10 @@ class Tensor(protocol.Conversions):
             raise GraphError(
                 "only Tensors of floating point and complex dtype can require gradients; "
                 f"this one is {self.dtype}"
+            )
+        if requires_grad and is_inference(self) and not modes.inference:
+            raise GraphError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
             )
         if not requires_grad:
             self._edge = None

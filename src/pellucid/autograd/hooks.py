@@ -106,11 +106,12 @@ def _as_sequence(node: Node, g: Any) -> list[Any]:
 
 
 def _checked_tuple(hook: Callable[..., Any], result: Any, expected: int) -> tuple[Any, ...]:
-    values = result if isinstance(result, tuple) else (result,)
-    if len(values) != expected:
+    if not isinstance(result, tuple):
+        raise ArgumentTypeError(f"expected tuple, but hook returned '{type(result).__name__}'")
+    if len(result) != expected:
         name = getattr(hook, "__name__", type(hook).__name__)
         raise InvalidGradientError(
             f"hook '{name}' has returned an incorrect number of values "
-            f"(got {len(values)}, but expected {expected})"
+            f"(got {len(result)}, but expected {expected})"
         )
-    return values
+    return result
