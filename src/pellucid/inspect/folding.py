@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-#: the longest stretch that is looked for
-LONGEST = 256
+#: how long a stretch each pass looks for; an outer loop is at least three times as long as an inner
+LENGTHS = (1, 3, 9, 27, 81, 243)
 #: fewest rows that a fold must save
-WORTH = 3
-_PASSES = 3
+WORTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +24,8 @@ class Repeat:
 def fold(sequence: Sequence[Hashable]) -> list[Hashable]:
     """Return the sequence with each stretch that repeats as one `Repeat`; loops in loops too."""
     items = list(sequence)
-    for _ in range(_PASSES):
-        folded = _fold_once(items)
-        if len(folded) == len(items):
-            break
-        items = folded
+    for longest in LENGTHS:
+        items = _fold_once(items, longest)
     return items
 
 
@@ -38,12 +34,12 @@ def length_of(item: Hashable) -> int:
     return item.length if isinstance(item, Repeat) else 1
 
 
-def _fold_once(items: list[Hashable]) -> list[Hashable]:
+def _fold_once(items: list[Hashable], longest: int) -> list[Hashable]:
     following = _next_equal(items)
     folded: list[Hashable] = []
     start = 0
     while start < len(items):
-        period, times = _best(items, following, start)
+        period, times = _repetition(items, following, start, longest)
         if times == 1:
             folded.append(items[start])
             start += 1
@@ -65,19 +61,18 @@ def _next_equal(items: list[Hashable]) -> list[int]:
     return following
 
 
-def _best(items: list[Hashable], following: list[int], start: int) -> tuple[int, int]:
-    """Return the length and the count of the repeating stretch that covers most from here."""
-    best, covered = (1, 1), 1
+def _repetition(
+    items: list[Hashable], following: list[int], start: int, longest: int
+) -> tuple[int, int]:
+    """Return length and count of the shortest stretch that is worth folding here, or 1 and 1."""
     again = following[start]
-    while again < len(items) and again - start <= LONGEST:
+    while again < len(items) and again - start <= longest:
         period = again - start
         times = _times(items, start, period)
-        if (times - 1) * period > WORTH and times > 2 and times * period > covered:
-            best, covered = (period, times), times * period
-            if covered >= 8 * LONGEST:
-                break
+        if times > 2 and (times - 1) * period >= WORTH:
+            return period, times
         again = following[again]
-    return best
+    return 1, 1
 
 
 def _times(items: list[Hashable], start: int, period: int) -> int:
