@@ -150,9 +150,9 @@ def tanh(be, input, /):
     return be.tanh(input)
 
 
-@tanh.partial("input")
-def tanh_partial(out):
-    return 1 - out * out
+@tanh.vjp("input")
+def tanh_input(g, out):
+    return g - g * out * out  # no number among the operands: NumPy is slow to take them in
 
 
 @tanh.into
