@@ -20,8 +20,8 @@ NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_
 @pytest.mark.parametrize(
     ("making", "reason"),
     [
-        ("y = (x * 2).detach()", "detach() cut it off"),
-        ("y = (x * 2).data", ".data leaves the graph"),
+        ("y = (x * 2).detach()", "detach() on that line cuts it off"),
+        ("y = (x * 2).data", ".data on that line leaves the graph"),
         ("y = torch.tensor((x * 2).tolist())", "tensor() copies values"),
         ("y = torch.autograd.grad((x * x).sum(), x)[0]", "create_graph=True"),
         ("y, = torch.autograd.grad((x * x).sum(), [x])", "create_graph=True"),

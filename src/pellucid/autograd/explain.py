@@ -159,7 +159,7 @@ class _FreedStory:
                 f"It was released by hand. Call release after the last backward pass through "
                 f"{self.name}, or compute {self.name} again."
             )
-        return self._remedy() + self._gradient_remedy()
+        return self._gradient_remedy() + self._remedy()
 
     def _remedy(self) -> str:
         name, gone = self.name, self.gone
@@ -215,8 +215,8 @@ class _FreedStory:
         if self.gone.call != "grad" or (self.run.call == "grad" and self.loops):
             return ""
         return (
-            " If the second pass is to differentiate the gradient itself, take that gradient with "
-            "create_graph=True."
+            f"If the second pass is to differentiate the gradient taken at {self.gone.site}, take "
+            "it with create_graph=True, which keeps the graph too. If not: "
         )
 
 
@@ -365,7 +365,7 @@ def _change_text(change: Change) -> str:
 
 def _change_remedy(changes: list[Change], name: str | None) -> str:
     value = name or "the value"
-    copy = f"{name}.clone()" if name else "a clone() of it"
+    copy = f"a copy of it, {name}.clone()" if name else "a copy of it, made by clone()"
     if any(change.op.endswith(".step") for change in changes):
         return (
             f"The optimizer has changed {value} before a backward pass that needs it as it was. "
@@ -419,19 +419,19 @@ def site_at(site: Site, line: int) -> str:
 
 
 _CUTS = {
-    "detach": "detach() cut it off its history",
-    "detach_": "detach_() cut it off its history",
-    "item": "item() makes a Python number, which has no history",
-    "tolist": "tolist() makes Python numbers, which have no history",
-    "numpy": "numpy() leaves the graph",
-    "from_numpy": "from_numpy() makes a tensor without history",
-    "tensor": "tensor() copies values, not their history",
-    "as_tensor": "as_tensor() of numbers has no history",
-    "argmax": "argmax() gives indices, which have no derivative",
-    "argmin": "argmin() gives indices, which have no derivative",
-    "long": "integers have no derivative",
-    "int": "integers have no derivative",
-    "bool": "truth values have no derivative",
+    "detach": "The detach() on that line cuts it off its history",
+    "detach_": "The detach_() on that line cuts it off its history",
+    "item": "There, item() makes a Python number, which has no history",
+    "tolist": "There, tolist() makes Python numbers, which have no history",
+    "numpy": "There, numpy() leaves the graph",
+    "from_numpy": "There, from_numpy() makes a tensor without history",
+    "tensor": "There, tensor() copies values, not their history",
+    "as_tensor": "There, as_tensor() takes values without their history",
+    "argmax": "There, argmax() gives indices, which have no derivative",
+    "argmin": "There, argmin() gives indices, which have no derivative",
+    "long": "There it becomes integers, and integers have no derivative",
+    "int": "There it becomes integers, and integers have no derivative",
+    "bool": "There it becomes truth values, and truth values have no derivative",
 }
 _GRADIENT = (
     "It is a gradient, and a gradient has a graph of its own only if it was taken with "
@@ -460,7 +460,7 @@ def _lost_history(root: Any, site: Site, name: str) -> tuple[tuple[int, str] | N
         return made, _integer_reason(root) or _NOTHING_REQUIRES
     for part in ast.walk(value):
         if isinstance(part, ast.Attribute) and part.attr == "data":
-            return made, "Because .data leaves the graph, it has no history."
+            return made, "The .data on that line leaves the graph, and its history behind."
         if isinstance(part, ast.Attribute) and part.attr == "grad" and not _is_call(value, part):
             return made, _GRADIENT
         called = part.func if isinstance(part, ast.Call) else None
@@ -468,7 +468,7 @@ def _lost_history(root: Any, site: Site, name: str) -> tuple[tuple[int, str] | N
         if method == "grad":
             return made, _GRADIENT
         if method in _CUTS:
-            return made, f"It has no history: {_CUTS[method]}."
+            return made, f"{_CUTS[method]}."
     return made, _integer_reason(root) or _NOTHING_REQUIRES
 
 
