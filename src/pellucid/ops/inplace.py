@@ -92,7 +92,7 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
     recording = modes.grad_enabled and any(edge is not None for edge in edges)
     name = f"{op.name}_"
-    if recording:
+    if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
         check_inplace(tensor, name)
     check_writable(tensor, name)
     try:
@@ -114,6 +114,11 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     if tangent is not None:
         forward.replace_tangent(tensor, tangent)
     return tensor
+
+
+def _belongs_to_history(tensor: TensorBase) -> bool:
+    """Tell whether a tensor, itself without gradient, is a view of one that requires grad."""
+    return tensor._view is not None and tensor._view.base._edge is not None
 
 
 def _node_before(

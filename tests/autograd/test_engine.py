@@ -1,0 +1,389 @@
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.autograd import Function, backward, grad
+from pellucid.autograd.graph import GradientEdge, get_gradient_edge, release
+
+
+def leaf(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float32, requires_grad=True)
+
+
+def test_gradients_from_several_ways_add_up():
+    x = leaf(3)
+    y = x * 2
+    (y * y + y + x).backward()
+    assert x.grad.tolist() == [2 * 6 * 2 + 2 + 1]
+
+
+def test_backward_adds_to_what_is_there_in_place():
+    x = leaf(1)
+    (x * 2).backward()
+    held = x.grad
+    (x * 3).backward()
+    assert x.grad is held
+    assert held.tolist() == [5]
+
+
+def test_a_fresh_gradient_is_taken_over_without_a_copy():
+    x, seen = leaf(1, 2), []
+
+    class Make(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            made = g * 2
+            seen.append(made.data_ptr())
+            return made
+
+    Make.apply(x).sum().backward()
+    assert seen == [x.grad.data_ptr()]
+
+
+def test_a_gradient_that_somebody_holds_is_copied():
+    x, y, weight = leaf(1, 2), leaf(1, 2), torch.ones(2)
+    (x + y).backward(weight)
+    pointers = {x.grad.data_ptr(), y.grad.data_ptr(), weight.data_ptr()}
+    assert len(pointers) == 3
+
+
+def test_a_gradient_gets_the_memory_layout_of_its_leaf():
+    x = torch.zeros(3, 2).t().requires_grad_()
+    (x * torch.ones(2, 3)).sum().backward()
+    assert x.grad.stride() == x.stride()
+
+
+def test_recorded_gradients_are_added_out_of_place():
+    x = leaf(1)
+    first = x.grad = torch.ones(1)
+    with pytest.warns(UserWarning, match="create_graph=True will create a reference cycle"):
+        from pellucid.autograd import backward as function
+
+        import sys
+
+        sys.modules[function.__module__]._warned = False
+        (x * x).backward(create_graph=True)
+    assert x.grad is not first
+    assert x.grad.requires_grad
+    assert first.tolist() == [1]
+
+
+def test_a_leaf_can_be_the_root():
+    x = leaf(1)
+    x.backward()
+    assert x.grad.tolist() == [1]
+
+
+def test_the_root_may_be_the_input():
+    x = leaf(1, 2)
+    y = x * 2
+    (g,) = grad(y, y, torch.tensor([3.0, 4.0]))
+    assert g.tolist() == [3, 4]
+
+
+def test_several_roots_add_up():
+    x = leaf(2)
+    backward([x * 2, x * x], [torch.ones(1), torch.ones(1) * 10])
+    assert x.grad.tolist() == [42]
+
+
+def test_only_the_inputs_are_written():
+    a, b = leaf(1), leaf(2)
+    (a * b).backward(inputs=[a])
+    assert a.grad.tolist() == [2]
+    assert b.grad is None
+
+
+def test_an_input_that_is_no_leaf_gets_a_gradient():
+    x = leaf(1)
+    y = x * 2
+    (y * 3).backward(inputs=[y])
+    assert y.grad.tolist() == [3]
+    assert x.grad is None
+
+
+def test_grad_writes_to_no_leaf():
+    x = leaf(3)
+    (g,) = grad(x * x, x)
+    assert g.tolist() == [6]
+    assert x.grad is None
+
+
+def test_an_unused_input_is_an_error_or_none_or_zeros():
+    x, u = leaf(1), leaf(1, 2)
+    y = x * 2
+    with pytest.raises(RuntimeError, match="appears to not have been used in the graph"):
+        grad(y, [x, u], retain_graph=True)
+    assert grad(y, [x, u], retain_graph=True, allow_unused=True)[1] is None
+    assert grad(y, [x, u], materialize_grads=True)[1].tolist() == [0, 0]
+    with pytest.raises(ValueError, match="Expected allow_unused to be True or not passed"):
+        grad(y, u, materialize_grads=True, allow_unused=False)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda x: torch.ones(1).backward(), RuntimeError, "element 0 of tensors does not require grad"),
+        (lambda x: (x * 2).backward(), RuntimeError, "implicitly created only for scalar outputs"),
+        (lambda x: (x * 2).backward(torch.ones(3)), RuntimeError, "Mismatch in shape: grad_output"),
+        (lambda x: backward([x * 2], [3]), TypeError, "gradients can be either Tensors or None, but"),
+        (lambda x: backward([x * 2, x], [torch.ones(2)]), RuntimeError, "got 2 tensors and 1 grad"),
+        (lambda x: x.sum().backward(inputs=[]), RuntimeError, "argument to `backward\\(\\)` cannot be"),
+        (lambda x: grad(x.sum(), []), RuntimeError, "argument to `grad\\(\\)` cannot be empty"),
+        (lambda x: grad(x.sum(), torch.ones(1)), RuntimeError, "does not require grad"),
+        (lambda x: get_gradient_edge(torch.ones(1)), RuntimeError, "not possible to get the gradient edge"),
+        (
+            lambda x: (x + 1j).sum().backward(), RuntimeError,
+            "implicitly created only for real scalar outputs but got torch.complex64",
+        ),
+        (
+            lambda x: (x * 2).backward(torch.ones(2, dtype=torch.complex64)), RuntimeError,
+            "For complex Tensors, both grad_output and output are required to have the same dtype",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_asked_is_checked(call, error, message):
+    x = leaf(1, 2)
+    with pytest.raises(error, match=message):
+        call(x)
+    assert x.grad is None
+
+
+def test_edges_stand_for_tensors():
+    x = leaf(1, 2)
+    y = x * 2
+    root, wanted = get_gradient_edge(y), get_gradient_edge(x)
+    assert isinstance(root, GradientEdge)
+    (g,) = grad(root, wanted, torch.ones(2), retain_graph=True)
+    assert g.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="only for scalar outputs"):
+        grad(root, wanted)
+
+
+def test_a_batch_of_gradients_gives_a_batch():
+    x = leaf(1, 2)
+    rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    (g,) = grad(x * x, x, rows, is_grads_batched=True)
+    assert g.tolist() == [[2, 0], [0, 4], [2, 4]]
+    with pytest.raises(RuntimeError, match="If `is_grads_batched=True`, we interpret the first"):
+        grad(x * x, x, torch.ones(3, 3), is_grads_batched=True)
+
+
+def test_graphs_of_chosen_tensors_are_kept():
+    x = leaf(2)
+    trunk = x * x
+    first, second = trunk * trunk, trunk.exp()
+    first.backward(retain_graph=second)
+    assert first.grad_fn.freed_by is not None
+    assert trunk.grad_fn.freed_by is None
+    second.backward()
+    assert trunk.grad_fn.freed_by is not None
+
+
+def test_a_graph_can_be_released_by_hand():
+    y = leaf(2) * leaf(3)
+    release(y)
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.backward()
+
+
+def test_backward_inside_a_hook_runs_at_once():
+    x, w = leaf(1), leaf(5)
+    y, inner = x * 2, w * 3
+    y.register_hook(lambda g: inner.backward())
+    y.backward()
+    assert (x.grad.item(), w.grad.item()) == (2, 3)
+
+
+def test_backward_inside_a_custom_function_runs_at_once():
+    class Checkpointed(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.exp()
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            inner = x.detach().requires_grad_()
+            with torch.enable_grad():
+                y = inner.exp()
+            y.backward(g)
+            return inner.grad
+
+    x = leaf(0.5)
+    (Checkpointed.apply(x) * 2).backward()
+    np.testing.assert_allclose(x.grad.numpy(), 2 * np.exp([0.5]), rtol=1e-6)
+
+
+def test_backward_passes_nest_deeper_than_the_stack_of_python():
+    reached = []
+
+    class Nest(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            depth = len(reached)
+            reached.append(depth)
+            if depth < 2000:
+                with torch.enable_grad():
+                    Nest.apply(leaf(1)).backward()
+            return g
+
+    Nest.apply(leaf(1)).backward()
+    assert len(reached) == 2001
+
+
+def test_an_error_deep_inside_comes_out():
+    class Fail(Function):
+        @staticmethod
+        def forward(ctx, x, depth):
+            ctx.depth = depth
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            if ctx.depth == 0:
+                raise KeyError("deep")
+            with torch.enable_grad():
+                Fail.apply(leaf(1), ctx.depth - 1).backward()
+            return g, None
+
+    with pytest.raises(KeyError, match="deep"):
+        Fail.apply(leaf(1), 100).backward()
+    assert torch.is_grad_enabled()
+
+
+def test_modes_are_as_before_after_an_error():
+    class Fail(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            raise ValueError("stop")
+
+    x = leaf(1)
+    with torch.no_grad(), pytest.raises(ValueError, match="stop"):
+        with torch.enable_grad():
+            y = Fail.apply(x)
+        y.backward()
+    assert torch.is_grad_enabled()
+    assert x.grad is None
+
+
+def test_threads_have_graphs_and_modes_of_their_own():
+    results: dict[int, list[float]] = {}
+
+    def work(number: int) -> None:
+        x = leaf(number, number)
+        with torch.set_grad_enabled(True):
+            y = x
+            for _ in range(200):
+                y = y * 1.0
+            (y * y).sum().backward()
+        results[number] = x.grad.tolist()
+
+    with torch.no_grad():
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert results == {i: [2 * i, 2 * i] for i in range(4)}
+
+
+def test_of_two_threads_on_one_graph_the_second_finds_it_freed():
+    x = leaf(1)
+    y = x.exp()
+    inside, go = threading.Event(), threading.Event()
+    errors = []
+    y.grad_fn.register_hook(lambda gi, go_: None)
+
+    class Wait(Function):
+        @staticmethod
+        def forward(ctx, t):
+            return t * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            inside.set()
+            go.wait(10)
+            return g
+
+    z = Wait.apply(y)
+
+    def run() -> None:
+        try:
+            z.backward()
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    inside.wait(10)
+    y.backward()
+    go.set()
+    thread.join()
+    assert len(errors) == 1
+    assert errors[0].startswith("Trying to backward through the graph a second time")
+
+
+def test_anomaly_detection_names_the_function_and_its_line():
+    x = leaf(0)
+    y = x.sqrt() * 0.0
+    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="SqrtBackward0") as caught:
+        y.sum().backward()
+    assert "returned nan values in its 0th output" in str(caught.value)
+    assert "test_engine.py" in str(caught.value)
+
+
+def test_anomaly_detection_notes_which_backward_made_a_node():
+    x = leaf(2)
+    y = x.exp()
+    with torch.autograd.detect_anomaly():
+        (g,) = grad(y, x, create_graph=True)
+    assert g.grad_fn.metadata["parent"] is y.grad_fn
+
+
+def test_modes_nest_and_decorate():
+    @torch.no_grad()
+    def quiet(x):
+        with torch.enable_grad():
+            inner = x * 2
+        return inner.requires_grad, (x * 2).requires_grad
+
+    assert quiet(leaf(1)) == (True, False)
+
+
+def test_gradients_of_broadcast_operands_are_summed():
+    x, y = leaf(1, 2), torch.ones(3, 1, requires_grad=True)
+    (x * y).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    assert y.grad.tolist() == [[3], [3], [3]]
+
+
+def test_a_gradient_has_the_dtype_of_its_tensor():
+    x = leaf(1)
+    y = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    (x * y).backward()
+    assert (x.grad.dtype, y.grad.dtype) == (torch.float32, torch.float64)
+
+
+def test_the_real_part_reaches_a_real_input_of_a_complex_operation():
+    x = leaf(2)
+    z = x * torch.tensor([1 + 2j])
+    (z * z.conj()).real.sum().backward()
+    assert x.grad.tolist() == [20]

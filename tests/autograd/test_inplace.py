@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import pytest
+
+import pellucid as torch
+
+
+def leaf(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float32, requires_grad=True)
+
+
+def test_a_change_gives_the_tensor_a_new_history():
+    x = leaf(1, 2)
+    y = x * 1
+    before = y.grad_fn
+    y.mul_(3)
+    assert y.grad_fn.next_functions[0][0] is before
+    y.sum().backward()
+    assert x.grad.tolist() == [3, 3]
+
+
+def test_changing_a_leaf_is_refused_before_anything_is_written():
+    x = leaf(1, 2)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an"):
+        x.mul_(2)
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being"):
+        x[0].mul_(2)
+    assert x.tolist() == [1, 2]
+    assert x._version == 0
+
+
+def test_a_leaf_may_be_changed_without_recording():
+    x = leaf(1, 2)
+    with torch.no_grad():
+        x.mul_(2)
+        x[0].add_(1)
+    assert x.tolist() == [3, 4]
+    assert x.is_leaf
+
+
+def test_a_change_with_a_recorded_operand_makes_a_plain_tensor_require_grad():
+    a, b = torch.zeros(2), leaf(1, 2)
+    a.add_(b)
+    assert a.requires_grad
+    (a * 3).sum().backward()
+    assert b.grad.tolist() == [3, 3]
+
+
+def test_a_change_of_a_view_gives_its_base_the_history():
+    x = leaf(1, 2, 3)
+    y = x * 1
+    y[1:].mul_(10)
+    assert y.grad_fn.name() == "CopySlices"
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [2, 400, 600]
+
+
+def test_a_plain_base_requires_grad_after_a_change_of_its_view():
+    base, w = torch.zeros(2, 2), leaf(5, 6)
+    base[0].copy_(w)
+    assert base.requires_grad
+    (base * base).sum().backward()
+    assert w.grad.tolist() == [10, 12]
+
+
+def test_other_views_of_the_base_follow():
+    x = leaf(1, 2)
+    y = x * 1
+    before, other = y[0:1], y.view(2, 1)
+    before.mul_(10)
+    assert other.tolist() == [[10], [2]]
+    other.sum().backward()
+    assert x.grad.tolist() == [10, 1]
+
+
+def test_views_follow_a_change_of_the_base_itself():
+    x = leaf(1, 2)
+    y = x * 1
+    view = y[1]
+    y.mul_(4)
+    view.backward()
+    assert x.grad.tolist() == [0, 4]
+
+
+def test_a_view_of_a_view_reaches_the_base():
+    x = leaf(1, 2, 3, 4)
+    y = x * 1
+    y.view(2, 2)[1][0].mul_(7)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 1, 7, 1]
+
+
+def test_the_value_before_the_change_keeps_its_gradient():
+    x = leaf(2)
+    y = x * 1
+    z = y * 3
+    y.mul_(10)
+    (y + z).backward()
+    assert x.grad.tolist() == [13]
+
+
+def test_changes_of_views_can_be_differentiated_twice():
+    x = torch.tensor([0.5, 1.5, 2.5], dtype=torch.float64, requires_grad=True)
+
+    def program(x):
+        y = x * x
+        y[:2].mul_(x[1:])
+        y[0].copy_(y[2])
+        return y * y
+
+    assert torch.autograd.gradcheck(program, (x,))
+    assert torch.autograd.gradgradcheck(program, (x,))
+
+
+def test_an_op_that_wants_its_old_value_gets_it_although_it_overwrites_it():
+    x, w = leaf(2), leaf(5)
+    y = x * 1
+    y.mul_(w)
+    y.backward()
+    assert (x.grad.item(), w.grad.item()) == (5, 2)
+
+
+def test_one_of_several_views_may_not_be_changed():
+    x = leaf(1, 2)
+    first, _ = (x * 1).unbind()
+    with pytest.raises(RuntimeError, match="Output 0 of UnbindBackward0 is a view and is being"):
+        first.mul_(2)
+    assert first.item() == 1
+
+
+def test_one_of_several_views_cannot_follow_a_change_of_its_base():
+    y = leaf(1, 2) * 1
+    first, _ = y.unbind()
+    y.mul_(2)
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been modified"):
+        first * 2
+
+
+def test_a_view_made_without_recording_may_not_be_changed_with_it():
+    y = leaf(1, 2) * 1
+    with torch.no_grad():
+        view = y[0]
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified"):
+        view.mul_(2)
+    assert y.tolist() == [1, 2]
+
+
+def test_several_elements_in_one_place_may_not_be_changed():
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers"):
+        torch.zeros(1).expand(3).add_(1)
+
+
+def test_detaching_in_place_cuts_this_tensor_only():
+    x = leaf(3)
+    y = x * 1
+    z = y * y
+    y.detach_()
+    assert not y.requires_grad
+    z.backward()
+    assert x.grad.tolist() == [6]
+
+
+def test_a_view_is_not_detached_in_place():
+    with pytest.raises(RuntimeError, match="Can't detach views in-place. Use detach\\(\\) instead"):
+        (leaf(1, 2) * 1)[0].detach_()
+
+
+def test_a_failed_change_leaves_everything_as_it_was():
+    y = leaf(1, 2) * 1
+    node = y.grad_fn
+    with pytest.raises(RuntimeError):
+        y.add_(torch.ones(3))
+    assert y.grad_fn is node
+    assert y._version == 0
+    assert y.tolist() == [1, 2]
+
+
+def test_a_leaf_that_became_a_result_refuses_the_old_gradient():
+    x, a = leaf(1, 1), leaf(1, 1)
+    y = (x * 2).sum()
+    x.requires_grad_(False)
+    x.mul_(a)
+    with pytest.raises(RuntimeError, match="leaf variable has been moved into the graph interior"):
+        y.backward()
+
+
+def test_a_leaf_that_requires_grad_no_more_gets_none():
+    x = leaf(1, 1)
+    y = (x * 2).sum()
+    x.requires_grad_(False)
+    y.backward()
+    assert x.grad is None
