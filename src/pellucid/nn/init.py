@@ -245,7 +245,9 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
         return tensor
     rows = tensor.shape[0]
     columns = tensor._array.size // rows
-    drawn = _as_tensor(np.empty((rows, columns), tensor._array.dtype)).normal_(0, 1, generator=generator)
+    drawn = _as_tensor(np.empty((rows, columns), tensor._array.dtype)).normal_(
+        0, 1, generator=generator
+    )
     wide = rows < columns
     q, r = np.linalg.qr(drawn._array.T if wide else drawn._array)
     q = q * np.sign(np.diagonal(r))

@@ -267,7 +267,9 @@ class OneCycleLR(LRScheduler):
             )
         super().__init__(optimizer, last_epoch)
 
-    def _phases(self, pct_start: float, three_phase: bool) -> list[tuple[float, str, str, str, str]]:
+    def _phases(
+        self, pct_start: float, three_phase: bool
+    ) -> list[tuple[float, str, str, str, str]]:
         """Return each phase: last step, learning rates from and to, momentum from and to."""
         top = pct_start * self.total_steps - 1
         rise = (top, "initial_lr", "max_lr", "max_momentum", "base_momentum")

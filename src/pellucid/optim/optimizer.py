@@ -158,7 +158,9 @@ class Optimizer:
                         gradient = param._grad = gradient.detach()
                     gradient._array[...] = 0
                     if gradient._storage is not None:
-                        gradient._storage.note_change(f"{type(self).__name__}.zero_grad", *user_frame(2))
+                        gradient._storage.note_change(
+                            f"{type(self).__name__}.zero_grad", *user_frame(2)
+                        )
 
     # ---- a step -------------------------------------------------------------------------------
 
@@ -248,7 +250,9 @@ class Optimizer:
         state: defaultdict[Any, Any] = defaultdict(dict)
         for key, value in state_dict["state"].items():
             if key in at:
-                state[at[key]] = {name: _fitted(name, each, at[key]) for name, each in value.items()}
+                state[at[key]] = {
+                    name: _fitted(name, each, at[key]) for name, each in value.items()
+                }
             else:
                 state[key] = value
         for group, saved in zip(self.param_groups, saved_groups, strict=True):
@@ -389,4 +393,3 @@ def _fitted(name: str, value: Any, param: Tensor) -> Any:
     if isinstance(value, list):
         return [_fitted(name, each, param) for each in value]
     return deepcopy(value)
-

@@ -31,9 +31,13 @@ class _Normalization(Module):
         self.affine = affine
         self.track_running_stats = track_running_stats
         factory = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ones(num_features, **factory)) if affine else None)
+        self.register_parameter(
+            "weight", Parameter(ones(num_features, **factory)) if affine else None
+        )
         shifted = affine and bias
-        self.register_parameter("bias", Parameter(zeros(num_features, **factory)) if shifted else None)
+        self.register_parameter(
+            "bias", Parameter(zeros(num_features, **factory)) if shifted else None
+        )
         track = track_running_stats
         self.register_buffer("running_mean", zeros(num_features, **factory) if track else None)
         self.register_buffer("running_var", ones(num_features, **factory) if track else None)

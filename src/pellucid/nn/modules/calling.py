@@ -170,7 +170,9 @@ class _BackwardHooks:
         passed, node, positions = _passed_through(values)
         if node is not None:
             count = len(values)
-            node.register_prehook(lambda grads: self._outputs_known(_spread(grads, positions, count)))
+            node.register_prehook(
+                lambda grads: self._outputs_known(_spread(grads, positions, count))
+            )
         if not isinstance(output, tuple):
             return passed[0]
         return passed if type(output) is tuple else type(output)(*passed)

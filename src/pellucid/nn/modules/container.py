@@ -169,9 +169,7 @@ class ModuleList(Module):
         """Write equal modules that follow each other once, with their number."""
         runs = [
             (text, [index for index, _ in group])
-            for text, group in itertools.groupby(
-                enumerate(map(repr, self)), operator.itemgetter(1)
-            )
+            for text, group in itertools.groupby(enumerate(map(repr, self)), operator.itemgetter(1))
         ]
         if not runs:
             return f"{self._get_name()}()"
@@ -392,7 +390,11 @@ def _pairs(values: Any) -> Iterable[tuple[str, Any]]:
 
 
 def _as_parameter(value: Any) -> Any:
-    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+    return (
+        Parameter(value)
+        if isinstance(value, Tensor) and not isinstance(value, Parameter)
+        else value
+    )
 
 
 def _parameter_lines(items: Iterable[tuple[Any, Any]], kind_of: Callable[[Any], str]) -> str:

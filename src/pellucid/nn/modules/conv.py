@@ -192,9 +192,7 @@ class _TransposedConvolution(_Convolution):
         dilation: Any = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         if padding_mode != "zeros":
-            raise ArgumentError(
-                f'Only "zeros" padding mode is supported for {type(self).__name__}'
-            )
+            raise ArgumentError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
             in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation,
             groups, bias, padding_mode, device, dtype,

@@ -253,7 +253,7 @@ class Module:
         if not isinstance(name, str):
             raise ArgumentTypeError(f"{kind} name should be a string. Got {type_name(name)}")
         if "." in name:
-            raise KeyError(f"{kind} name can't contain \".\", got: {name}")
+            raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
         if hasattr(self, name) and name not in known:
@@ -367,7 +367,9 @@ class Module:
 
     def get_parameter(self, target: str) -> Parameter:
         """Return the parameter of a dotted name; raise AttributeError if there is none."""
-        return self._get_member(target, lambda value: isinstance(value, Parameter), "an nn.Parameter")
+        return self._get_member(
+            target, lambda value: isinstance(value, Parameter), "an nn.Parameter"
+        )
 
     def get_buffer(self, target: str) -> Tensor:
         """Return the buffer of a dotted name; raise AttributeError if there is none."""
@@ -541,7 +543,14 @@ class Module:
     ) -> None:
         """Read what this module itself holds; a subclass may read more."""
         state.load_members(
-            self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+            self,
+            state_dict,
+            prefix,
+            local_metadata,
+            strict,
+            missing_keys,
+            unexpected_keys,
+            error_msgs,
         )
 
     def get_extra_state(self) -> Any:

@@ -45,9 +45,7 @@ class LayerNorm(Module):
             init.zeros_(self.bias)
 
     def forward(self, input: Any) -> Any:
-        return functional.layer_norm(
-            input, self.normalized_shape, self.weight, self.bias, self.eps
-        )
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -80,9 +78,13 @@ class GroupNorm(Module):
         self.eps = eps
         self.affine = affine
         factory = {"device": device, "dtype": dtype}
-        self.register_parameter("weight", Parameter(ones(num_channels, **factory)) if affine else None)
+        self.register_parameter(
+            "weight", Parameter(ones(num_channels, **factory)) if affine else None
+        )
         shifted = affine and bias
-        self.register_parameter("bias", Parameter(zeros(num_channels, **factory)) if shifted else None)
+        self.register_parameter(
+            "bias", Parameter(zeros(num_channels, **factory)) if shifted else None
+        )
 
     def reset_parameters(self) -> None:
         """Let scales be one and shifts zero again."""

@@ -78,7 +78,9 @@ def save_members(module: Module, destination: Any, prefix: str, keep_vars: bool)
 
 
 def _keeps_extra_state(module: Module, method: str) -> bool:
-    base = next(cls for cls in type(module).__mro__ if cls.__module__ == "pellucid.nn.modules.module")
+    base = next(
+        cls for cls in type(module).__mro__ if cls.__module__ == "pellucid.nn.modules.module"
+    )
     return getattr(type(module), method) is not getattr(base, method)
 
 
@@ -88,8 +90,8 @@ def load_state_dict(
     """Check the values against the module and all below it, then write them."""
     if not isinstance(state, Mapping):
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
-    loading = _Loading(state, strict, assign)
-    loading.visit(module, "")
+    loading = _Loading(state, assign)
+    loading.visit(module, loading.state, "")
     errors = loading.errors
     if strict and loading.unexpected:
         errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(loading.unexpected)}. ")
@@ -119,10 +121,9 @@ def _quoted(names: list[str]) -> str:
 class _Loading:
     """Go through the modules, noting what to write and what does not match."""
 
-    def __init__(self, state: Mapping[str, Any], strict: bool, assign: bool) -> None:
+    def __init__(self, state: Mapping[str, Any], assign: bool) -> None:
         self.metadata = getattr(state, "_metadata", None)
         self.state = OrderedDict(state)
-        self.strict = strict
         self.assign = assign
         self.missing: list[str] = []
         self.unexpected: list[str] = []
@@ -134,18 +135,19 @@ class _Loading:
     def keys(self) -> IncompatibleKeys:
         return IncompatibleKeys(self.missing, self.unexpected)
 
-    def visit(self, module: Module, prefix: str) -> None:
+    def visit(self, module: Module, state: OrderedDict[str, Any], prefix: str) -> None:
         metadata = dict(self.metadata.get(prefix[:-1], {})) if self.metadata is not None else {}
         metadata |= {"writes": self.writes, "assign_to_params_buffers": self.assign}
-        arguments = (
-            self.state, prefix, metadata, self.strict, self.missing, self.unexpected, self.errors,
-        )  # fmt: skip
+        # Everything is collected, as if it were strict; the caller says what counts as an error.
+        arguments = (state, prefix, metadata, True, self.missing, self.unexpected, self.errors)
         for hook in list(module._load_state_dict_pre_hooks.values()):
             hook(*arguments)
         module._load_from_state_dict(*arguments)
         for name, child in module._modules.items():
             if child is not None:
-                self.visit(child, f"{prefix}{name}.")
+                path = f"{prefix}{name}."
+                below = {key: value for key, value in state.items() if key.startswith(path)}
+                self.visit(child, OrderedDict(below), path)
         self.visited.append(module)
 
 
@@ -217,7 +219,13 @@ def _write(
 
 
 def _load_extra_state(
-    module: Module, state: Any, prefix: str, strict: bool, missing: Any, unexpected: Any, writes: Any
+    module: Module,
+    state: Any,
+    prefix: str,
+    strict: bool,
+    missing: Any,
+    unexpected: Any,
+    writes: Any,
 ) -> None:
     key = prefix + EXTRA_STATE
     if _keeps_extra_state(module, "set_extra_state"):
@@ -233,11 +241,10 @@ def _unknown_below(
     module: Module, state: Mapping[str, Any], prefix: str, members: Mapping[str, Any]
 ) -> list[str]:
     """Return the names under the module's prefix that belong to nothing in it."""
-    known = {*members, *(name for name, child in module._modules.items() if child is not None)}
-    below = [key for key in state if key.startswith(prefix) and key != prefix + EXTRA_STATE]
-    return [
-        key
-        for key in below
-        if (path := key[len(prefix) :].split(".", 1))[0] not in known
-        or (len(path) > 1 and path[0] not in module._modules)
-    ]
+    unknown: list[str] = []
+    for key in state:
+        if key.startswith(prefix) and key != prefix + EXTRA_STATE:
+            name, *deeper = key[len(prefix) :].split(".", 1)
+            if name not in (module._modules if deeper else members):
+                unknown.append(key)
+    return unknown

@@ -36,7 +36,9 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, str | bytes):
         return batch
     if isinstance(first, Mapping):
-        return _like_mapping(first, {key: default_collate([d[key] for d in batch]) for key in first})
+        return _like_mapping(
+            first, {key: default_collate([d[key] for d in batch]) for key in first}
+        )
     if isinstance(first, tuple) and hasattr(first, "_fields"):
         return type(first)(*(default_collate(each) for each in zip(*batch, strict=False)))
     if isinstance(first, Sequence):

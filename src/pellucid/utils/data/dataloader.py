@@ -63,7 +63,9 @@ class DataLoader:
             batch_size = None
         if sampler is None and not self._streams:
             sampler = (
-                RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+                RandomSampler(dataset, generator=generator)
+                if shuffle
+                else SequentialSampler(dataset)
             )
         if batch_size is not None and not self._streams:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
