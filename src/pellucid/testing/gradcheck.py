@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.errors import ArgumentError, GraphError
+from pellucid.ops.call import wrapped
 from pellucid.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
@@ -252,8 +253,6 @@ class _Check:
 
 
 def _tensor(array: Array) -> Any:
-    from pellucid.ops.call import wrapped
-
     return wrapped(np.array(array))
 
 
@@ -392,9 +391,7 @@ def _random_weights(returned: Any, spread: bool) -> tuple[Any, ...]:
         numbers = random.uniform(-1, 1, (*shape, 2)).astype(dtype)
         if dtype.kind == "c":
             numbers = numbers + 1j * random.uniform(-1, 1, (*shape, 2))
-        weight = _tensor(numbers)
-        weight._array = (
-            weight._array[..., 0] if spread else np.ascontiguousarray(weight._array[..., 0])
-        )
+        part = np.asarray(numbers[..., 0])
+        weight: Any = wrapped(part if spread else part.copy())
         weights.append(weight.requires_grad_())
     return tuple(weights)
