@@ -13,9 +13,10 @@ import numpy as np
 
 from pellucid.autograd.node import sequence
 from pellucid.autograd.modes import modes
-from pellucid.autograd.sites import GENERATED, library_files
-from pellucid.autograd.storage import CONSTANT, Storage
+from pellucid.autograd.sites import GENERATED, library_files, user_frame
+from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, View, storage_of
+from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
 from pellucid.ops.call import call, generated_failed
@@ -126,6 +127,44 @@ def compile_call(op: Op) -> FunctionType:
     return function
 
 
+def public_twin(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the op's in-place twin; ``change(op, operands, params)`` is the general way to do it."""
+    namespace: dict[str, Any] = {
+        "__name__": op.body.__module__,
+        "_op": (op, change),
+        "_compile": lambda made: compile_twin(*made, namespace["stub"]),
+    }
+    exec(_STUB_CODE, namespace)
+    twin = namespace["stub"]
+    twin.__name__ = twin.__qualname__ = f"{op.name}_"
+    twin.__doc__ = (
+        f"In-place version of :func:`{op.name}`: write the result into the first operand."
+    )
+    twin.__module__ = op.body.__module__
+    return twin
+
+
+def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> FunctionType:
+    """Generate the twin's call and put it in the place of the stub."""
+    namespace = twin.__globals__
+    namespace.update(
+        _attention=attention, _be=cpu, _change=change, _InferenceStorage=InferenceStorage, _into=op.into,
+        _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
+        _with_number=with_number, _with_numbers=with_numbers,
+    )  # fmt: skip
+    exec(compile(_Writer(op).twin_source(namespace), GENERATED, "exec"), namespace)
+    made = namespace.pop(f"{op.name}_")
+    twin.__code__ = made.__code__
+    twin.__defaults__ = made.__defaults__
+    twin.__kwdefaults__ = made.__kwdefaults__
+    return twin
+
+
+def note_inplace_change(tensor: TensorBase, name: str) -> None:
+    """Count a change of the tensor by an in-place op that the user's line called."""
+    storage_of(tensor).note_change(name, *user_frame(3))
+
+
 class _Recorder:
     """Stand in for a backend to see which one function a body calls."""
 
@@ -177,6 +216,47 @@ class _Writer:
             lines += ["    result._edge = None"]
         return "\n".join([*lines, "    return result"])
 
+    def twin_source(self, namespace: dict[str, Any]) -> str:
+        """Write the in-place twin: a change that nothing records goes straight to the memory."""
+        op, name = self.op, f"{self.op.name}_"
+        general = f"_change(_op, {self._tuple(self.names)}, {self._param_tuple()})"
+        head = f"def {name}({self._parameters(namespace)}):"
+        simple = op.into is not None and all(op.promoted) and not op.variadic
+        if not simple or any(operand.optional for operand in op.operands):
+            return f"{head}\n    return {general}"
+        general = f"_change(_op, given, {self._param_tuple()})"
+        taken, numbers = self._taken(self.names, [])
+        first, *others = [f"x_{each}" for each in self.names]
+        history = " or ".join(
+            f"{each}._edge is not None or {each}._view is not None" for each in self.names
+        )
+        unusual = [
+            f"{first} is None",
+            "_attention.needed",
+            *(f"{first}.dtype is not {other}.dtype" for other in others),
+            f"{first}.dtype.kind not in 'fc'",
+            f"not {first}.flags.forc",
+            f"{self.names[0]}._storage.__class__ is _InferenceStorage",
+            f"_modes.grad_enabled and ({history})",
+        ]
+        arguments = ", ".join([first, first, *others, *(param.name for param in op.params)])
+        return "\n".join(
+            [
+                head,
+                f"    given = {self._tuple(self.names)}",
+                *taken,
+                *numbers,
+                f"    if {' or '.join(unusual)}:",
+                f"        return {general}",
+                "    try:",
+                f"        _quiet.run(_into, _be, {arguments})",
+                "    except Exception:",
+                f"        return {general}",
+                f"    _note({self.names[0]}, {name!r})",
+                f"    return {self.names[0]}",
+            ]
+        )
+
     def _parameters(self, namespace: dict[str, Any]) -> str:
         texts = [f"{o.name}=None" if o.optional else o.name for o in self.op.operands]
         star = False
@@ -212,24 +292,31 @@ class _Writer:
         """Take the arrays; numbers, unlike dtypes and anything unusual go the general way."""
         required = [o.name for o in self.op.operands if not o.optional]
         optional = [o.name for o in self.op.operands if o.optional]
+        taken, numbers = self._taken(required, optional)
+        first = f"x_{required[0]}"
         lines = [
             f"    if {required[0]}.__class__ is _ndarray:",
             f"        return {self._body(self.names)}",
+            *taken,
+            *numbers,
+        ]
+        unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
+        return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+
+    def _taken(self, required: list[str], optional: list[str]) -> tuple[list[str], list[str]]:
+        """Write how the arrays are taken, and what is done where an operand is no tensor."""
+        taken = [
             "    try:",
             *(f"        x_{name} = {name}._array" for name in required),
             *(f"        x_{name} = None if {name} is None else {name}._array" for name in optional),
             "    except AttributeError:",
         ]
-        first = f"x_{required[0]}"
         both = ", ".join([*self.names, *(f"x_{name}" for name in self.names)])
         if all(self.op.promoted) and len(required) == 2 and not optional:
-            lines.append(f"        {both} = _with_number(_op, {', '.join(self.names)})")
-        elif self.op.promotes and len(self.names) > 1:
-            lines.append(f"        {both} = _with_numbers(_op, {self._tuple(self.names)})")
-        else:
-            lines.append(f"        {first} = None")
-        unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
-        return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+            return taken, [f"        {both} = _with_number(_op, {', '.join(self.names)})"]
+        if self.op.promotes and len(self.names) > 1:
+            return taken, [f"        {both} = _with_numbers(_op, {self._tuple(self.names)})"]
+        return taken, [f"        x_{required[0]} = None"]
 
     def _unusual_dtypes(self, optional: list[str]) -> list[str]:
         """Test for dtypes that differ, or in which the body does not compute."""

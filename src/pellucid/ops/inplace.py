@@ -29,6 +29,7 @@ from pellucid.observe import attention
 from pellucid.ops import blame
 from pellucid.ops.call import fill_outputs, forward, make_node, operand_arrays, run_body, wrapped
 from pellucid.ops.gradients import array_gradients, tensor_gradients
+from pellucid.ops.generate import public_twin
 from pellucid.ops.history import edge_of, renewal
 from pellucid.ops.op import Op, OpFunction, OpNode
 from pellucid.ops.region import Geometry, may_overlap, region, replace_region
@@ -39,49 +40,7 @@ _new = object.__new__
 
 def inplace(function: OpFunction) -> Callable[..., Any]:
     """Return the in-place twin of an op: it writes the result into its first operand."""
-    op = function.op
-
-    def twin(*args: Any, **kwargs: Any) -> Any:
-        operands, params = bind(op, args, kwargs)
-        return call_inplace(op, operands, params)
-
-    twin.__name__ = twin.__qualname__ = f"{op.name}_"
-    twin.__doc__ = (
-        f"In-place version of :func:`{op.name}`: write the result into the first operand."
-    )
-    twin.__module__ = op.body.__module__
-    return twin
-
-
-def bind(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """Sort the arguments of a call into operands and parameters, filling in defaults."""
-    names = [operand.name for operand in op.operands] + [
-        param.name for param in op.params if not param.keyword_only
-    ]
-    if len(args) > len(names):
-        raise TypeError(
-            f"{op.name}_() takes {len(names)} positional arguments but {len(args)} were given"
-        )
-    values = dict(zip(names, args, strict=False))
-    known = {*names, *(param.name for param in op.params)}
-    for name, value in kwargs.items():
-        if name not in known or name in values:
-            raise TypeError(f"{op.name}_() got an unexpected keyword argument '{name}'")
-        values[name] = value
-    for operand in op.operands:
-        if operand.name not in values:
-            if not operand.optional:
-                raise TypeError(f"{op.name}_() missing required argument: '{operand.name}'")
-            values[operand.name] = None
-    for param in op.params:
-        if param.name not in values:
-            if not param.has_default:
-                raise TypeError(f"{op.name}_() missing required argument: '{param.name}'")
-            values[param.name] = param.default
-    return (
-        tuple(values[operand.name] for operand in op.operands),
-        tuple(values[param.name] for param in op.params),
-    )
+    return public_twin(function.op, call_inplace)
 
 
 def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -236,13 +195,15 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
     what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
     if origin == ViewOrigin.MULTIPLE_OUTPUTS:
         return ViewInplaceError(
-            what + "This view is the output of a function that returns multiple views. Such functions "
+            what
+            + "This view is the output of a function that returns multiple views. Such functions "
             "do not allow the output views to be modified inplace. You should replace the inplace "
             "operation by an out-of-place one."
         )
     if origin == ViewOrigin.CUSTOM_FUNCTION:
         return ViewInplaceError(
-            what + "This view was created inside a custom Function (or because an input was returned "
+            what
+            + "This view was created inside a custom Function (or because an input was returned "
             "as-is) and the autograd logic to handle view+inplace would override the custom backward "
             "associated with the custom Function, leading to incorrect gradients. This behavior is "
             "forbidden. You can fix this by cloning the output of the custom Function."
