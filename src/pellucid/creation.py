@@ -181,7 +181,11 @@ def full(
     tensor([7, 7])
     """
     value = array_from(fill_value, dtype)
-    sizes = sizes_from("full", (size,) if not isinstance(size, int) else ((size,),))
+    if not isinstance(size, tuple | list):
+        raise ArgumentTypeError(
+            f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
+        )
+    sizes = sizes_from("full", (size,))
     return _made(np.full(sizes, value), device, pin_memory, requires_grad)
 
 
@@ -278,7 +282,7 @@ def full_like(
 
 def _number(value: Any) -> Any:
     """Return a Python number for a number or a tensor of one element."""
-    return value.item() if isinstance(value, TensorBase | np.generic) else value
+    return value._array.item() if isinstance(value, TensorBase | np.generic) else value
 
 
 def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
@@ -334,7 +338,8 @@ def range(
     """
     warnings.warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is "
-        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+        "values "
         "in [start, end).",
         UserWarning,
         stacklevel=2,

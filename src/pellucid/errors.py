@@ -5,7 +5,7 @@
     ├── DtypeError            RuntimeError   dtypes that do not go together
     │   └── UnsupportedDtypeError            (NotImplementedError) no such operation for the dtype
     ├── DomainError           RuntimeError   values that the operation is not defined for
-    ├── DeviceError           RuntimeError   a device that is not here
+    ├── DeviceError           AssertionError and RuntimeError: a device that is not here
     ├── DimensionError        IndexError     a dimension that the tensor does not have
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
     ├── ArgumentError         ValueError     a value that the argument does not take
@@ -63,7 +63,7 @@ class DomainError(PellucidError, RuntimeError):
     """
 
 
-class DeviceError(PellucidError, RuntimeError):
+class DeviceError(PellucidError, AssertionError, RuntimeError):
     """The device does not exist here: pellucid computes on the CPU.
 
     Wrong: ``torch.ones(2, device="cuda")``.

@@ -78,7 +78,7 @@ def set_rng_state(new_state: Any) -> None:
     >>> state = torch.get_rng_state()
     >>> x = torch.rand(2)
     >>> torch.set_rng_state(state)
-    >>> bool((torch.rand(2) == x).all())
+    >>> torch.rand(2).tolist() == x.tolist()
     True
     """
     default_generator.set_state(new_state)
@@ -101,7 +101,8 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 
 
 def rand(
-    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
+    layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw numbers uniformly from [0, 1).
@@ -116,7 +117,8 @@ def rand(
 
 
 def randn(
-    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
+    *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
+    layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw numbers from the normal distribution of mean 0 and variance 1.
@@ -152,7 +154,7 @@ def randint(
         raise TypeError("randint() takes (high, size) or (low, high, size)")
     placed(device, pin_memory)
     array = stream_of(generator).integers(
-        int(low), int(high), sizes_from("randint", (tuple(size),)),
+        int(low or 0), int(high), sizes_from("randint", (tuple(size),)),
         numpy_dtype_of(dtype, np.dtype(np.int64)),
     )  # fmt: skip
     return fresh(array, requires_grad)
@@ -177,7 +179,9 @@ def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Draw from normal distributions; mean and standard deviation are tensors, or numbers with a size.
+    """Draw from normal distributions of the given means and standard deviations.
+
+    These are tensors, or numbers together with a size.
 
     >>> import pellucid as torch
     >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)

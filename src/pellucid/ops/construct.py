@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -126,12 +126,9 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
 
 def _indexable(data: Any) -> Any:
     """Return a list in place of a sequence type that NumPy takes for a single object."""
-    plain = isinstance(data, Sequence | int | float | complex) or hasattr(data, "__array__")
-    return (
-        list(data)
-        if not plain and hasattr(data, "__len__") and hasattr(data, "__getitem__")
-        else data
-    )
+    if isinstance(data, Sequence | Mapping) or hasattr(data, "__array__"):
+        return data
+    return list(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else data
 
 
 def _first_leaf(data: Any) -> Any:
@@ -176,11 +173,14 @@ def _unreadable(data: Any) -> Exception:
 
 
 def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
-    if type(leaf) is int or any(type(each) is int for each in array.flat):
+    numbers = all(isinstance(each, int | float | complex) for each in array.flat)
+    if numbers:
         return ArgumentError("Overflow when unpacking long long: an integer does not fit int64")
     if array.dtype.kind in "US":
         return ArgumentError(f"too many dimensions 'str': {leaf!r} is no number")
-    culprit = leaf if not isinstance(leaf, int | float | complex) else array.flat[-1]
+    culprit = next(
+        (each for each in array.flat if not isinstance(each, int | float | complex)), leaf
+    )
     return GraphError(f"Could not infer dtype of {type(culprit).__name__}")
 
 

@@ -142,7 +142,8 @@ def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, bo
     if len(rest) > 2 or not all(isinstance(each, bool) for each in rest):
         raise ArgumentTypeError(
             "to() received an invalid combination of arguments - got "
-            f"({', '.join(type(each).__name__ for each in args)}); give a dtype, a device, both, or "
+            f"({', '.join(type(each).__name__ for each in args)}); give a dtype, a device, "
+            "both, or "
             "a tensor"
         )
     flags[: len(rest)] = rest

@@ -321,7 +321,7 @@ def roll_input(g, shifts, dims):
 
 
 def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
-    """Rotate by 90 degrees, ``k`` times, in the plane of two dimensions: from the first to the second.
+    """Rotate by 90 degrees ``k`` times, from the first of two dimensions to the second.
 
     >>> import pellucid as torch
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
@@ -396,7 +396,7 @@ def tile(input: Any, *dims: Any) -> Any:
 def repeat_interleave(
     input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Any:
-    """Repeat each element (or each slice along ``dim``), all as often or each as its own count says.
+    """Repeat each element, or each slice along ``dim``, as often as its count says.
 
     Raises RuntimeError for negative counts and where there are not as many counts as slices.
 

@@ -385,6 +385,11 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     """
     looking, gathering = _parse(self._array.shape, index)
     value = _value(self, value)
+    if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":
+        raise ShapeError(
+            f"value cannot be converted to type {from_numpy_dtype(self._array.dtype).name} without "
+            f"overflow: {value} has an imaginary part"
+        )
     if gathering is not None:
         target = self if _is_whole(looking) else _looked_at(self, looking)
         if isinstance(value, TensorBase):
@@ -413,7 +418,7 @@ def _value(self: Any, value: Any) -> Any:
         return wrapped(value)
     name = LEGACY_TYPE_NAMES[from_numpy_dtype(self._array.dtype).name]
     raise ArgumentTypeError(
-        f"can't assign a {type(value).__name__} to a torch.{name}; give a number, a tensor or an array"
+        f"can't assign a {type(value).__name__} to a torch.{name}; give a number or a tensor"
     )
 
 

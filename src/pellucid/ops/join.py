@@ -48,6 +48,23 @@ def cat(be, tensors: Tensors, /, dim=0):
     return be.concatenate(joined, axis=place), be.cumsum([0, *lengths])
 
 
+@cat.check
+def check_cat(*arguments):
+    _check_tensors("torch.cat()", arguments[:-1], ArgumentError)
+
+
+def _check_tensors(name: str, tensors: Any, empty: type[Exception]) -> None:
+    """Raise where there are none, or something else is among them."""
+    if not tensors:
+        raise empty(f"{name}: expected a non-empty list of Tensors")
+    for position, each in enumerate(tensors):
+        if not isinstance(each, np.ndarray):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(each).__name__}"
+            )
+
+
 @cat.vjp("tensors")
 def cat_tensors(g, tensors: Like, dim, borders):
     place = dim_from_end(dim, len(g.shape))
@@ -85,7 +102,8 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
         for dim, (have, want) in enumerate(zip(array.shape, first.shape, strict=True)):
             if dim != place and have != want:
                 raise ShapeError(
-                    f"Sizes of tensors must match except in dimension {place}. Expected size {want} "
+                    f"Sizes of tensors must match except in dimension {place}. Expected size "
+                    f"{want} "
                     f"but got size {have} for tensor number {position} in the list."
                 )
 
@@ -105,10 +123,18 @@ def stack(be, tensors: Tensors, /, dim=0):
     for position, array in enumerate(tensors):
         if array.shape != first.shape:
             raise ShapeError(
-                f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+                f"stack expects each tensor to be equal size, but got {list(first.shape)} at "
+                "entry 0 "
                 f"and {list(array.shape)} at entry {position}"
             )
     return be.stack(tensors, axis=dim_from_end(dim, first.ndim + 1))
+
+
+@stack.check
+def check_stack(*arguments):
+    if len(arguments) == 1:
+        raise ShapeError("stack expects a non-empty TensorList")
+    _check_tensors("stack", arguments[:-1], ShapeError)
 
 
 @stack.vjp("tensors")

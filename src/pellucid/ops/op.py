@@ -30,7 +30,7 @@ from pellucid.autograd.variable import TensorBase
 registry: Final[dict[str, Op]] = {}
 
 
-class Tensors:
+class Tensors(tuple[Any, ...]):
     """Annotate an operand that is a sequence of tensors."""
 
 

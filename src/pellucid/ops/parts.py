@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,7 +57,8 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
         raise ShapeError("narrow(): length must be non-negative.")
     if not -shape[dim] <= start <= shape[dim]:
         raise DimensionError(
-            f"Dimension out of range (expected to be in range of [{-shape[dim]}, {shape[dim]}], but "
+            f"Dimension out of range (expected to be in range of [{-shape[dim]}, {shape[dim]}], "
+            "but "
             f"got {start})"
         )
     start = start + shape[dim] if start < 0 else start
@@ -99,7 +101,7 @@ def split_at(be, input, /, borders, dim):
 
 
 def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(borders[:-1], borders[1:], strict=True))
+    return list(itertools.pairwise(borders))
 
 
 @split_at.vjp("input")
@@ -137,7 +139,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
 def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[Any, ...]:
     if sum(sizes) != extent or any(size < 0 for size in sizes):
         raise ShapeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {extent} (input tensor's size at "
+            f"split_with_sizes expects split_sizes to sum exactly to {extent} (input tensor's "
+            "size at "
             f"dimension {dim}), but got split_sizes={sizes}"
         )
     borders = [0]
@@ -160,7 +163,7 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
         raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     dim = dim_from_end(dim, len(shape))
     size = -(-shape[dim] // chunks)
-    return split(input, [0] * chunks if not size else size, dim)
+    return split(input, size if size else [0] * chunks, dim)
 
 
 def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:

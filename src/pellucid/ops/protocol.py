@@ -24,7 +24,7 @@ from pellucid.errors import (
     GraphError,
     ShapeError,
 )
-from pellucid.ops import views
+from pellucid.ops import parts, views
 from pellucid.ops.call import wrapped
 from pellucid.ops.construct import (
     TENSOR_TO_NUMBER_WARNING,
@@ -80,7 +80,8 @@ def _real(value: Any, wanted: str) -> Any:
         return value
     if value.imag:
         raise GraphError(
-            f"value cannot be converted to type {wanted} without overflow: {value} has an imaginary "
+            f"value cannot be converted to type {wanted} without overflow: {value} has an "
+            "imaginary "
             "part"
         )
     return value.real
@@ -121,7 +122,7 @@ def iterate(self: Any) -> Iterator[Any]:
     """Go through the parts along the first dimension."""
     if not self._array.ndim:
         raise ArgumentTypeError("iteration over a 0-d tensor")
-    return iter(views.unbind(self, 0))
+    return iter(parts.unbind(self, 0))
 
 
 # ---- as a NumPy array -----------------------------------------------------------------------
@@ -151,7 +152,8 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
         return memo[id(self)]
     if not self.is_leaf:
         raise GraphError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol "
             "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
             "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
         )
@@ -166,7 +168,8 @@ def shallow_copy(self: Any) -> Any:
     """Return another tensor over the same memory; raise RuntimeError unless this one is a leaf."""
     if not self.is_leaf:
         raise GraphError(
-            "Only Tensors created explicitly by the user (graph leaves) can be copied with copy.copy; "
+            "Only Tensors created explicitly by the user (graph leaves) can be copied with "
+            "copy.copy; "
             "use clone() or detach()"
         )
     result = _twin(self, self._array)
@@ -182,14 +185,13 @@ def _twin(self: Any, array: Any) -> Any:
     return result
 
 
-def restored(
-    cls: type[Any], array: Any, requires_grad: bool, attributes: dict[str, Any]
-) -> TensorBase:
+def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
     """Make a tensor from what a pickle holds."""
     result: Any = wrapped(array)
+    result.requires_grad_(requires_grad)
     result.__class__ = cls
     result.__dict__.update(attributes)
-    return result.requires_grad_(requires_grad)
+    return result
 
 
 def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
@@ -396,7 +398,7 @@ def type_as(self: Any, other: Any) -> Any:
 
 
 def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the type's name, such as ``torch.FloatTensor``; or convert to a dtype or such a name."""
+    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a name."""
     if dtype is None:
         return f"torch.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
     if isinstance(dtype, str):
@@ -510,7 +512,7 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
 
 
 def construct(cls: type[Any], *args: Any, **options: Any) -> Any:
-    """Make a tensor of the default dtype: ``Tensor(2, 3)`` by size, ``Tensor([1, 2])`` with data."""
+    """Make a tensor of the default dtype: ``Tensor(2, 3)`` by size, ``Tensor([1])`` with data."""
     placed(options.pop("device", None))
     if options:
         raise ArgumentTypeError(f"new() got an unexpected keyword argument '{next(iter(options))}'")
@@ -534,6 +536,10 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
         if wanted.numpy == self._array.dtype:
             return views.view(self, self._array.shape)
         return views.view_dtype(self, wanted)
+    if not shape and size is None:
+        raise ArgumentTypeError(
+            "view() received an invalid combination of arguments - got (); give sizes or a dtype"
+        )
     return views.view(self, _ints("view", shape if size is None else (size,)))
 
 
@@ -551,6 +557,8 @@ def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
 
 def permute(self: Any, *dims: Any) -> Any:
     """Put the dimensions in another order."""
+    if not dims and self._array.ndim:
+        raise ArgumentTypeError('permute() missing 1 required positional arguments: "dims"')
     return views.permute(self, shape_from_args(dims))
 
 

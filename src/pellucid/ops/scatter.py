@@ -25,7 +25,7 @@ from pellucid.ops.parts import select
 from pellucid.ops.views import along, as_strided, basic_index, expand, reshape, spread_parts
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end
 
-# The index is an operand, as it is a tensor that backward needs: changing it in place before then is
+# The index is an operand, as backward needs it: changing it in place before then is
 # noticed as for any saved value.
 
 
@@ -61,7 +61,8 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
             )
     elif wide:
         raise ShapeError(
-            f"Size does not match at dimension {wide[0]} expected index {list(index.shape)} to be no "
+            f"Size does not match at dimension {wide[0]} expected index {list(index.shape)} to "
+            "be no "
             f"larger than self {list(shape)} apart from dimension {dim}"
         )
     low, high = int(index.min()), int(index.max())
@@ -414,9 +415,10 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
     if index.size and not (0 <= int(index.min()) and int(index.max()) < extent):
         low, high = int(index.min()), int(index.max())
         wrong = low if low < 0 else high
-        if message is None:
-            message = f"index {wrong} is out of bounds for dimension 0 with size {extent}"
-        raise IndexingError(f"{message}: index {wrong}, size {extent}")
+        if message is not None:
+            raise IndexingError(f"{message}: index {wrong}, size {extent}")
+        text = f"index {wrong} is out of bounds for dimension 0 with size {extent}"
+        raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
 
 
 @op(node_name="index_select")
@@ -455,6 +457,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
     tensor([7, 7, 5])
     """
+    if isinstance(index, TensorBase) and index._array.ndim > 1:
+        raise DimensionError("index_select(): Index is supposed to be a vector")
     _check_index("index_select", index)
     return select_slices(input, index, dim)
 
@@ -462,7 +466,8 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
 @op(node_name="index_add")
 def add_slices(be, input, index, source, /, dim, alpha=1):
     """Return a copy with slices added at a vector of indices."""
-    place = _checked_slices("index_add_", input, index, source, dim, "index out of range in self")
+    flat = "index out of range in self" if input.ndim < 2 else None
+    place = _checked_slices("index_add_", input, index, source, dim, flat)
     if source.dtype != input.dtype:
         raise DtypeError(
             "index_add_(): self and source expected to have the same dtype, but got (self) "
@@ -478,10 +483,10 @@ def _checked_slices(
     place = dim_from_end(dim, input.ndim)
     count = source.shape[place] if source.ndim else 1
     if index.size != count:
-        raise ShapeError(
-            f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): "
-            f"({count}), for dim: {place}"
-        )
+        text = f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim)"
+        if name == "index_copy_":
+            raise IndexingError(f"{text} ({count})")
+        raise ShapeError(f"{text}: ({count}), for dim: {place}")
     rest = [s for a, s in enumerate(input.shape) if a != place]
     if input.ndim and [s for a, s in enumerate(source.shape) if a != place] != rest:
         raise ShapeError(
@@ -684,7 +689,8 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
     wrong = array[(array < -size) | (array >= size)]
     if wrong.size:
         raise IndexingError(
-            f"out of range: tried to access index {int(wrong.flat[0])} on a tensor of {size} elements."
+            f"out of range: tried to access index {int(wrong.flat[0])} on a tensor of {size} "
+            "elements."
         )
     return (array.copy(),)
 
@@ -731,7 +737,8 @@ def _checked_mask(name: str, mask: Any) -> Any:
         )
     if mask._array.dtype != np.bool_:
         raise DtypeError(
-            f"{name}: expected BoolTensor for mask; this one is {from_numpy_dtype(mask._array.dtype)}"
+            f"{name}: expected BoolTensor for mask; this one is "
+            f"{from_numpy_dtype(mask._array.dtype)}"
         )
     return mask._array
 

@@ -65,7 +65,8 @@ def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...
     added = len(shape) - len(have)
     if -1 in shape[: max(added, 0)]:
         raise ShapeError(
-            f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
+            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+            "dimension "
             f"{shape.index(-1)}"
         )
     return tuple(
@@ -149,6 +150,12 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     if indexing not in (None, "ij", "xy"):
         raise ShapeError(
             f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
+    wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
+    if wrong is not None:
+        raise ShapeError(
+            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: one of shape "
+            f"{list(wrong._array.shape)}"
         )
     order = list(range(len(given)))
     if indexing == "xy" and len(given) > 1:
@@ -247,7 +254,8 @@ def view_dtype(be, input, /, dtype):
         return input.view(wanted)
     except ValueError as error:
         raise ShapeError(
-            f"self.size(-1) must be divisible by {wanted.itemsize / input.dtype.itemsize:g} to view "
+            f"self.size(-1) must be divisible by {wanted.itemsize / input.dtype.itemsize:g} to "
+            "view "
             f"{dtypes.from_numpy_dtype(input.dtype)} as {dtype} (different element sizes): {error}"
         ) from None
 
@@ -359,8 +367,10 @@ def permute(be, input, /, dims):
     """
     if len(dims) != input.ndim:
         raise ShapeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
-            f"of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not equal to "
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length "
+            f"of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
+            "equal to "
             f"len(dims) = {len(dims)}"
         )
     order = tuple(dim_from_end(dim, input.ndim) for dim in dims)
@@ -393,7 +403,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     if len(sources) != len(targets):
         raise ShapeError(
             "movedim: Invalid source or destination dims: source "
-            f"({sources} dims) should contain the same number of dims as destination ({targets} dims)"
+            f"({sources} dims) should contain the same number of dims as destination ({targets} "
+            "dims)"
         )
     sources, targets = [
         list(dims_from_end(dims, ndim)) if dims else [] for dims in (sources, targets)
@@ -596,8 +607,10 @@ def as_strided(
     length = storage_length_of(array)
     if 0 not in sizes and (offset < 0 or end > length):
         raise ShapeError(
-            f"setStorage: sizes {list(sizes)}, strides {list(strides)}, storage offset {offset}, and "
-            f"itemsize {array.itemsize} requiring a storage size of {end * array.itemsize} are out of "
+            f"setStorage: sizes {list(sizes)}, strides {list(strides)}, storage offset "
+            f"{offset}, and "
+            f"itemsize {array.itemsize} requiring a storage size of {end * array.itemsize} are "
+            "out of "
             f"bounds for storage of size {length * array.itemsize}"
         )
     own_strides = tuple(step // array.itemsize for step in array.strides)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+
+RANDOM = np.random.default_rng(3)
+INDEX = np.array([[0, 2, 1], [2, 2, 0]])
+
+
+def leaf(*shape: int) -> torch.Tensor:
+    return torch.tensor(RANDOM.normal(size=shape), requires_grad=True)
+
+
+def looped(x, index, src, reduce, include_self=True):
+    """Reduce along dimension 0 by the definition."""
+    held = {
+        (i, j): [x[i, j]] if include_self else []
+        for i in range(x.shape[0])
+        for j in range(x.shape[1])
+    }
+    for i in range(index.shape[0]):
+        for j in range(index.shape[1]):
+            held[index[i, j], j].append(src[i, j])
+    out = x.copy()
+    for place, values in held.items():
+        if values:
+            out[place] = reduce(values)
+    return out
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize(
+    ("name", "reduce"),
+    [("sum", np.sum), ("prod", np.prod), ("mean", np.mean), ("amax", np.max), ("amin", np.min)],
+)
+def test_scatter_reduce_agrees_with_its_definition_and_differences(name, reduce, include_self):
+    x, src, index = leaf(3, 3), leaf(2, 3), torch.from_numpy(INDEX)
+
+    def f(x, src):
+        return x.scatter_reduce(0, index, src, name, include_self=include_self)
+
+    expected = looped(x.detach().numpy(), INDEX, src.detach().numpy(), reduce, include_self)
+    assert np.allclose(f(x, src).detach().numpy(), expected)
+    assert gradcheck(f, (x, src))
+
+
+def test_the_gradient_of_a_product_with_one_zero_goes_to_the_zero() -> None:
+    x = torch.tensor([0.0, 2.0], requires_grad=True)
+    src = torch.tensor([3.0, 0.0], requires_grad=True)
+    x.scatter_reduce(0, torch.tensor([0, 1]), src, "prod").sum().backward()
+    assert x.grad.tolist() == [3, 0]
+    assert src.grad.tolist() == [0, 2]
+
+
+GATHERS = {
+    "gather": lambda x: x.gather(0, torch.from_numpy(INDEX)),
+    "index_select": lambda x: x.index_select(1, torch.tensor([2, 0, 2])),
+    "take": lambda x: x.take(torch.tensor([5, 0, 5, -1])),
+    "take_along_dim": lambda x: torch.take_along_dim(x, torch.tensor([[1], [0], [1]]), 1),
+    "masked_select": lambda x: x.masked_select(torch.tensor([True, False, True])),
+    "repeat_interleave": lambda x: x.repeat_interleave(torch.tensor([2, 0, 1]), 0),
+    "flip": lambda x: x.flip(0, 1),
+    "roll": lambda x: x.roll((1, -1), (0, 1)),
+    "rot90": lambda x: x.rot90(3),
+    "repeat": lambda x: x.repeat(2, 1, 2),
+    "tril": lambda x: x.tril(-1),
+    "diag": lambda x: x.diag(1),
+    "diag_embed": lambda x: x.diag_embed(1, 0, 2),
+    "trace": lambda x: x.trace().reshape(1),
+}
+
+
+@pytest.mark.parametrize("name", GATHERS)
+def test_first_and_second_derivatives_agree_with_differences(name: str) -> None:
+    x = leaf(3, 3)
+    assert gradcheck(GATHERS[name], (x,))
+    assert gradgradcheck(lambda x: GATHERS[name](x * x), (x,))
+
+
+SCATTERS = {
+    "scatter": lambda x, s: x.scatter(0, torch.tensor([[0, 2, 1], [1, 0, 2]]), s),
+    "scatter_add": lambda x, s: x.scatter_add(0, torch.from_numpy(INDEX), s),
+    "index_add": lambda x, s: x.index_add(0, torch.tensor([1, 1]), s, alpha=2),
+    "index_copy": lambda x, s: x.index_copy(0, torch.tensor([2, 0]), s),
+    "masked_scatter": lambda x, s: x.masked_scatter(torch.eye(3).bool(), s),
+    "put": lambda x, s: x.put(torch.arange(6), s.reshape(6)),
+    "slice_scatter": lambda x, s: torch.slice_scatter(x, s, 0, 1),
+    "in place": lambda x, s: (x * 1).scatter_add_(0, torch.from_numpy(INDEX), s),
+}
+
+
+@pytest.mark.parametrize("name", SCATTERS)
+def test_derivatives_by_both_operands_agree_with_differences(name: str) -> None:
+    assert gradcheck(SCATTERS[name], (leaf(3, 3), leaf(2, 3)))
+
+
+def test_changing_an_index_that_backward_needs_is_noticed() -> None:
+    index = torch.tensor([0, 1])
+    y = leaf(3).gather(0, index)
+    index.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda x: x.gather(0, torch.tensor([3])), RuntimeError, "index 3 is out of bounds"),
+        (lambda x: x.gather(0, torch.tensor([0.0])), RuntimeError, "Expected dtype int32/int64"),
+        (lambda x: x.index_select(0, torch.tensor([-1])), IndexError, "index out of range in self"),
+        (lambda x: x.scatter(0, torch.tensor([0, 1]), torch.ones(1)), RuntimeError, "no larger"),
+        (lambda x: x.take(torch.tensor([3])), IndexError, "tried to access index 3"),
+        (lambda x: x.masked_select(torch.ones(3)), RuntimeError, "expected BoolTensor for mask"),
+    ],
+)
+def test_places_that_are_not_there_are_refused(call, error, text) -> None:
+    with pytest.raises(error, match=text):
+        call(torch.ones(3))
+
+
+def test_nonzero_agrees_with_numpy() -> None:
+    array = np.array([[0, 1], [2, 0]])
+    x = torch.from_numpy(array)
+    assert x.nonzero().tolist() == np.argwhere(array).tolist()
+    assert [p.tolist() for p in x.nonzero(as_tuple=True)] == [p.tolist() for p in array.nonzero()]
+    assert torch.nonzero(torch.tensor(3)).shape == (1, 0)
