@@ -6,8 +6,8 @@ trunk looks at a digit; one head says which digit it is, the other whether it ha
 the other. The first must not free the trunk, which the second still needs; but it may free its own
 head at once. ``l1.backward(retain_graph=l2)`` says just that.
 
-Run it with ``make demo``, or ``python examples/digits.py`` where pellucid, scikit-learn and tqdm are
-installed. It ends with exit code 1 if a head stays below the accuracy it should reach.
+Run it with ``make demo``, or ``python examples/digits.py`` where pellucid, scikit-learn and tqdm
+are installed. It ends with exit code 1 if a head stays below the accuracy it should reach.
 """
 
 from __future__ import annotations

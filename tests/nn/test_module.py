@@ -253,9 +253,12 @@ def test_what_does_not_match_is_reported_unless_strict() -> None:
     report = net.load_state_dict(state, strict=False)
     assert report.missing_keys == ["scale"]
     assert report.unexpected_keys == ["unknown"]
-    text = 'Missing key\\(s\\) in state_dict: "scale". \n\tUnexpected key\\(s\\) in state_dict: "unknown". '
-    with pytest.raises(RuntimeError, match=text):
+    with pytest.raises(RuntimeError) as raised:
         net.load_state_dict(state)
+    assert str(raised.value).splitlines()[1:] == [
+        '\tMissing key(s) in state_dict: "scale". ',
+        '\tUnexpected key(s) in state_dict: "unknown". ',
+    ]
 
 
 def test_assigned_state_is_taken_itself() -> None:

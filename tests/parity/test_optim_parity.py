@@ -1,4 +1,4 @@
-"""Optimizers and schedules go where those of the installed PyTorch go; loaders visit the same samples."""
+"""Optimizers, schedules and loaders do what those of the installed PyTorch do."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_optimizer_prints_and_saves_alike(call: str) -> None:
 
 @pytest.mark.parametrize("call", [each for each in OPTIMIZERS if "LBFGS" not in each])
 def test_a_state_of_pytorch_can_be_loaded_and_gone_on_with(call: str) -> None:
-    params, optimizer, closure = trace(torch, call, "float64", 3)
+    params, optimizer, _ = trace(torch, call, "float64", 3)
     mine, ours, our_closure = trace(pellucid, call, "float64", 0)
     state = optimizer.state_dict()
     for each in state["state"].values():

@@ -112,13 +112,13 @@ def eye_(tensor: Tensor) -> Any:
     """Fill a matrix with the identity; raise ValueError if it is no matrix."""
     if tensor.ndim != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
-    return _filled(tensor, np.eye(*tensor.shape))
+    return _filled(tensor, np.eye(tensor.shape[0], tensor.shape[1]))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Any:
     """Fill a convolution's weight so that it passes its input channels through.
 
-    Raises ValueError for a shape that is no convolution's, or channels that ``groups`` does not divide.
+    Raises ValueError for a shape that is no convolution's, or channels that groups do not divide.
     """
     if tensor.ndim not in (3, 4, 5):
         raise ArgumentError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -174,7 +174,7 @@ _calculate_correct_fan = _fan
 
 
 def uniform_within_fan_in_(bias: Tensor, weight: Tensor) -> Any:
-    """Fill a bias as linear and convolutional layers do: uniform within 1 / sqrt(inputs of a unit)."""
+    """Fill a bias uniformly within 1 / sqrt(inputs of a unit): so linear layers begin."""
     fan_in, _ = calculate_fan_in_and_fan_out(weight)
     if not fan_in:
         return bias
@@ -255,7 +255,10 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
-    """Fill a matrix normally and set a part of each column to zero; raise ValueError for no matrix."""
+    """Fill a matrix normally and set a part of each column to zero.
+
+    Raises ValueError if it is no matrix.
+    """
     if tensor.ndim != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
     from pellucid.random import randperm

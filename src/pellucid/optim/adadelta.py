@@ -58,10 +58,10 @@ class Adadelta(Optimizer):
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_differentiable(differentiable)
-        defaults = dict(
-            lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize,
-            capturable=capturable, foreach=foreach, differentiable=differentiable,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Tensor]) -> None:

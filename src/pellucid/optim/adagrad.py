@@ -61,11 +61,12 @@ class Adagrad(Optimizer):
         )
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
         refuse_differentiable(differentiable)
-        defaults = dict(
-            lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
-            initial_accumulator_value=initial_accumulator_value, foreach=foreach, maximize=maximize,
-            differentiable=differentiable, fused=fused,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def add_param_group(self, param_group: Group) -> None:

@@ -66,12 +66,13 @@ class Adam(Optimizer):
             refuse_unless(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_differentiable(differentiable)
-        defaults = dict(
-            lr=lr, betas=tuple(as_number(beta) for beta in betas), eps=eps,
-            weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize, foreach=foreach,
-            capturable=capturable, differentiable=differentiable, fused=fused,
-            decoupled_weight_decay=decoupled_weight_decay,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "betas": tuple(as_number(beta) for beta in betas), "eps": eps,
+            "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Tensor]) -> None:

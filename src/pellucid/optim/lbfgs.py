@@ -60,17 +60,17 @@ class LBFGS(Optimizer):
         line_search_fn: str | None = None,
     ) -> None:
         refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
-        defaults = dict(
-            lr=lr, max_iter=max_iter,
-            max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
-            tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
-            history_size=history_size, line_search_fn=line_search_fn,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
+            "history_size": history_size, "line_search_fn": line_search_fn,
+        }  # fmt: skip
         super().__init__(params, defaults)
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
-    def step(self, closure: Callable[[], Any]) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def step(self, closure: Callable[[], Any]) -> Any:
         """Take up to ``max_iter`` steps; return what the closure returned first."""
         group = self.param_groups[0]
         if group["line_search_fn"] not in (None, "strong_wolfe"):
@@ -79,7 +79,7 @@ class LBFGS(Optimizer):
 
 
 class _Point(NamedTuple):
-    """A place on the line of a search: how far, the loss, the gradient, its slope along the line."""
+    """A place on the line of a search: how far, the loss, its gradient, its slope along it."""
 
     t: float
     loss: float

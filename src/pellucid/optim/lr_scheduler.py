@@ -41,8 +41,9 @@ class LRScheduler:
                 group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError(
-                    f"param 'initial_lr' is not specified in param_groups[{position}] when resuming "
-                    "scheduler with last_epoch >= 0: load the optimizer's state first, or start "
+                    f"param 'initial_lr' is not specified in param_groups[{position}] when "
+                    "resuming scheduler with last_epoch >= 0: load the optimizer's state first, "
+                    "or start "
                     "with last_epoch=-1"
                 )
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
@@ -70,8 +71,9 @@ class LRScheduler:
         """Go to the next epoch, or to a given one; warn if the optimizer has not stepped before."""
         if self._step_count == 1 and not self.optimizer._opt_called:
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 "
-                "and later, you should call them in the opposite order: `optimizer.step()` before "
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch "
+                "1.1.0 and later, you should call them in the opposite order: `optimizer.step()` "
+                "before "
                 "`lr_scheduler.step()`. Otherwise the first learning rate is never used.",
                 UserWarning,
                 stacklevel=2,
@@ -410,7 +412,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether a recent reduction is still given time to show its effect."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics: Any, epoch: int | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def step(self, metrics: Any, epoch: int | None = None) -> None:
         """Take up the measure of one epoch."""
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch

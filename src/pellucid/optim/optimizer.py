@@ -56,7 +56,8 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                 continue
             if not (isinstance(replaced, tuple) and len(replaced) == 2):
                 raise RuntimeError(
-                    f"{step} must return None or a tuple of (new_args, new_kwargs), but got {replaced}."
+                    f"{step} must return None or a tuple of (new_args, new_kwargs), but got "
+                    f"{replaced}."
                 )
             args, kwargs = replaced
         result = step(self, *args, **kwargs)
@@ -199,7 +200,7 @@ class Optimizer:
                 param._storage.note_change(op, code, lasti, detail)
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` before each step; it may return other arguments."""
+        """Call ``hook(optimizer, args, kwargs)`` before each step; it may return new arguments."""
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:

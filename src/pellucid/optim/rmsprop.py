@@ -62,11 +62,12 @@ class RMSprop(Optimizer):
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_unless(alpha >= 0.0, f"Invalid alpha value: {alpha}")
         refuse_differentiable(differentiable)
-        defaults = dict(
-            lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered,
-            weight_decay=weight_decay, capturable=capturable, foreach=foreach, maximize=maximize,
-            differentiable=differentiable,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Tensor]) -> None:

@@ -20,8 +20,8 @@ from pellucid.tensor import Tensor
 class SGD(Optimizer):
     """Step against the gradient, or against an average of past gradients.
 
-    With gradient g, momentum m, dampening d: b = m b + (1 - d) g, then w = w - lr b. Nesterov's form
-    steps along g + m b. ``foreach`` and ``fused`` change nothing here. Raises ValueError for
+    With gradient g, momentum m, dampening d: b = m b + (1 - d) g, then w = w - lr b. Nesterov's
+    form steps along g + m b. ``foreach`` and ``fused`` change nothing here. Raises ValueError for
     options out of range.
 
     >>> import pellucid as torch
@@ -34,7 +34,8 @@ class SGD(Optimizer):
     """
 
     older_defaults = {
-        "nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": None,
+        "nesterov": False, "maximize": False, "foreach": None, "differentiable": False,
+        "fused": None,
     }  # fmt: skip
 
     def __init__(
@@ -59,11 +60,12 @@ class SGD(Optimizer):
             "Nesterov momentum requires a momentum and zero dampening",
         )
         refuse_differentiable(differentiable)
-        defaults = dict(
-            lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
-            nesterov=nesterov, maximize=maximize, foreach=foreach, differentiable=differentiable,
-            fused=fused,
-        )  # fmt: skip
+        defaults = {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
+            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Tensor]) -> None:

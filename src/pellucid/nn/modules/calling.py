@@ -199,8 +199,9 @@ class _BackwardHooks:
         if self.grad_outputs is None:
             raise RuntimeError(
                 "Module backward hook for grad_input is called before the grad_output one. This "
-                "happens because the gradient in your nn.Module flows to the Module's input without "
-                "passing through the Module's output. Make sure that the output depends on the "
+                "happens because the gradient in your nn.Module flows to the Module's input "
+                "without passing through the Module's output. Make sure that the output depends "
+                "on the "
                 "input and that the loss is computed based on the output."
             )
         assert self.inputs is not None

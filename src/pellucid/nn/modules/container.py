@@ -149,7 +149,7 @@ class ModuleList(Module):
         _insert(self, index, module)
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
-        """Add several modules at the end; raise TypeError for something that cannot be gone through."""
+        """Add several modules at the end; raise TypeError for something that is no iterable."""
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
                 "ModuleList.extend should be called with an iterable, but got "
@@ -295,7 +295,8 @@ class ParameterList(Module):
         """Add several values at the end; raise TypeError for a single tensor."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise ArgumentTypeError(
-                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
+                "ParameterList.extend should be called with an iterable, but got "
+                f"{type(values).__name__}"
             )
         for value in values:
             self.append(value)
@@ -356,7 +357,7 @@ class ParameterDict(Module):
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a parameter, or the default if there is none of that name."""
-        return self[key] if key in self else default
+        return getattr(self, key) if key in self._keys else default
 
     def pop(self, key: str) -> Any:
         """Remove a parameter and return it."""

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="Module")
 
 
 class Module:
-    """Be the base of every network and layer: parameters, buffers and children, found by assignment.
+    """Be the base of networks and layers: parameters, buffers, children, found by assignment.
 
     A subclass calls ``super().__init__()`` first, assigns parameters and modules to attributes, and
     says in ``forward`` what it computes. Calling the module runs its hooks and ``forward``.
@@ -259,7 +259,7 @@ class Module:
         if hasattr(self, name) and name not in known:
             raise KeyError(f"attribute '{name}' already exists")
 
-    # ---- walking ----------------------------------------------------------------------------------
+    # ---- walking ------------------------------------------------------------------------------
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
@@ -450,8 +450,8 @@ class Module:
     def to(self: T, *args: Any, **kwargs: Any) -> T:
         """Convert floating-point parameters and buffers to a dtype; the only device is the CPU.
 
-        Takes a dtype, a device, both, or a tensor whose dtype is meant. Raises TypeError for a dtype
-        that is neither floating point nor complex, and RuntimeError for another device.
+        Takes a dtype, a device, both, or a tensor whose dtype is meant. Raises TypeError for a
+        dtype that is neither floating point nor complex, and RuntimeError for another device.
 
         >>> import pellucid as torch
         >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
@@ -496,7 +496,7 @@ class Module:
         """Return the module; its tensors stay where they are."""
         return self
 
-    # ---- state ------------------------------------------------------------------------------------
+    # ---- state --------------------------------------------------------------------------------
 
     def state_dict(
         self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
@@ -572,7 +572,7 @@ class Module:
         return add_hook(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after the module is collected."""
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after collecting the module."""
         return add_hook(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -608,10 +608,10 @@ class Module:
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after ``forward``; what it returns replaces the output.
+        """Call ``hook(module, args, output)`` after ``forward``; its result replaces the output.
 
-        With ``with_kwargs`` it is ``hook(module, args, kwargs, output)``. With ``always_call`` it is
-        called even if ``forward`` raises.
+        With ``with_kwargs`` it is ``hook(module, args, kwargs, output)``. With ``always_call`` it
+        is called even if ``forward`` raises.
         """
         entry = calling.Hook(hook, with_kwargs, always_call)
         return _add_ordered(self._forward_hooks, entry, prepend)

@@ -57,7 +57,7 @@ class LayerNorm(Module):
 class GroupNorm(Module):
     """Normalise groups of channels of each sample.
 
-    Wu and He, "Group normalization", 2018. Raises ValueError if the groups do not divide the channels.
+    Wu and He, "Group normalization", 2018. Raises ValueError if groups do not divide the channels.
 
     >>> import pellucid as torch
     >>> torch.nn.GroupNorm(2, 4)(torch.rand(1, 4, 3)).shape

@@ -65,7 +65,7 @@ def persistent_members(module: Module) -> dict[str, Tensor]:
     """Return the parameters and persistent buffers of the module itself."""
     skipped = module._non_persistent_buffers_set
     members = {**module._parameters}
-    members |= {name: each for name, each in module._buffers.items() if name not in skipped}  # pyright: ignore[reportAssignmentType]
+    members |= {name: each for name, each in module._buffers.items() if name not in skipped}
     return {name: each for name, each in members.items() if each is not None}
 
 

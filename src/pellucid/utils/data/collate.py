@@ -78,7 +78,7 @@ def _collate_sequences(batch: Sequence[Any]) -> Any:
     if isinstance(first, tuple | list | MutableSequence):
         return collated
     try:
-        return type(first)(collated)  # pyright: ignore[reportCallIssue]
+        return type(first)(collated)
     except TypeError:
         return collated
 

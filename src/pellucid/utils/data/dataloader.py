@@ -6,7 +6,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from pellucid.errors import ArgumentError
 from pellucid.utils.data.collate import default_collate, default_convert
@@ -68,12 +68,12 @@ class DataLoader:
                 else SequentialSampler(dataset)
             )
         if batch_size is not None and not self._streams:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+            batch_sampler = BatchSampler(cast("Any", sampler), batch_size, drop_last)
         self.dataset = dataset
         self.batch_size = batch_size
         self.drop_last = drop_last
-        self.sampler = sampler
-        self.batch_sampler = batch_sampler
+        self.sampler: Any = sampler
+        self.batch_sampler: Any = batch_sampler
         self.generator = generator
         self.num_workers = num_workers
         self.pin_memory = pin_memory
@@ -138,19 +138,20 @@ def _check_workers(
 ) -> None:
     if num_workers < 0:
         raise ArgumentError(
-            "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
+            "num_workers option should be non-negative; use num_workers=0 to disable "
+            "multiprocessing."
         )
     if num_workers > 0:
         raise NotImplementedError(
-            f"num_workers={num_workers} is not there yet: pellucid makes batches in the process that "
-            "asks for them. Leave num_workers at 0."
+            f"num_workers={num_workers} is not there yet: pellucid makes batches in the process "
+            "that asks for them. Leave num_workers at 0."
         )
     if timeout < 0:
         raise ArgumentError("timeout option should be non-negative")
     if prefetch_factor is not None:
         raise ArgumentError(
-            "prefetch_factor option could only be specified in multiprocessing. let num_workers > 0 "
-            "to enable multiprocessing, otherwise set prefetch_factor to None."
+            "prefetch_factor option could only be specified in multiprocessing. let num_workers > "
+            "0 to enable multiprocessing, otherwise set prefetch_factor to None."
         )
     if persistent_workers:
         raise ArgumentError("persistent_workers option needs num_workers > 0")

@@ -18,8 +18,8 @@ T_co = TypeVar("T_co", covariant=True)
 class Dataset(Generic[T_co]):
     """Be the base of sets whose samples are asked for by index; a subclass defines ``__getitem__``.
 
-    With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of a
-    whole batch and returns a list.
+    With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of
+    a whole batch and returns a list.
     """
 
     def __getitem__(self, index: Any) -> T_co:
@@ -35,7 +35,7 @@ class IterableDataset(Dataset[T_co]):
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
-    def __add__(self, other: Dataset[Any]) -> ChainDataset:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __add__(self, other: Dataset[Any]) -> ChainDataset:
         return ChainDataset([self, other])
 
 
