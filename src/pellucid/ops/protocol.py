@@ -179,7 +179,7 @@ def shallow_copy(self: Any) -> Any:
 
 def _twin(self: Any, array: Any) -> Any:
     """Return a leaf like this one, of the same class, around another array."""
-    result = wrapped(array)
+    result: Any = wrapped(array)
     result.__class__ = type(self)
     result.requires_grad_(edge_of(self) is not None)
     return result
