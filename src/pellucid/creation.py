@@ -282,7 +282,9 @@ def full_like(
 
 def _number(value: Any) -> Any:
     """Return a Python number for a number or a tensor of one element."""
-    return value._array.item() if isinstance(value, TensorBase | np.generic) else value
+    if isinstance(value, TensorBase):
+        value = value._array
+    return value.item() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
