@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pellucid.autograd import source
+from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.sites import Site, shortened, user_site
 from pellucid.autograd.storage import Change, Storage
@@ -278,9 +279,13 @@ def modified(
     sentence = (
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [torch.{kind} {list(value.shape)}]{origin} is at version {storage.version}; "
-        f"expected version {version} instead. Hint: enable anomaly detection to find the operation "
-        "that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True)."
+        f"expected version {version} instead."
     )
+    if not anomaly.enabled:  # PyTorch's advice; the rows below tell it without
+        sentence += (
+            " Hint: enable anomaly detection to find the operation that failed to compute its "
+            "gradient, with torch.autograd.set_detect_anomaly(True)."
+        )
     changes = [change for change in storage.changes if change.version > version]
     called = f"{name}, " if name else ""
     rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.name()}")]

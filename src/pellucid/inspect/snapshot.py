@@ -14,7 +14,7 @@ import numpy as np
 
 from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.explain import describe, op_of, operand_name, saved_name
-from pellucid.autograd.graph import AccumulateGrad, BackwardRun, Node, reachable
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
