@@ -79,7 +79,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if not any(isinstance(each, TensorBase) for each in flat) and any(
         isinstance(each, ndarray | np.generic) for each in flat
     ):
-        return run_body(op, operands, params)
+        return _public_outputs(op, run_body(op, operands, params))
     arrays: list[Any] = []
     try:
         arrays = operand_arrays(op, flat, params)
@@ -105,6 +105,14 @@ def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
         for param, value in zip(op.params[positional:], params[positional:], strict=True)
     }
     return op.body(cpu, *arrays, *params[:positional], **keywords)
+
+
+def _public_outputs(op: Op, returned: Any) -> Any:
+    """Leave out what a body returns for the derivatives alone."""
+    if not op.keeps:
+        return returned
+    count = len(op.outputs)
+    return returned[0] if count == 1 else returned[:count]
 
 
 def _as_list(op: Op, returned: Any) -> list[Any]:
@@ -183,7 +191,9 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     origin = ViewOrigin.ORDINARY if modes.grad_enabled else ViewOrigin.NO_GRAD
     if modes.inference:
         origin = ViewOrigin.INFERENCE
-    if one_of_many:
+    if base._view is not None and base._view.origin != ViewOrigin.ORDINARY:
+        origin = base._view.origin
+    if one_of_many and origin == ViewOrigin.ORDINARY:
         origin = ViewOrigin.MULTIPLE_OUTPUTS
     root = base if base._view is None else base._view.base
     output._view = View(root, storage.history, origin)

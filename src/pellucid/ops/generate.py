@@ -365,6 +365,8 @@ class _Writer:
             f"    link.base = {base} if {base}._view is None else {base}._view.base",
             "    link.history = storage.history",
             "    link.origin = 0 if _modes.grad_enabled else 1",
+            f"    if {base}._view is not None and {base}._view.origin:",
+            f"        link.origin = {base}._view.origin",
         ]
 
     def _record(self) -> list[str]:

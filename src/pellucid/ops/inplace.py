@@ -27,12 +27,15 @@ from pellucid.errors import (
 )
 from pellucid.observe import attention
 from pellucid.ops import blame
+from pellucid.ops.arithmetic import annul
 from pellucid.ops.call import fill_outputs, forward, make_node, operand_arrays, run_body, wrapped
+from pellucid.ops.complexes import view_as_complex, view_as_real
 from pellucid.ops.gradients import array_gradients, tensor_gradients
 from pellucid.ops.generate import public_twin
 from pellucid.ops.history import edge_of, renewal
 from pellucid.ops.op import Op, OpFunction, OpNode
 from pellucid.ops.region import Geometry, may_overlap, region, replace_region
+from pellucid.ops.saving import choose_backward
 from pellucid.shapes import Meta
 
 _new = object.__new__
@@ -48,12 +51,16 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise blame.not_a_tensor(op, 0, tensor)
-    edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
-    recording = modes.grad_enabled and any(edge is not None for edge in edges)
+    edges = tuple(
+        edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
+        for each in operands
+    )
+    recording = any(edge is not None for edge in edges)
     name = f"{op.name}_"
     if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
         check_inplace(tensor, name)
     check_writable(tensor, name)
+    check_overlap(tensor, operands)
     try:
         arrays = operand_arrays(op, operands, params)
     except PellucidError as error:
@@ -62,13 +69,16 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     node = None
     if recording and op.family.recorded:
         node = _node_before(op, operands, arrays, params, edges)
+    elif recording and edges[0] is not None:
+        # what is written does not depend on the old value in any way that has a slope
+        node = _node_before(annul.op, (tensor,), [tensor._array], (), edges[:1])
     tangent = forward.tangent_in_place(op, operands, params) if modes.forward_levels else None
     if attention.needed and modes.before_change is not None:
         modes.before_change(tensor)
     _write(op, tensor, operands, arrays, params)
     storage_of(tensor).note_change(name, *user_frame(1))
     if node is not None:
-        fill_outputs(node, op, [tensor])
+        fill_outputs(node, node.op, [tensor])
         rebase_history(tensor, node)
     if tangent is not None:
         forward.replace_tangent(tensor, tangent)
@@ -93,6 +103,7 @@ def _node_before(
         operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]
     node = make_node(op, operands, arrays, params, None, edges)
     node.shape, node.dtype, node.metas = arrays[0].shape, edges_dtype(operands), None
+    node.backward = choose_backward(op, node.dtype, node.backward)
     return node
 
 
@@ -162,6 +173,27 @@ def check_writable(tensor: TensorBase, name: str) -> None:
         )
 
 
+def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
+    """Raise where another operand has some, and not all, of its elements in the written memory."""
+    storage = tensor._storage
+    if storage is None:
+        return
+    target = tensor._array
+    for other in operands[1:]:
+        if not isinstance(other, TensorBase) or other._storage is not storage or other is tensor:
+            continue
+        array = other._array
+        same = array.ctypes.data == target.ctypes.data and array.strides == target.strides
+        if same and array.shape == target.shape:
+            continue
+        if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
+            raise GraphError(
+                "unsupported operation: some elements of the input tensor and the written-to tensor "
+                "refer to a single memory location. Please clone() the tensor before performing the "
+                "operation."
+            )
+
+
 def check_inplace(tensor: TensorBase, name: str) -> None:
     """Raise where autograd could not follow a change of this tensor."""
     view = tensor._view
@@ -191,7 +223,7 @@ def check_view(tensor: TensorBase, view: View, name: str) -> None:
 def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceError:
     """Return the error for a change in place that a view of this origin cannot follow."""
     edge = tensor._edge
-    made_by = "a function" if edge is None else getattr(edge[0], "function_name", edge[0].name())
+    made_by = "a function" if edge is None else getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
     what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
     if origin == ViewOrigin.MULTIPLE_OUTPUTS:
         return ViewInplaceError(
@@ -281,9 +313,22 @@ renewal.view_edge = renew_view_edge
 def region_edge(tensor: TensorBase, base: TensorBase) -> Edge:
     """Return the edge of a view as a region of its base, whose history it shares."""
     geometry = Geometry.of(tensor._array, base._array)
-    op = region.op
-    node = make_node(op, (base,), [base._array], (geometry,), None, (base._edge,))
-    node.shape, node.dtype, node.metas = tensor._array.shape, tensor._array.dtype, None
+    like, edge = Meta(tensor._array.shape, tensor._array.dtype), base._edge
+    if geometry.base_pairs:
+        edge = _edge_through(view_as_real.op, base, edge, (), Meta(geometry.base_shape, like.dtype))
+    if not geometry.pairs:
+        return _edge_through(region.op, base, edge, (geometry,), like)
+    part = Meta(geometry.shape, base._array.dtype)
+    edge = _edge_through(region.op, base, edge, (geometry,), part)
+    return _edge_through(view_as_complex.op, base, edge, (), like)
+
+
+def _edge_through(
+    op: Op, base: TensorBase, edge: Edge | None, params: tuple[Any, ...], like: Meta
+) -> Edge:
+    """Return the edge to a new node of a view op, which saves nothing, in front of an edge."""
+    node = make_node(op, (base,), [base._array], params, None, (edge,))
+    node.shape, node.dtype, node.metas = like.shape, like.dtype, None
     return (node, 0)
 
 
@@ -317,12 +362,18 @@ def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:
     """Run the inner node on the region's gradient and put its result back."""
     ((fn, _, _),) = node.saved
     (geometry,) = node.params
-    part = region(g, geometry)
     recorded = isinstance(g, TensorBase)
+    whole = view_as_real(g) if geometry.base_pairs else g
+    part = region(whole, geometry)
+    if geometry.pairs:
+        part = view_as_complex(part)
     first, *others = fn.backward_on_tensors(part) if recorded else fn.backward(fn, part)
     if node.edges[0] is None:
         return (None, *others)
     gradients = tensor_gradients if recorded else array_gradients
-    like = Meta(geometry.shape, node.dtype)
+    like = part._array if recorded else part
     inner = gradients.zeros(like) if first is None else gradients.fit(first, like)
-    return (replace_region(g, inner, geometry), *others)
+    if geometry.pairs:
+        inner = view_as_real(inner)
+    result = replace_region(whole, inner, geometry)
+    return (view_as_complex(result) if geometry.base_pairs else result, *others)
