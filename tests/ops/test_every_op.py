@@ -546,6 +546,18 @@ def expected_of_twin(op: Op, sample: Sample) -> np.ndarray:
 
 @pytest.mark.parametrize(("op", "sample"), TWINS, ids=case_name)
 def test_in_place_twin_gives_what_the_op_gives(op: Op, sample: Sample) -> None:
+    check_twin(op, sample)
+
+
+@pytest.mark.parametrize(("op", "sample"), TWINS, ids=case_name)
+def test_in_place_twin_gives_what_the_op_gives_for_complex_numbers(op: Op, sample: Sample) -> None:
+    made = complex_sample(op, sample)
+    if made is None:
+        pytest.skip("takes no complex numbers")
+    check_twin(op, made)
+
+
+def check_twin(op: Op, sample: Sample) -> None:
     plain = expected_of_twin(op, sample)
     expected, run = Run(op, sample), Run(op, sample)
     first, *others = like(sample.operands, run.tensors)

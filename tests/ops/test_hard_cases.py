@@ -27,7 +27,7 @@ def own_ops() -> Iterator[None]:
 
 
 def leaf(*values: float) -> torch.Tensor:
-    return torch.tensor(values, requires_grad=True)
+    return torch.tensor(values, dtype=torch.float32, requires_grad=True)
 
 
 def saved_names(tensor: torch.Tensor) -> list[str]:
@@ -330,3 +330,39 @@ def test_an_op_of_a_sequence_may_be_defined_by_anyone(own_ops: None) -> None:
     a, b = leaf(1, 2), leaf(3, 4)
     total([a, torch.ones(2), b]).sum().backward()
     assert (a.grad.tolist(), b.grad.tolist()) == ([1, 1], [1, 1])
+
+
+def test_a_change_in_place_of_complex_numbers_conjugates_as_the_op_does() -> None:
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    x = z * 1
+    x.mul_(1j)
+    x.real.sum().backward()
+    assert z.grad.tolist() == [-1j, -1j]
+
+
+def test_a_change_of_the_real_part_reaches_the_complex_numbers() -> None:
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True)
+    x = z * 1
+    x.real.mul_(2)
+    assert x.tolist() == [2 + 2j, 6 - 1j]
+    x.real.sum().backward()
+    assert z.grad.tolist() == [2, 2]
+
+
+def test_a_change_of_pairs_seen_as_complex_numbers_reaches_the_pairs() -> None:
+    pairs = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    x = pairs * 1
+    torch.view_as_complex(x).mul_(1j)
+    assert x.tolist() == [[-2, 1], [-4, 3]]
+    (x * torch.tensor([[1.0, 10.0], [100.0, 1000.0]])).sum().backward()
+    assert pairs.grad.tolist() == [[10, -1], [1000, -100]]
+
+
+def test_a_comparison_in_place_cuts_the_gradient_off() -> None:
+    a = leaf(1, 2)
+    x = a * 3
+    x.gt_(4)
+    assert x.tolist() == [0, 1]
+    assert x.requires_grad
+    (x * a).sum().backward()
+    assert a.grad.tolist() == [0, 1]

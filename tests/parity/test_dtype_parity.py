@@ -56,25 +56,43 @@ def operand(library: Any, dtype: str, dims: int) -> Any:
     return library.ones((2,) * dims, dtype=getattr(library, dtype))
 
 
+#: functions of which PyTorch wants tensors alone; ours meet numbers as operators do
+TENSORS_ONLY = """
+    maximum minimum fmax fmin atan2 hypot copysign logaddexp isclose logical_and logical_or
+    logical_xor heaviside addcmul cat stack atan2_ logical_and_
+"""
+
+
+def agree(ours: str, theirs: str) -> bool:
+    """Tell whether the outcomes are the same, or our error is caught where PyTorch's is."""
+    if ours == theirs:
+        return True
+    return (ours, theirs) == ("NotImplementedError", "RuntimeError")
+
+
 def disagreements(cases: list[tuple[str, Callable[[Any], Callable[[], Any]]]]) -> list[str]:
     found = []
     for name, make in cases:
         ours, theirs = outcome(make(pellucid)), outcome(make(torch))
-        if ours != theirs:
+        if not agree(ours, theirs):
             found.append(f"{name}: ours {ours}, theirs {theirs}")
     return found
 
 
-def pairs() -> list[tuple[str, Any, Any]]:
+def pairs(name: str = "") -> list[tuple[str, Any, Any]]:
     """Return what to call each pair, and how to make its two operands."""
     made: list[tuple[str, Any, Any]] = []
     for first, second in itertools.product(DTYPES.split(), repeat=2):
+        if {first[:5], second[:5]} == {"float", "compl"} and "float16" in (first, second):
+            continue  # PyTorch computes these in complex32
         for dims in ((1, 1), (1, 0), (0, 1), (0, 0)):
             makers = [
                 lambda lib, dtype=dtype, n=n: operand(lib, dtype, n)
                 for dtype, n in zip((first, second), dims, strict=True)
             ]
             made.append((f"{first}[{dims[0]}d], {second}[{dims[1]}d]", *makers))
+    if name in TENSORS_ONLY.split():
+        return made
     for dtype, number, dims in itertools.product(DTYPES.split(), NUMBERS, (0, 1)):
         tensor = lambda lib, dtype=dtype, n=dims: operand(lib, dtype, n)  # noqa: E731
         constant = lambda lib, number=number: number  # noqa: E731
@@ -91,7 +109,7 @@ def test_functions_of_two_tensors_give_the_same_dtype(name: str) -> None:
                 lambda: getattr(lib, name)(first(lib), second(lib))
             ),
         )
-        for text, first, second in pairs()
+        for text, first, second in pairs(name)
     ]
     assert disagreements(cases) == []
 
@@ -133,7 +151,7 @@ def test_in_place_functions_of_two_tensors_take_the_same_dtypes(name: str) -> No
             text,
             lambda lib, first=first, second=second: lambda: getattr(first(lib), name)(second(lib)),
         )
-        for text, first, second in pairs()
+        for text, first, second in pairs(name)
     ]
     assert disagreements(cases) == []
 
@@ -168,6 +186,6 @@ def test_functions_that_join_tensors_give_the_same_dtype(name: str) -> None:
             text,
             lambda lib, first=first, second=second: lambda: call(lib, first(lib), second(lib)),
         )
-        for text, first, second in pairs()
+        for text, first, second in pairs(name)
     ]
     assert disagreements(cases) == []

@@ -12,9 +12,13 @@ from pellucid.ops.families import linear, multilinear, view
 
 
 class Geometry:
-    """Say which elements of a base a region has: sizes and strides of both, counted in elements."""
+    """Say which elements of a base a region has: sizes and strides of both, counted in elements.
 
-    __slots__ = ("base_shape", "base_strides", "offset", "shape", "strides")
+    Where one of them is complex and the other real, elements are real numbers, and the complex one
+    has a last dimension of pairs; `base_pairs` and `pairs` tell which one.
+    """
+
+    __slots__ = ("base_pairs", "base_shape", "base_strides", "offset", "pairs", "shape", "strides")
 
     def __init__(
         self, base_shape: tuple[int, ...], base_strides: tuple[int, ...],
@@ -25,13 +29,16 @@ class Geometry:
         self.shape = shape
         self.strides = strides
         self.offset = offset
+        self.base_pairs = self.pairs = False
 
     @classmethod
     def of(cls, array: Any, base: Any) -> Geometry:
         """Return where an array's elements lie within a base that shares its memory."""
-        size = base.itemsize
+        size = min(array.itemsize, base.itemsize)
         offset = (_address(array) - _address(base)) // size
-        return cls(base.shape, _in_elements(base), array.shape, _in_elements(array), offset)
+        geometry = cls(*_layout(base, size), *_layout(array, size), offset)
+        geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
+        return geometry
 
     @property
     def extent(self) -> int:
@@ -63,6 +70,14 @@ class Geometry:
 
 def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]
+
+
+def _layout(array: Any, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return shape and strides counted in elements of a size: the array's, or half as large."""
+    strides = tuple(stride // size for stride in array.strides)
+    if array.itemsize == size:
+        return array.shape, strides
+    return (*array.shape, 2), (*strides, 1)
 
 
 def _in_elements(array: Any) -> tuple[int, ...]:
