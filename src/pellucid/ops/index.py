@@ -363,12 +363,39 @@ def getitem(self: Any, index: Any) -> Any:
             "`tensor.item<T>()` in "
             "C++ to convert a 0-dim tensor to a number"
         )
+    plain = _plain_look(array.shape, index)
+    if plain is not None:
+        return plain[0](self, plain[1])
     looking, gathering = _parse(array.shape, index)
     if gathering is None:
         return _looked_at(self, looking)
     if not _is_whole(looking):
         self = _looked_at(self, looking)
     return gather_index(self, _kept(self, gathering))
+
+
+def _plain_look(shape: tuple[int, ...], index: Any) -> tuple[Any, tuple[Any, ...]] | None:
+    """Return the op and the index for plain integers and slices; ``None`` if it takes more care."""
+    if index.__class__ is slice:
+        index = (index,)
+    if index.__class__ is not tuple or len(index) > len(shape):
+        return None
+    last: Any = None
+    for part, size in zip(index, shape, strict=False):
+        if part.__class__ is int:
+            if not -size <= part < size:
+                return None
+            last = indexed_place
+        elif (
+            part.__class__ is not slice
+            or part.step is not None
+            or not (part.start is None or part.start.__class__ is int)
+            or not (part.stop is None or part.stop.__class__ is int)
+        ):
+            return None
+        elif part != _FULL:
+            last = basic_index
+    return None if last is None else (last, (*index, ...))
 
 
 def _kept(tensor: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
