@@ -186,7 +186,7 @@ def test_a_backward_after_the_step_that_needs_the_old_values_is_an_error() -> No
         loss.backward()
     change = w._storage.changes[-1]
     assert change.op == "SGD.step"
-    assert str(change.detail) == "parameter 0 of group 0, float32[2]"
+    assert change.detail() == "parameter 0 of group 0, float32[2]"
     assert change.site.text == "optimizer.step()"
 
 

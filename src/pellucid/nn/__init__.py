@@ -6,4 +6,5 @@ from pellucid.nn import functional, init, modules, utils
 from pellucid.nn.modules import *  # noqa: F403 - the layers, as listed in their own __all__
 from pellucid.nn.parameter import Buffer, Parameter
 
-__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "utils"] + modules.__all__
+__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "utils"]
+__all__ += modules.__all__

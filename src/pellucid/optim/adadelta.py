@@ -64,7 +64,7 @@ class Adadelta(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         lr, rho, eps = as_number(group["lr"]), group["rho"], group["eps"]
         for param in params:
             state = self.state[param]

@@ -78,7 +78,7 @@ class Adagrad(Optimizer):
             parts(filled)[...] = start
             self.state[param] |= {"step": step_count(), "sum": new_tensor(filled)}
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         lr, decay = as_number(group["lr"]), group["lr_decay"]
         for param in params:
             state = self.state[param]

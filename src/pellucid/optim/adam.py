@@ -75,7 +75,7 @@ class Adam(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         lr = as_number(group["lr"])
         beta1, beta2 = group["betas"]
         eps = group["eps"]

@@ -43,8 +43,7 @@ class LRScheduler:
                 raise KeyError(
                     f"param 'initial_lr' is not specified in param_groups[{position}] when "
                     "resuming scheduler with last_epoch >= 0: load the optimizer's state first, "
-                    "or start "
-                    "with last_epoch=-1"
+                    "or start with last_epoch=-1"
                 )
         self.base_lrs: list[float] = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch

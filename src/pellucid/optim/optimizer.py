@@ -30,19 +30,9 @@ Group = dict[str, Any]
 # the parameter, wherever somebody could have saved the parameter's values.
 
 
-class StepDetail:
-    """Name the parameter that a step has changed; put into words only when an error asks for it."""
-
-    __slots__ = ("dtype", "group", "position", "shape")
-
-    def __init__(self, position: int, group: int, array: Array) -> None:
-        self.position = position
-        self.group = group
-        self.shape = array.shape
-        self.dtype = array.dtype
-
-    def __str__(self) -> str:
-        return f"parameter {self.position} of group {self.group}, {self.dtype}{list(self.shape)}"
+def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -> str:
+    """Name the parameter that a step has changed; called only when an error asks for it."""
+    return f"parameter {position} of group {group}, {dtype}{list(shape)}"
 
 
 def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -187,7 +177,7 @@ class Optimizer:
                 self.note_step(number, group, code, lasti)
         return loss
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         """Change the arrays of parameters that have a gradient."""
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
 
@@ -196,7 +186,8 @@ class Optimizer:
         op = f"{type(self).__name__}.step"
         for position, param in enumerate(group["params"]):
             if param._grad is not None and param._storage is not None:
-                detail = StepDetail(position, number, param._array)
+                array = param._array
+                detail = functools.partial(step_detail, position, number, array.shape, array.dtype)
                 param._storage.note_change(op, code, lasti, detail)
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:

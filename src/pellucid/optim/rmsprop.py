@@ -70,7 +70,7 @@ class RMSprop(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         lr, alpha, momentum = as_number(group["lr"]), group["alpha"], group["momentum"]
         for param in params:
             state = self.state[param]

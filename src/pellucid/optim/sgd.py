@@ -68,11 +68,12 @@ class SGD(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(self, group: Group, params: list[Tensor]) -> None:
+    def update(self, group: Group, params: list[Any]) -> None:
         lr = as_number(group["lr"])
         momentum = group["momentum"]
+        plain = not (group["maximize"] or group["weight_decay"])
         for param in params:
-            direction = gradient_of(param, group)
+            direction = param._grad._array if plain else gradient_of(param, group)
             if momentum:
                 direction = self._averaged(param, direction, momentum, group)
             array = param._array

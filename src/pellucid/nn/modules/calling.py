@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -28,45 +27,49 @@ class Hook:
         self.always_call = always_call
 
 
-class GlobalHooks:
-    """Hold the hooks that run for every module."""
+class GlobalHook:
+    """Keep a hook that runs for every module together with when it runs."""
 
-    __slots__ = ("backward", "backward_pre", "forward", "forward_pre")
+    __slots__ = ("hook", "when")
 
-    def __init__(self) -> None:
-        self.forward_pre: OrderedDict[int, Hook] = OrderedDict()
-        self.forward: OrderedDict[int, Hook] = OrderedDict()
-        self.backward_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-        self.backward: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-
-    @property
-    def any(self) -> bool:
-        return bool(self.forward_pre or self.forward or self.backward_pre or self.backward)
+    def __init__(self, when: str, hook: Any) -> None:
+        #: "forward_pre", "forward", "backward_pre", "backward"
+        self.when = when
+        self.hook = hook
 
 
-global_hooks = GlobalHooks()
+#: all in one dictionary, so that one truth test tells a call that there are none
+global_hooks: dict[int, GlobalHook] = {}
+
+
+def _global(when: str) -> dict[int, Any]:
+    return {key: each.hook for key, each in global_hooks.items() if each.when == when}
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, args)`` before the forward of every module."""
-    return add_hook(global_hooks.forward_pre, Hook(hook))
+    return add_hook(global_hooks, GlobalHook("forward_pre", Hook(hook)))
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """Call ``hook(module, args, output)`` after the forward of every module."""
-    return add_hook(global_hooks.forward, Hook(hook, with_kwargs, always_call))
+    return add_hook(global_hooks, GlobalHook("forward", Hook(hook, with_kwargs, always_call)))
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_output)`` before gradients go through any module."""
-    return add_hook(global_hooks.backward_pre, hook)
+    return add_hook(global_hooks, GlobalHook("backward_pre", hook))
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_input, grad_output)`` after gradients went through any module."""
-    return add_hook(global_hooks.backward, hook)
+    return add_hook(global_hooks, GlobalHook("backward", hook))
+
+
+def _forward_hooks(module: Module) -> dict[int, Hook]:
+    return {**_global("forward"), **module._forward_hooks}
 
 
 def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
@@ -78,7 +81,7 @@ def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
         if backward is not None:
             args = backward.watch_inputs(args)
         output = module.forward(*args, **kwargs)
-        for key, hook in [*global_hooks.forward.items(), *module._forward_hooks.items()]:
+        for key, hook in _forward_hooks(module).items():
             called.add(key)
             replaced = _run_forward_hook(hook, module, args, kwargs, output)
             output = output if replaced is None else replaced
@@ -89,7 +92,7 @@ def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
 
 
 def _run_pre_hooks(module: Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    for hook in [*global_hooks.forward_pre.values(), *module._forward_pre_hooks.values()]:
+    for hook in [*_global("forward_pre").values(), *module._forward_pre_hooks.values()]:
         if hook.with_kwargs:
             replaced = hook.function(module, args, kwargs)
             if replaced is None:
@@ -117,7 +120,7 @@ def _run_hooks_that_are_always_called(
     module: Module, args: Any, kwargs: Any, called: set[int]
 ) -> None:
     """Run, after an error, the hooks that asked for it; the first error is the one that counts."""
-    for key, hook in [*global_hooks.forward.items(), *module._forward_hooks.items()]:
+    for key, hook in _forward_hooks(module).items():
         if not hook.always_call or key in called:
             continue
         try:
@@ -153,8 +156,8 @@ class _BackwardHooks:
 
     @classmethod
     def of(cls, module: Module) -> _BackwardHooks | None:
-        pre_hooks = [*global_hooks.backward_pre.values(), *module._backward_pre_hooks.values()]
-        hooks = [*global_hooks.backward.values(), *module._backward_hooks.values()]
+        pre_hooks = [*_global("backward_pre").values(), *module._backward_pre_hooks.values()]
+        hooks = [*_global("backward").values(), *module._backward_hooks.values()]
         return cls(module, pre_hooks, hooks) if pre_hooks or hooks else None
 
     def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
-from pellucid.autograd.modes import no_grad
+from pellucid.autograd.modes import modes, no_grad
 from pellucid.device import check_device
 from pellucid.dtypes import dtype as Dtype
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
-from pellucid.nn.modules.scope import run_in_scope, structure
+from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.tensor import Tensor
 
@@ -84,24 +84,34 @@ class Module:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # Written out, as every layer of a small network pays for each step.
         if (
             self._forward_hooks
             or self._forward_pre_hooks
             or self._backward_hooks
             or self._backward_pre_hooks
-            or calling.global_hooks.any
+            or calling.global_hooks
         ):
             return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
-        return run_in_scope(self, self.forward, args, kwargs)
+        names = running.names
+        if names is None:
+            return run_outermost(self, self.forward, args, kwargs)
+        before = modes.scope
+        modes.scope = names.get(id(self), before)
+        try:
+            return self.forward(*args, **kwargs)
+        finally:
+            modes.scope = before
 
     # ---- attributes ---------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         attributes = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            members = attributes.get(kind)
-            if members is not None and name in members:
-                return members[name]
+        if "_parameters" in attributes:
+            for kind in ("_parameters", "_modules", "_buffers"):
+                members = attributes[kind]
+                if name in members:
+                    return members[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -7,7 +7,6 @@ module anywhere gains or loses a child. See Note [Module scopes].
 from __future__ import annotations
 
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.modes import modes
@@ -32,6 +31,23 @@ class Structure:
         self.version = 0
 
 
+class Names:
+    """Keep the names below a module, with the state of the structure that they were taken at.
+
+    They stand in the module's dictionary; a copy of the module starts without them.
+    """
+
+    __slots__ = ("below", "owner", "version")
+
+    def __init__(self) -> None:
+        self.owner = 0
+        self.version = -1
+        self.below: dict[int, str] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Names, ())
+
+
 class _Running(threading.local):
     """Hold the names below the outermost module that runs in this thread; None outside."""
 
@@ -39,25 +55,26 @@ class _Running(threading.local):
 
 
 structure = Structure()
-_running = _Running()
-_known: weakref.WeakKeyDictionary[Module, tuple[int, dict[int, str]]] = weakref.WeakKeyDictionary()
+running = _Running()
 
 
 def _names_below(module: Module) -> dict[int, str]:
-    known = _known.get(module)
-    if known is None or known[0] != structure.version:
+    known = module.__dict__.get("_scope_names")
+    if known is None:
+        known = module.__dict__["_scope_names"] = Names()
+    if known.version != structure.version or known.owner != id(module):
         version = structure.version
-        names = {id(child): name for name, child in module.named_modules()}
-        names[id(module)] = type(module).__name__
-        known = _known[module] = (version, names)
-    return known[1]
+        below = {id(child): name for name, child in module.named_modules()}
+        below[id(module)] = type(module).__name__
+        known.owner, known.version, known.below = id(module), version, below
+    return known.below
 
 
 def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call the function while nodes carry the module's name."""
-    names = _running.names
+    names = running.names
     if names is None:
-        return _run_outermost(module, function, args, kwargs)
+        return run_outermost(module, function, args, kwargs)
     before = modes.scope
     modes.scope = names.get(id(module), before)
     try:
@@ -66,14 +83,15 @@ def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         modes.scope = before
 
 
-def _run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
-    names = _running.names = _names_below(module)
+def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
+    """Call the function while nodes carry names relative to this module."""
+    names = running.names = _names_below(module)
     modes.scope = names[id(module)]
     with attention.lock:
         attention.scopes += 1
     try:
         return function(*args, **kwargs)
     finally:
-        _running.names = modes.scope = None
+        running.names = modes.scope = None
         with attention.lock:
             attention.scopes -= 1
