@@ -63,6 +63,20 @@ def test_a_hidden_state_carried_over(failing: Failing) -> None:
     assert "h = h.detach()" in remedy(error)
 
 
+def test_two_states_carried_over_are_both_named(failing: Failing) -> None:
+    error = failing(
+        LEAVES
+        + """
+    h, c = torch.zeros(2), torch.zeros(2)
+    for _ in range(2):
+        c = c * w + v
+        h = h * w + c.tanh()
+        (h * h).sum().backward()
+    """
+    )
+    assert "h = h.detach(), c = c.detach()" in remedy(error)
+
+
 def test_a_state_that_is_an_attribute_goes_by_its_dotted_name(failing: Failing) -> None:
     error = failing(
         LEAVES

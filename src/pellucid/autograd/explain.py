@@ -93,6 +93,7 @@ class _FreedStory:
         self.shared, self.through = node, None
         #: nodes of this pass, made after the freeing pass, that lead to the freed node
         self.tail: list[Node] = []
+        self.carried = _carried(nodes, gone)
         leads_to = {node}
         for each in reversed(nodes):
             below = [edge[0] for edge in each.edges if edge is not None and edge[0] in leads_to]
@@ -140,7 +141,7 @@ class _FreedStory:
             return f"backward pass #{self.gone.number}"
         if not self.tail:
             return "by the same line, earlier"
-        return "the time before" if self.carried else "the first time through the loop"
+        return "the time before" if self.is_carried else "the first time through the loop"
 
     def _path(self) -> str:
         if self.through is None:
@@ -149,7 +150,7 @@ class _FreedStory:
         return "reaches it" if site is None else f"reaches it through {site.text}, {site}"
 
     @property
-    def carried(self) -> bool:
+    def is_carried(self) -> bool:
         """Whether a line that made part of the tail also made the shared tensor, earlier."""
         site = self.shared.site
         return any(each.site == site for each in self.tail)
@@ -173,11 +174,13 @@ class _FreedStory:
                 "The gradient that the first pass recorded needs the graph it came from: leave "
                 "retain_graph out there, or make it True."
             )
-        if self.carried:
+        if self.is_carried:
+            names = list(dict.fromkeys([name, *self.carried]))
+            cuts = ", ".join(f"{each} = {each}.detach()" for each in names)
             return (
-                f"{name} is carried over from one time through the loop to the next, and its "
-                f"history with it. Carry only its value: {name} = {name}.detach() after the "
-                "backward pass." + self._sum_remedy()
+                f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} carried over from one "
+                "time through the loop to the next, with the whole history. Carry the values "
+                f"only: {cuts} after the backward pass." + self._sum_remedy()
             )
         keep = written_call(gone, name)
         place = f"make {name} inside the loop" if self.loops else f"compute {name} again"
@@ -219,6 +222,15 @@ class _FreedStory:
             f"If the second pass is to differentiate the gradient taken at {self.gone.site}, take "
             "it with create_graph=True, which keeps the graph too. If not: "
         )
+
+
+def _carried(nodes: list[Node], gone: BackwardRun) -> list[str]:
+    """Return the names of all tensors that a loop carries from before the freeing pass to after."""
+    fresh = [node for node in nodes if node.seq > gone.seq]
+    again = {node.site for node in fresh}
+    old = [edge[0] for node in fresh for edge in node.edges if edge and edge[0].seq < gone.seq]
+    sites = [site for node in dict.fromkeys(old) if (site := node.site) in again and site]
+    return [name for site in sites if (name := site.target) is not None]
 
 
 def written_call(run: BackwardRun, keep: str) -> str:
