@@ -37,6 +37,8 @@ from pellucid.shapes import Meta
 
 ndarray = np.ndarray
 _new = object.__new__
+_F32 = np.dtype(np.float32)
+_F64 = np.dtype(np.float64)
 
 
 class _Forward:
@@ -76,9 +78,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     Arrays give arrays: this is how a formula runs in an ordinary backward.
     """
     flat = tuple(operands[0]) if op.variadic else operands
-    if not any(isinstance(each, TensorBase) for each in flat) and any(
-        isinstance(each, ndarray | np.generic) for each in flat
-    ):
+    if flat and _are_arrays(flat):
         return _public_outputs(op, run_body(op, operands, params))
     arrays: list[Any] = []
     try:
@@ -95,6 +95,15 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if attention.needed:
         _attend(op, flat, arrays, params, results, outputs)
     return outputs[0] if len(op.outputs) == 1 and not op.many else op.returns(outputs)
+
+
+def _are_arrays(operands: tuple[Any, ...]) -> bool:
+    """Tell whether there are arrays and no tensors among the operands."""
+    if isinstance(operands[0], TensorBase):
+        return False
+    return any(isinstance(each, ndarray | np.generic) for each in operands) and not any(
+        isinstance(each, TensorBase) for each in operands
+    )
 
 
 def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
@@ -133,9 +142,12 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     Raises TypeError for an operand that is neither tensor nor number, and RuntimeError for a dtype
     that the op is not defined for.
     """
-    arrays = _plain_arrays(op, operands)
+    usual = _of_one_dtype(operands)
+    arrays = _plain_arrays(op, operands) if usual is None else usual
     if op.check is not None:
         op.check(*arrays, *params)
+    if usual is not None and "f" not in op.refuses:
+        return usual
     present = [array for array in arrays if array is not None]
     if all(isinstance(array, ndarray) for array in present) and not op.promotes:
         return arrays
@@ -160,6 +172,22 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         else as_array(array, common, force=True)
         for array, meets in zip(arrays, promoted, strict=True)
     ]  # fmt: skip
+
+
+def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
+    """Return the arrays of operands that are all tensors of one usual dtype; else ``None``."""
+    arrays: list[Any] = []
+    dtype = None
+    for operand in operands:
+        if not isinstance(operand, TensorBase):
+            return None
+        array = operand._array
+        if dtype is None:
+            dtype = array.dtype
+        elif array.dtype is not dtype:
+            return None
+        arrays.append(array)
+    return arrays if dtype is _F32 or dtype is _F64 else None
 
 
 def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def cat(be, tensors: Tensors, /, dim=0):
     place = dim_from_end(dim, joined[0].ndim)
     _check_sizes(tensors, joined[0], place)
     lengths = [0 if array.shape == (0,) else array.shape[place] for array in tensors]
-    return be.concatenate(joined, axis=place), be.cumsum([0, *lengths])
+    return be.concatenate(joined, axis=place), np.array([0, *accumulate(lengths)])
 
 
 @cat.check
