@@ -47,6 +47,20 @@ def test_a_saved_result_that_was_changed(failing: Failing) -> None:
     assert rows(error)["changed"][:2] == ["train.py:4", "y += 1"]
 
 
+def test_anomaly_detection_is_not_advised_where_it_is_on(failing: Failing) -> None:
+    error = failing(
+        """
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    y += 1
+    with torch.autograd.detect_anomaly():
+        y.sum().backward()
+    """
+    )
+    assert "expected version 0 instead.\n" in str(error)
+    assert rows(error)["changed"][0] == "train.py:4"
+
+
 def test_a_saved_leaf_that_was_changed_without_grad(failing: Failing) -> None:
     error = failing(
         """
