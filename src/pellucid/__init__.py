@@ -209,7 +209,47 @@ from pellucid.ops.complexes import (
 from pellucid.ops.complexes import never as is_conj
 from pellucid.ops.complexes import never as is_neg
 from pellucid.ops.complexes import resolve_conj as resolve_neg
+from pellucid.ops.contract import (
+    bilinear,
+    einsum,
+    tensordot,
+)
+from pellucid.ops.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
 from pellucid.ops.copying import clone
+from pellucid.ops.diagonal import (
+    diag,
+    diag_embed,
+    diagflat,
+    diagonal,
+    diagonal_scatter,
+    flip,
+    fliplr,
+    flipud,
+    repeat_interleave,
+    roll,
+    rot90,
+    tile,
+    trace,
+    tril,
+    tril_indices,
+    triu,
+    triu_indices,
+)
+from pellucid.ops.dropout import (
+    alpha_dropout,
+    dropout,
+    feature_alpha_dropout,
+)
+from pellucid.ops.embedding import (
+    embedding_bag,
+)
 from pellucid.ops.exponential import (
     digamma,
     erf,
@@ -229,6 +269,18 @@ from pellucid.ops.exponential import (
     polygamma,
     xlogy,
 )
+from pellucid.ops.extremes import (
+    amax,
+    amin,
+    aminmax,
+    argmax,
+    argmin,
+    max,
+    median,
+    min,
+    mode,
+    nanmedian,
+)
 from pellucid.ops.formats import (
     channels_last,
     channels_last_3d,
@@ -239,6 +291,21 @@ from pellucid.ops.formats import (
     strided,
 )
 from pellucid.ops.index import index_put
+from pellucid.ops.join import (
+    block_diag,
+    cartesian_prod,
+    cat,
+    column_stack,
+    combinations,
+    dstack,
+    hstack,
+    stack,
+    vstack,
+)
+from pellucid.ops.join import cat as concat
+from pellucid.ops.join import cat as concatenate
+from pellucid.ops.join import vstack as row_stack
+from pellucid.ops.limits import finfo, iinfo, result_type
 from pellucid.ops.logic import (
     bitwise_and,
     bitwise_left_shift,
@@ -272,8 +339,43 @@ from pellucid.ops.matmul import (
 from pellucid.ops.matmul import (
     outer as ger,
 )
+from pellucid.ops.norm import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    rms_norm,
+)
+from pellucid.ops.parts import (
+    chunk,
+    dsplit,
+    hsplit,
+    narrow,
+    select,
+    split,
+    tensor_split,
+    unbind,
+    vsplit,
+)
+from pellucid.ops.pool import (
+    adaptive_avg_pool1d,
+    adaptive_max_pool1d,
+    avg_pool1d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 from pellucid.ops.protocol import is_complex, is_floating_point, is_nonzero, numel
-from pellucid.ops.reduce import mean, sum
+from pellucid.ops.reduce import (
+    all,
+    any,
+    count_nonzero,
+    logsumexp,
+    mean,
+    nanmean,
+    nansum,
+    sum,
+)
 from pellucid.ops.rounding import (
     ceil,
     floor,
@@ -283,6 +385,35 @@ from pellucid.ops.rounding import (
 )
 from pellucid.ops.rounding import (
     trunc as fix,
+)
+from pellucid.ops.scan import (
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    diff,
+    logcumsumexp,
+    prod,
+)
+from pellucid.ops.scatter import (
+    argwhere,
+    as_strided_scatter,
+    gather,
+    index_add,
+    index_copy,
+    index_fill,
+    index_select,
+    masked_scatter,
+    masked_select,
+    nonzero,
+    put,
+    scatter,
+    scatter_add,
+    scatter_reduce,
+    select_scatter,
+    slice_scatter,
+    take,
+    take_along_dim,
 )
 from pellucid.ops.select import (
     clamp,
@@ -296,6 +427,34 @@ from pellucid.ops.select import (
 )
 from pellucid.ops.select import (
     where_or_indices as where,
+)
+from pellucid.ops.softmax import (
+    log_softmax,
+    softmax,
+)
+from pellucid.ops.sort import (
+    argsort,
+    bincount,
+    bucketize,
+    histc,
+    kthvalue,
+    msort,
+    searchsorted,
+    sort,
+    topk,
+    unique,
+    unique_consecutive,
+)
+from pellucid.ops.statistics import (
+    cdist,
+    cosine_similarity,
+    dist,
+    norm,
+    pairwise_distance,
+    std,
+    std_mean,
+    var,
+    var_mean,
 )
 from pellucid.ops.trigonometric import (
     acos,
@@ -331,71 +490,6 @@ from pellucid.ops.trigonometric import (
 )
 from pellucid.ops.trigonometric import (
     atanh as arctanh,
-)
-from pellucid.ops.diagonal import (
-    diag,
-    diag_embed,
-    diagflat,
-    diagonal,
-    diagonal_scatter,
-    flip,
-    fliplr,
-    flipud,
-    repeat_interleave,
-    roll,
-    rot90,
-    tile,
-    trace,
-    tril,
-    tril_indices,
-    triu,
-    triu_indices,
-)
-from pellucid.ops.join import cat
-from pellucid.ops.join import cat as concat
-from pellucid.ops.join import cat as concatenate
-from pellucid.ops.join import (
-    block_diag,
-    cartesian_prod,
-    column_stack,
-    combinations,
-    dstack,
-    hstack,
-    stack,
-    vstack,
-)
-from pellucid.ops.join import vstack as row_stack
-from pellucid.ops.limits import finfo, iinfo, result_type
-from pellucid.ops.parts import (
-    chunk,
-    dsplit,
-    hsplit,
-    narrow,
-    select,
-    split,
-    tensor_split,
-    unbind,
-    vsplit,
-)
-from pellucid.ops.scatter import (
-    argwhere,
-    gather,
-    index_add,
-    index_copy,
-    index_fill,
-    index_select,
-    masked_scatter,
-    masked_select,
-    nonzero,
-    put,
-    scatter,
-    scatter_add,
-    scatter_reduce,
-    select_scatter,
-    slice_scatter,
-    as_strided_scatter,
-    take,
-    take_along_dim,
 )
 from pellucid.ops.views import (
     adjoint,

@@ -33,6 +33,7 @@ from pellucid.ops import (
     complexes,
     copying,
     exponential,
+    extremes,
     forward_mode,
     index,
     logic,
@@ -41,13 +42,17 @@ from pellucid.ops import (
     reduce,
     rounding,
     sampling,
+    scan,
+    statistics,
     trigonometric,
     views,
 )
 from pellucid.ops import diagonal as matrices
-from pellucid.ops import scatter as placing
 from pellucid.ops import matmul as products
+from pellucid.ops import scatter as placing
 from pellucid.ops import select as selection
+from pellucid.ops import softmax as normalised
+from pellucid.ops import sort as sorting
 from pellucid.ops.call import wrapped
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import inplace
@@ -744,6 +749,46 @@ class Tensor(protocol.Conversions):
     clone = copying.clone
     sum = reduce.sum
     mean = reduce.mean
+    nansum = reduce.nansum
+    nanmean = reduce.nanmean
+    all = reduce.all
+    any = reduce.any
+    count_nonzero = reduce.count_nonzero
+    logsumexp = reduce.logsumexp
+    prod = scan.prod
+    cumsum = scan.cumsum
+    cumprod = scan.cumprod
+    cummax = scan.cummax
+    cummin = scan.cummin
+    logcumsumexp = scan.logcumsumexp
+    diff = scan.diff
+    cumsum_ = inplace(scan.cumsum)
+    cumprod_ = inplace(scan.cumprod)
+    amax = extremes.amax
+    amin = extremes.amin
+    aminmax = extremes.aminmax
+    max = extremes.max
+    min = extremes.min
+    argmax = extremes.argmax
+    argmin = extremes.argmin
+    median = extremes.median
+    nanmedian = extremes.nanmedian
+    mode = extremes.mode
+    sort = sorting.sort
+    argsort = sorting.argsort
+    msort = sorting.msort
+    topk = sorting.topk
+    kthvalue = sorting.kthvalue
+    unique = sorting.unique
+    unique_consecutive = sorting.unique_consecutive
+    bincount = sorting.bincount
+    histc = sorting.histc
+    var = statistics.var
+    std = statistics.std
+    norm = statistics.method_norm
+    dist = statistics.dist
+    log_softmax = normalised.log_softmax
+    softmax = normalised.softmax
 
     matmul = __matmul__ = products.matmul
     __rmatmul__ = products.reversed_matmul

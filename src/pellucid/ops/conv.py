@@ -240,10 +240,10 @@ def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
-    """Correlate signals ``[N, C, L]`` with filters ``[O, C / groups, K]``; one signal may come alone.
+    """Correlate signals ``[N, C, L]`` with filters ``[O, C / groups, K]``.
 
-    ``padding`` is a number or "same" or "valid". Raises RuntimeError where channels, dtypes or
-    sizes do not fit.
+    One signal may come alone; ``padding`` is a number or "same" or "valid". Raises RuntimeError
+    where channels, dtypes or sizes do not fit.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.conv1d(torch.ones(1, 1, 4), torch.ones(1, 1, 3))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from math import inf
 from math import prod as product_of
 from typing import Any
 
 import numpy as np
 
-from pellucid.dtypes import to_numpy_dtype
+from pellucid.dtypes import default, to_numpy_dtype
 from pellucid.errors import DtypeError
 from pellucid.ops.blame import scalar_name
-from pellucid.ops.families import linear
+from pellucid.ops.exponential import exp
+from pellucid.ops.families import linear, nograd, op
+from pellucid.ops.select import where
 from pellucid.ops.views import expand, restore_dims
 from pellucid.shapes import Like, dims_from_end
 
@@ -44,7 +47,7 @@ def reduced_count(shape: tuple[int, ...], dims: Any) -> int:
     return product_of(shape) if dims is None else product_of([shape[dim] for dim in dims])
 
 
-def _overload(node: Any) -> str:
+def overload(node: Any) -> str:
     """Number PyTorch's overloads: 0 reduces all elements, 1 given dimensions."""
     names = [param.name for param in node.op.params]
     given = dict(zip(names, node.params, strict=True))
@@ -68,7 +71,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     return total if work is target else total.astype(target)
 
 
-@linear(named=_overload)
+@linear(named=overload)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
     """Add up the elements, of the given dimensions or of all.
 
@@ -91,7 +94,7 @@ def sum_input(g, input: Like, dim, keepdim, axis, keepdims):
     return expand(g, input.shape)
 
 
-@linear(named=_overload)
+@linear(named=overload)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
     """Average the elements, of the given dimensions or of all.
 
@@ -125,3 +128,91 @@ def mean_input(g, input: Like, dim, keepdim, axis, keepdims):
     if dims is not None:
         g = restore_dims(g, len(input.shape), dims, keepdim or keepdims)
     return expand(g / count if count else g, input.shape)
+
+
+@linear
+def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
+    """Add up the elements that are not NaN.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([1.0, float("nan")]).nansum()
+    tensor(1.)
+    """
+    dims = axes_of(dim, None, input.ndim)
+    numbers = be.where(be.isnan(input), 0, input)
+    return _accumulated(be, numbers.astype(input.dtype, copy=False), dims, keepdim, dtype)
+
+
+@nansum.vjp("input")
+def nansum_input(g, input, dim, keepdim):
+    return restored(g, input, dim, keepdim, None) * (input == input)
+
+
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Average the elements that are not NaN.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([1.0, 3.0, float("nan")]).nanmean()
+    tensor(2.)
+    """
+    count = sum(input == input, dim, keepdim)
+    return nansum(input, dim, keepdim, dtype=dtype) / count
+
+
+@op
+def logsumexp(be, input, /, dim, keepdim=False):
+    """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
+
+    >>> import pellucid as torch
+    >>> torch.logsumexp(torch.zeros(2), dim=0)
+    tensor(0.6931)
+    """
+    work = input if input.dtype.kind in "fc" else input.astype(default())
+    return be.logsumexp(work, dims_from_end(dim, input.ndim), keepdim)
+
+
+@logsumexp.vjp("input")
+def logsumexp_input(g, input, out, dim, keepdim):
+    shift = restored(out, input, dim, keepdim, None)
+    # Where all elements are -inf, so is the result, and their difference has no meaning.
+    shift = where(shift == -inf, 0, shift)
+    return restored(g, input, dim, keepdim, None) * exp(input - shift)
+
+
+def _truth_dtype(input: Any) -> Any:
+    return np.uint8 if input.dtype == np.uint8 else np.bool_
+
+
+@nograd
+def all(be, input, /, dim=None, keepdim=False, *, axis=None):
+    """Tell whether all elements are true (not zero), along dimensions or altogether.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
+    tensor([False,  True])
+    """
+    truth = be.logical_and.reduce(input, axes_of(dim, axis, input.ndim), None, None, keepdim)
+    return truth.astype(_truth_dtype(input))
+
+
+@nograd
+def any(be, input, /, dim=None, keepdim=False, *, axis=None):
+    """Tell whether any element is true (not zero), along dimensions or altogether.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
+    tensor([ True, False])
+    """
+    truth = be.logical_or.reduce(input, axes_of(dim, axis, input.ndim), None, None, keepdim)
+    return truth.astype(_truth_dtype(input))
+
+
+@nograd
+def count_nonzero(be, input, /, dim=None):
+    """Count the elements that are not zero, along dimensions or altogether.
+
+    >>> import pellucid as torch
+    >>> torch.count_nonzero(torch.tensor([0, 1, 2]))
+    tensor(2)
+    """
+    return be.asarray(be.count_nonzero(input, axis=axes_of(dim, None, input.ndim)), np.int64)

@@ -1,0 +1,132 @@
+"""Dropout: elements zeroed at random while training, the rest scaled up to keep the mean."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from pellucid.backends import random as streams
+from pellucid.errors import ArgumentError, ShapeError
+from pellucid.ops.call import wrapped
+
+
+def _check_probability(p: float) -> None:
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
+    """Multiply by random factors of a shape that broadcasts over the input."""
+    return input * wrapped(streams.default.dropout_mask(shape, p, input._array.dtype))
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout(torch.ones(2), 0.9, training=False)
+    tensor([1., 1.])
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    return _finish(input, _masked(input, input._array.shape, p), inplace)
+
+
+def _finish(input: Any, out: Any, inplace: bool) -> Any:
+    return input.copy_(out) if inplace else out
+
+
+def _feature_shape(input: Any) -> tuple[int, ...]:
+    """Return the shape of one factor per image and channel."""
+    shape = input._array.shape
+    if len(shape) < 2:
+        raise ShapeError("Feature dropout requires at least 2 dimensions in the input")
+    return (*shape[:2], *(1,) * (len(shape) - 2))
+
+
+def _feature_dropout(
+    input: Any, p: float, training: bool, inplace: bool, unbatched_ndim: int
+) -> Any:
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    alone = input.ndim == unbatched_ndim
+    images = input.unsqueeze(0) if alone else input
+    out = _masked(images, _feature_shape(images), p)
+    return _finish(input, out.squeeze(0) if alone else out, inplace)
+
+
+def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, L]`` or ``[C, L]`` with probability ``p`` while training.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
+    tensor(0.)
+    """
+    return _feature_dropout(input, p, training, inplace, 2)
+
+
+def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
+    tensor(0.)
+    """
+    return _feature_dropout(input, p, training, inplace, -1)
+
+
+def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
+    tensor(0.)
+    """
+    return _feature_dropout(input, p, training, inplace, 4)
+
+
+# What selu tends to for ever smaller inputs; Klambauer et al., "Self-Normalizing Neural Networks".
+_SELU_FLOOR = -1.7580993408473766
+
+
+def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
+    """Set elements to the floor of selu, and restore mean and variance."""
+    if p == 1.0:
+        return input * 0
+    kept = streams.default.bernoulli(1.0 - p, shape, input._array.dtype)
+    scale = 1.0 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
+    noise = (kept - 1) * (_SELU_FLOOR * -scale) + -_SELU_FLOOR * scale * p
+    factors = np.multiply(kept, scale, dtype=kept.dtype)
+    return input * wrapped(factors) + wrapped(noise.astype(kept.dtype, copy=False))
+
+
+def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+    """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.alpha_dropout(torch.ones(2), 0.5)
+    tensor([1., 1.])
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    return _finish(input, _alpha_dropped(input, input._array.shape, p), inplace)
+
+
+def feature_alpha_dropout(
+    input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Any:
+    """Do as `alpha_dropout` does, for whole channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5).sum()
+    tensor(6.)
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    return _finish(input, _alpha_dropped(input, _feature_shape(input), p), inplace)

@@ -1,0 +1,191 @@
+"""Embedding: rows of a table looked up by integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import no_grad
+from pellucid.errors import DtypeError, IndexingError, ShapeError
+from pellucid.ops.call import wrapped
+from pellucid.ops.families import nograd, op
+from pellucid.shapes import Like
+
+
+def _check_rows(indices: Any, count: int) -> None:
+    if indices.dtype != np.int64 and indices.dtype != np.int32:
+        raise DtypeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
+        )
+    if indices.size and (indices.min() < 0 or indices.max() >= count):
+        raise IndexingError("index out of range in self")
+
+
+@op(node_name="embedding")
+def table_rows(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
+    """Look up rows of a table."""
+    _check_rows(indices, len(weight))
+    return weight[indices]
+
+
+@table_rows.vjp("weight")
+def table_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+
+
+@op(node_name="embedding_backward")
+def add_to_rows(be, grad_output, indices, /, count, padding_idx=-1, scale_grad_by_freq=False):
+    """Add up rows by index; the row of the padding stays zero."""
+    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, grad_output)
+    return be.embedding_to_weight(
+        grad_output if factors is None else grad_output * factors, indices, count
+    )
+
+
+@add_to_rows.vjp("grad_output")
+def add_to_rows_grad_output(g, indices, padding_idx, scale_grad_by_freq):
+    return scaled_rows(g, indices, padding_idx, scale_grad_by_freq)
+
+
+@op(node_name="embedding")
+def scaled_rows(be, weight, indices, /, padding_idx, scale_grad_by_freq):
+    """Transpose `add_to_rows`."""
+    rows = weight[indices]
+    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, rows)
+    return rows if factors is None else rows * factors
+
+
+@scaled_rows.vjp("weight")
+def scaled_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+
+
+def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, rows: Any) -> Any:
+    """Return what each row's gradient is multiplied by; ``None`` if by nothing."""
+    if padding_idx < 0 and not by_frequency:
+        return None
+    factors = (indices != padding_idx).astype(rows.dtype)
+    if by_frequency and indices.size:
+        factors /= be.bincount(indices.reshape(-1))[indices].astype(rows.dtype)
+    return factors.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
+
+
+def embedding(
+    input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+) -> Any:  # fmt: skip
+    """Look up rows of a table ``[n, *D]`` by integers ``[*I]``; the result is ``[*I, *D]``.
+
+    The row ``padding_idx`` gets no gradient. With ``max_norm``, rows that are looked up and longer
+    are first shortened, in place. Raises IndexError for a row that is not there.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0], [2.0]]))
+    tensor([[2.],
+            [1.]])
+    """
+    count = weight.shape[0]
+    if padding_idx is not None:
+        if not -count <= padding_idx < count:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= count
+    if max_norm is not None:
+        _renormalise(weight, input, max_norm, norm_type)
+    return table_rows(
+        weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq)
+    )
+
+
+def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -> None:
+    """Shorten the rows that are looked up to ``max_norm``, in place."""
+    _check_rows(indices._array, weight.shape[0])
+    used = np.unique(indices._array)
+    rows = weight._array[used]
+    lengths = np.linalg.norm(rows, norm_type, axis=1)
+    long = lengths > max_norm
+    factors = (max_norm / (lengths[long] + 1e-7)).astype(rows.dtype)
+    with no_grad():
+        weight[wrapped(used[long])] = wrapped(rows[long] * factors[:, None])
+
+
+@nograd(node_name="one_hot")
+def unit_rows(be, input, /, num_classes):
+    """Write each class as a row with a one at its place."""
+    if input.dtype != np.int64:
+        raise ShapeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if input.size and input.min() < 0:
+        raise ShapeError("Class values must be non-negative.")
+    if num_classes == -1:
+        if not input.size:
+            raise ShapeError("Can not infer total number of classes from empty tensor.")
+        num_classes = int(input.max()) + 1
+    if num_classes < 1:
+        raise ShapeError("num_classes should be positive")
+    if input.size and input.max() >= num_classes:
+        raise ShapeError("Class values must be smaller than num_classes.")
+    return (input[..., None] == be.arange(num_classes)).astype(np.int64)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    """Write each class (int64) as a row with a one at its place and zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    return unit_rows(tensor, num_classes)
+
+
+def embedding_bag(
+    input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,
+    norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean",
+    sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:  # fmt: skip
+    """Look up bags of rows, and return the sum, mean or maximum of each bag.
+
+    Bags are the rows of a two-dimensional input, or start at the ``offsets`` into a vector.
+
+    >>> import pellucid as torch
+    >>> table = torch.tensor([[1.0], [2.0], [4.0]])
+    >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1], [1, 2]]), table, mode="sum")
+    tensor([[3.],
+            [6.]])
+    """
+    if mode not in ("sum", "mean", "max"):
+        raise ShapeError("mode has to be one of sum, mean or max")
+    if per_sample_weights is not None and mode != "sum":
+        raise DtypeError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}')."
+        )
+    flat, bags, count = _bags(input, offsets, include_last_offset)
+    kept = np.ones(flat.shape[0], bool)
+    if padding_idx is not None:
+        kept = flat._array != padding_idx % weight.shape[0]
+    rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.reshape(-1, 1)
+    places = wrapped(np.where(kept, bags, count))
+    sizes = np.maximum(np.bincount(bags[kept], minlength=count), 1)[:, None]
+    empty = weight.new_zeros((count + 1, weight.shape[1]))
+    if mode == "max":
+        spread = places.unsqueeze(1).expand(-1, weight.shape[1])
+        return empty.scatter_reduce(0, spread, rows, "amax", include_self=False)[:count]
+    sums = empty.index_add(0, places, rows)[:count]
+    return sums / wrapped(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
+
+
+def _bags(input: Any, offsets: Any, include_last: bool) -> tuple[Any, Any, int]:
+    """Return the indices in one row, the bag that each is in, and the number of bags."""
+    if input.ndim == 2:
+        count, size = input.shape
+        return input.reshape(-1), np.repeat(np.arange(count), size), count
+    if offsets is None:
+        raise ShapeError("offsets has to be a 1D Tensor but got None")
+    starts = offsets._array[:-1] if include_last else offsets._array
+    bags = np.searchsorted(starts, np.arange(input.shape[0]), side="right") - 1
+    return input, bags, len(starts)

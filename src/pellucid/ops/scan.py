@@ -1,0 +1,218 @@
+"""Products and running reductions: each element from all before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.errors import ShapeError
+from pellucid.ops.call import wrapped
+from pellucid.ops.diagonal import flip_dims
+from pellucid.ops.exponential import exp
+from pellucid.ops.families import linear, op
+from pellucid.ops.join import cat
+from pellucid.ops.reduce import axes_of, overload, restored, sum
+from pellucid.ops.result_types import named
+from pellucid.ops.scatter import add_at_places
+from pellucid.ops.select import where
+from pellucid.ops.views import along, basic_index
+from pellucid.shapes import Like, dim_from_end
+
+_HALF = np.dtype(np.float16)
+_SINGLE = np.dtype(np.float32)
+_INT64 = np.dtype(np.int64)
+
+
+def _target_dtype(input: Any, dtype: Any) -> Any:
+    """Return the dtype of a product or running sum: int64 for integers, unless one is given."""
+    if dtype is not None:
+        return to_numpy_dtype(dtype)
+    return input.dtype if input.dtype.kind in "fc" else _INT64
+
+
+def _accumulated(be: Any, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
+    target = _target_dtype(input, dtype)
+    work = _SINGLE if target == _HALF else target
+    if not input.ndim:
+        return input.astype(target)
+    total = ufunc.accumulate(input, axis=dim, dtype=work)
+    return total.astype(target, copy=False)
+
+
+@op(named=overload)
+def prod(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+    """Multiply the elements, along one dimension or all.
+
+    Booleans and integers give int64 unless ``dtype`` is given.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
+    tensor([ 2., 12.])
+    """
+    target = _target_dtype(input, dtype)
+    work = _SINGLE if target == _HALF else target
+    dims = axes_of(dim, axis, input.ndim)
+    product = be.multiply.reduce(input, dims, work, None, keepdim or keepdims)
+    return product.astype(target, copy=False)
+
+
+@prod.vjp("input")
+def prod_input(g, input, out, dim, keepdim, axis, keepdims):
+    keep = keepdim or keepdims
+    g = restored(g, input, dim, keep, axis)
+    if (input != 0).all():
+        return g * restored(out, input, dim, keep, axis) / input
+    dims = axes_of(dim, axis, input.ndim)
+    if dims is None:
+        return g * others_product(input.reshape((-1,)), 0).reshape(input.shape)
+    return g * others_product(input, dims[0]) if dims else g
+
+
+def others_product(x: Any, dim: int) -> Any:
+    """Return for each element the product of all others along a dimension, without dividing."""
+    before, after = _shifted(x, dim, False), _shifted(x, dim, True)
+    return cumprod(before, dim) * flip_dims(cumprod(flip_dims(after, (dim,)), dim), (dim,))
+
+
+def _shifted(x: Any, dim: int, forward: bool) -> Any:
+    """Move the elements one place along a dimension, and put a one where a place becomes free."""
+    last = x.shape[dim] - 1
+    one = basic_index(x, along(dim, slice(0, 1))) * 0 + 1
+    if forward:
+        return cat([basic_index(x, along(dim, slice(1, None))), one], dim)
+    return cat([one, basic_index(x, along(dim, slice(0, last)))], dim)
+
+
+@linear
+def cumsum(be, input, /, dim, *, dtype=None):
+    """Return running sums along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
+    tensor([1, 3, 6])
+    """
+    return _accumulated(be, be.add, input, dim_from_end(dim, input.ndim), dtype)
+
+
+@cumsum.vjp("input")
+def cumsum_input(g, dim):
+    return reversed_cumsum(g, dim)
+
+
+def reversed_cumsum(x: Any, dim: int) -> Any:
+    """Return running sums from the end."""
+    if not x.ndim:
+        return x
+    return flip_dims(cumsum(flip_dims(x, (dim,)), dim), (dim,))
+
+
+@op
+def cumprod(be, input, /, dim, *, dtype=None):
+    """Return running products along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
+    tensor([1, 2, 6])
+    """
+    return _accumulated(be, be.multiply, input, dim_from_end(dim, input.ndim), dtype)
+
+
+@cumprod.vjp("input")
+def cumprod_input(g, input, out, dim):
+    if not input.ndim:
+        return g
+    if (input != 0).all():
+        return reversed_cumsum(g * out, dim) / input
+    return _cumprod_gradient_with_zeros(g, input, dim_from_end(dim, input.ndim))
+
+
+def _cumprod_gradient_with_zeros(g: Any, input: Any, dim: int) -> Any:
+    """Multiply for each element all others up to each place: quadratic, but without dividing."""
+    size, later = input.shape[dim], (1,) * (input.ndim - dim - 1)
+    own = np.eye(size, dtype=bool).reshape(size, size, *later)
+    rows = input.reshape((*input.shape[:dim], 1, *input.shape[dim:]))
+    products = cumprod(where(_beside(input, own), 1, rows), dim + 1)
+    reached = np.tri(size, dtype=bool).T.reshape(size, size, *later)
+    spread = g.reshape((*g.shape[:dim], 1, *g.shape[dim:]))
+    return sum(where(_beside(input, reached), products * spread, 0), dim + 1)
+
+
+def _beside(x: Any, mask: Any) -> Any:
+    """Return a mask as what ``x`` is, an array or a tensor."""
+    return wrapped(mask) if isinstance(x, TensorBase) else mask
+
+
+@op
+def logcumsumexp(be, input, /, dim):
+    """Return the logarithms of the running sums of exponentials, without overflow.
+
+    >>> import pellucid as torch
+    >>> torch.logcumsumexp(torch.zeros(2), dim=0)
+    tensor([0.0000, 0.6931])
+    """
+    place = dim_from_end(dim, input.ndim)
+    return be.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
+
+
+@logcumsumexp.vjp("input")
+def logcumsumexp_input(g, input, out, dim):
+    return exp(input) * reversed_cumsum(g * exp(-out), dim)
+
+
+@op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"))
+def cummax(be, input, /, dim):
+    """Return running maxima along a dimension, and where they stand.
+
+    >>> import pellucid as torch
+    >>> torch.cummax(torch.tensor([1, 3, 2]), dim=0).values
+    tensor([1, 3, 3])
+    """
+    return be.cummax(input, dim_from_end(dim, input.ndim))
+
+
+@cummax.vjp("input")
+def cummax_input(g_values, input: Like, indices, dim):
+    return add_at_places(g_values, indices, tuple(input.shape), dim)
+
+
+@op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"))
+def cummin(be, input, /, dim):
+    """Return running minima along a dimension, and where they stand.
+
+    >>> import pellucid as torch
+    >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
+    tensor([3, 1, 1])
+    """
+    return be.cummin(input, dim_from_end(dim, input.ndim))
+
+
+@cummin.vjp("input")
+def cummin_input(g_values, input: Like, indices, dim):
+    return add_at_places(g_values, indices, tuple(input.shape), dim)
+
+
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Return the differences of neighbours along a dimension, ``n`` times over.
+
+    ``prepend`` and ``append`` are joined to the input first.
+
+    >>> import pellucid as torch
+    >>> torch.diff(torch.tensor([1, 3, 6]))
+    tensor([2, 3])
+    """
+    if not input.ndim:
+        raise ShapeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    place = dim_from_end(dim, input.ndim)
+    parts = [part for part in (prepend, input, append) if part is not None]
+    if len(parts) > 1:
+        input = cat(parts, place)
+    later, earlier = along(place, slice(1, None)), along(place, slice(0, -1))
+    for _ in range(n):
+        ends = basic_index(input, later), basic_index(input, earlier)
+        input = ends[0] ^ ends[1] if input._array.dtype.kind == "b" else ends[0] - ends[1]
+    return input

@@ -1,0 +1,112 @@
+"""Exponentials that are normalised along a dimension, and their logarithms."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.errors import UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
+from pellucid.ops.exponential import exp
+from pellucid.ops.families import op
+from pellucid.ops.reduce import sum
+from pellucid.shapes import dim_from_end
+
+_SINGLE = np.dtype(np.float32)
+
+
+def _prepared(name: str, input: Any, dtype: Any) -> Any:
+    if dtype is not None:
+        return input.astype(to_numpy_dtype(dtype), copy=False)
+    if input.dtype is not _SINGLE and input.dtype.kind != "f":
+        raise UnsupportedDtypeError(
+            f"\"{name}_lastdim_kernel_impl\" not implemented for '{scalar_name(input.dtype)}'"
+        )
+    return input
+
+
+@op
+def softmax(be, input, /, dim, dtype=None):
+    """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
+
+    >>> import pellucid as torch
+    >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    return be.softmax(_prepared("softmax", input, dtype), dim_from_end(dim, input.ndim))
+
+
+@softmax.vjp("input")
+def softmax_input(g, out, dim):
+    weighted = g * out
+    return weighted - out * sum(weighted, dim, True)
+
+
+@op
+def log_softmax(be, input, /, dim, dtype=None):
+    """Return the logarithm of `softmax`, exact where probabilities vanish.
+
+    >>> import pellucid as torch
+    >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    return be.log_softmax(_prepared("log_softmax", input, dtype), dim_from_end(dim, input.ndim))
+
+
+@log_softmax.vjp("input")
+def log_softmax_input(g, out, dim):
+    return g - exp(out) * sum(g, dim, True)
+
+
+def implicit_dim(name: str, ndim: int, stacklevel: int) -> int:
+    """Choose the dimension that older programs left open, and warn."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. "
+        "Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def functional_softmax(
+    input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Any:
+    """Divide exponentials by their sum along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    if dim is None:
+        dim = implicit_dim("softmax", input.ndim, _stacklevel)
+    return softmax(input, dim, dtype)
+
+
+def functional_log_softmax(
+    input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Any:
+    """Return the logarithm of `softmax`, exact where probabilities vanish.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    if dim is None:
+        dim = implicit_dim("log_softmax", input.ndim, _stacklevel)
+    return log_softmax(input, dim, dtype)
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """Return `softmax` of the negated elements.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    if dim is None:
+        dim = implicit_dim("softmin", input.ndim, _stacklevel)
+    return softmax(-input, dim, dtype)
