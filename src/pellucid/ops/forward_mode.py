@@ -15,8 +15,8 @@ import numpy as np
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.autograd.engine import flows
-from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
@@ -139,7 +139,15 @@ class Application:
 
     def _jointly(self) -> Any:
         filled = self._filled()
-        operands = [filled] if self.op.variadic else filled
+        if self.op.variadic:
+            return self.op.function(filled, *self._parameters(), **self._keywords())
+        # an operand without derivative, such as a mask, is no part of what is linear
+        operands = [
+            tangent if operand.name in self.op.formulas else value
+            for operand, value, tangent in zip(
+                self.op.operands, self.operands, filled, strict=True
+            )
+        ]
         return self.op.function(*operands, *self._parameters(), **self._keywords())
 
     def _by_transposing(self) -> Any:
@@ -172,10 +180,15 @@ class Application:
             each._array.dtype.kind == "c" for each in (*self.results, *pushed)
         )
         weights = [
-            _reduce_like(back, tangent, conjugate) for back, tangent in zip(pulled, pushed, strict=True)
+            _reduce_like(back, tangent, conjugate)
+            for back, tangent in zip(pulled, pushed, strict=True)
         ]
         present = [dummy for dummy in dummies if dummy is not None]
-        starts = [(back, weight) for back, weight in zip(pulled, weights, strict=True) if back.requires_grad]
+        starts = [
+            (back, weight)
+            for back, weight in zip(pulled, weights, strict=True)
+            if back.requires_grad
+        ]
         if not starts:
             return [None] * len(dummies)
         found = iter(
@@ -351,12 +364,11 @@ def tangent_in_place(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...])
 
 def replace_tangent(tensor: Any, tangent: Any) -> None:
     """Give a tensor that was changed in place its tangent, which its views and its base share."""
-    view = tensor._view
     held = None if tensor._extra is None else tensor._extra.tangent
-    inside = view is not None and view.base._array.dtype == tensor._array.dtype
-    if held is None and inside and tangents_of_tensor(view.base) is None:
-        set_tangent(view.base, tangent_rules.zeros_like(view.base))
-    if held is None and inside:
+    base = None if tensor._view is None else tensor._view.base
+    if held is None and base is not None and base._array.dtype == tensor._array.dtype:
+        if tangents_of_tensor(base) is None:
+            set_tangent(base, tangent_rules.zeros_like(base))
         held = tangents_of_tensor(tensor)
     with _primal_only():
         tangent = _in_dtype(tangent, tensor._array.dtype)

@@ -207,10 +207,11 @@ class _Writer:
     def source(self, namespace: dict[str, Any]) -> str:
         op = self.op
         head = f"def {op.name}({self._parameters(namespace)}):"
-        if op.variadic or len(self.names) > 3 or not op.single or not self.names:
+        underivable = op.family.recorded and not op.formulas
+        if underivable or op.variadic or len(self.names) > 3 or not op.single or not self.names:
             return f"{head}\n    return {self._general()}"
         lines = [head, *self._values(), *self._compute(), *self._wrap()]
-        if op.family.recorded and op.formulas:
+        if op.family.recorded:
             lines += self._record()
         else:
             lines += ["    result._edge = None"]

@@ -162,6 +162,39 @@ def reduced(draw: Draw) -> list[Sample]:
     ]
 
 
+def booleans(draw: Draw) -> list[Sample]:
+    """Return samples of what asks whether elements are true."""
+    return [S(draw.mask(2, 3)), S(draw.mask(2, 3), dim=1, keepdim=True), S(draw(2, 0))]
+
+
+def extremes(draw: Draw) -> list[Sample]:
+    """Return samples of a largest or smallest value, of some dimensions or all."""
+    return [
+        S(draw.distinct(2, 3)),
+        S(draw.distinct(2, 3), dim=1, keepdim=True),
+        S(draw.distinct(2, 3, 2), dim=(0, 2)),
+        S(draw()),
+    ]
+
+
+def along(draw: Draw) -> list[Sample]:
+    """Return samples of a value and its index along a dimension."""
+    return [
+        S(draw.distinct(2, 3), dim=1),
+        S(draw.distinct(3, 2), dim=0, keepdim=True),
+        S(draw(), dim=0),
+    ]
+
+
+def spread(draw: Draw) -> list[Sample]:
+    """Return samples of variances."""
+    return [
+        S(draw(2, 3), dim=None, correction=1, keepdim=False),
+        S(draw(2, 3), dim=(1,), correction=0, keepdim=True),
+        S(draw(3, 2, 2), dim=(0, 2), correction=1.5, keepdim=False),
+    ]
+
+
 def geometries(draw: Draw) -> list[tuple[np.ndarray[Any, Any], Geometry]]:
     """Return bases with regions of them: apart, overlapping, and of a base that is transposed."""
     base = draw(3, 4)
@@ -249,6 +282,93 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(2, 3), reduction="mean"),
         S(d(2, 3), d(3), reduction="sum"),
         S(d(2, 1), d(3), reduction="none"),
+    ],
+    "nansum": reduced,
+    "prod": lambda d: [*reduced(d)[1:], S(np.array([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0]]), dim=1)],
+    "all": booleans,
+    "any": booleans,
+    "count_nonzero": lambda d: [S(d.mask(2, 3)), S(d.mask(2, 3), dim=1)],
+    "logsumexp": lambda d: [S(d(2, 3), dim=1), S(d(2, 3), dim=(0, 1), keepdim=True)],
+    "amax": extremes,
+    "amin": extremes,
+    "argmax": lambda d: [S(d.distinct(2, 3)), S(d.distinct(2, 3), dim=0, keepdim=True)],
+    "argmin": lambda d: [S(d.distinct(2, 3)), S(d.distinct(2, 3), dim=0, keepdim=True)],
+    "largest": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "smallest": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "max_along": along,
+    "min_along": along,
+    "median_along": along,
+    "mode_along": along,
+    "variance": spread,
+    "deviation": spread,
+    "vector_norm": lambda d: [
+        S(d(2, 3)),
+        S(d(2, 3), ord=1),
+        S(d(2, 3), ord=3, dim=1),
+        S(d.distinct(2, 3), ord=np.inf, dim=0, keepdim=True),
+        S(d.distinct(2, 3), ord=-np.inf),
+        S(d.within(0.5, 2, 2, 3), ord=0.5, dim=(0, 1)),
+    ],
+    # scans and orders
+    "cumsum": lambda d: [S(d(2, 3), dim=1), S(d(), dim=0), S(d(2, 0), dim=1)],
+    "cumprod": lambda d: [
+        S(d(2, 3), dim=1),
+        S(np.array([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0]]), dim=1),
+        S(d(), dim=0),
+    ],
+    "cummax": lambda d: [S(d.distinct(2, 4), dim=1), S(d.distinct(3, 2), dim=0)],
+    "cummin": lambda d: [S(d.distinct(2, 4), dim=1), S(d.distinct(3, 2), dim=0)],
+    "logcumsumexp": lambda d: [S(d(2, 4), dim=1), S(d(3), dim=0)],
+    "sort": lambda d: [S(d.distinct(2, 4)), S(d.distinct(2, 4), dim=0, descending=True)],
+    "argsort": lambda d: [S(d.distinct(2, 4)), S(d.distinct(2, 4), dim=0, descending=True)],
+    "topk": lambda d: [S(d.distinct(2, 4), k=2), S(d.distinct(3, 2), k=1, dim=0, largest=False)],
+    "kthvalue": lambda d: [S(d.distinct(2, 4), k=2), S(d.distinct(3, 2), k=3, dim=0, keepdim=True)],
+    "distinct": lambda d: [S(d.index(4, 2, 3), dim=None, inverse=True, counts=True)],
+    "runs": lambda d: [S(d.index(2, 7), dim=None)],
+    "places_among": lambda d: [S(np.sort(d(5)), d(2, 3), right=True, out_int32=False)],
+    "bincount": lambda d: [S(d.index(4, 6)), S(d.index(4, 6), d(6), minlength=6)],
+    "histc": lambda d: [S(d(9), bins=4), S(d(9), bins=3, min=-1, max=1)],
+    # normalisation
+    "softmax": lambda d: [S(d(2, 3), dim=1), S(d(2, 3, 2), dim=-2), S(d(), dim=0)],
+    "log_softmax": lambda d: [S(d(2, 3), dim=1), S(d(2, 3, 2), dim=-2), S(d(), dim=0)],
+    "batch_norm_training": lambda d: [
+        S(d(4, 2), d(2), d(2)),
+        S(d(2, 2, 3), eps=1e-2),
+        S(d(2, 3, 2, 2), d(3), d(3)),
+    ],
+    "batch_norm_inference": lambda d: [
+        S(d(4, 2), d(2), d.within(0.5, 2, 2), d(2), d(2)),
+        S(d(2, 2, 3), d(2), d.within(0.5, 2, 2), eps=1e-2),
+    ],
+    "layer_norm_over": lambda d: [
+        S(d(2, 3), d(3), d(3)),
+        S(d(2, 3, 2), d(3, 2), d(3, 2), ndim=2),
+        S(d(2, 4), eps=1e-2),
+    ],
+    # classes and tables
+    "negative_log_likelihood": lambda d: [
+        S(d(4, 3), d.index(3, 4)),
+        S(d(4, 3), d.index(3, 4), d.within(0.5, 2, 3), reduction="sum", ignore_index=1),
+        S(d(2, 3, 2), d.index(3, 2, 2), d.within(0.5, 2, 3), reduction="none"),
+        S(d(3), d.index(3)),
+    ],
+    "spread_over_classes": lambda d: [
+        S(d(), d.index(3, 4), shape=(4, 3)),
+        S(d(2, 2), d.index(3, 2, 2), d.within(0.5, 2, 3), shape=(2, 3, 2), reduction="none"),
+    ],
+    "table_rows": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
+    "add_to_rows": lambda d: [
+        S(d(3, 2), d.index(5, 3), count=5),
+        S(d(2, 4, 2), d.index(5, 2, 4), count=5, padding_idx=1, scale_grad_by_freq=True),
+    ],
+    "scaled_rows": lambda d: [
+        S(d(5, 2), d.index(5, 2, 4), padding_idx=1, scale_grad_by_freq=True),
+    ],
+    "unit_rows": lambda d: [S(d.index(3, 2, 2), num_classes=4)],
+    "contract": lambda d: [
+        S(d(2, 3), d(3, 4), left=(0, 1), right=(1, 2), kept=(0, 2)),
+        S(d(2, 3, 4), d(4, 5, 2), left="bik", right="kjb", kept="jbi"),
+        S(d(2), d(3), left="i", right="j", kept="ji"),
     ],
     "trace": lambda d: [S(d(3, 3)), S(d(2, 4))],
     # complex numbers
