@@ -113,7 +113,7 @@ def test_layer_prints_starts_and_computes_alike(call: str, shape: tuple[int, ...
         module.manual_seed(1)
         leaf = module.tensor(values, requires_grad=True)
         output = layer(leaf * 1)
-        (output * output).sum().backward()
+        (output * output * output).sum().backward()
         results.append((layer, output, leaf.grad, [p.grad for p in layer.parameters()]))
     (ours, our_output, our_grad, our_grads), (theirs, output, grad, grads) = results
     assert repr(ours) == repr(theirs)
@@ -176,7 +176,7 @@ def test_constructor_takes_the_same_arguments(name: str) -> None:
         "xavier_uniform_(w)", "xavier_normal_(w, gain=2.0)",
         "kaiming_uniform_(w, nonlinearity='relu')",
         "kaiming_normal_(w, mode='fan_out')", "uniform_(w, -2, 3)", "normal_(w, 1.0, 2.0)",
-        "trunc_normal_(w, std=0.5)", "constant_(w, 3)", "ones_(w)", "zeros_(w)", "eye_(w)",
+        "trunc_normal_(w, std=0.5)", "trunc_normal_(w, a=-0.1, b=0.2)", "constant_(w, 3)", "ones_(w)", "zeros_(w)", "eye_(w)",
         "orthogonal_(w)",
     ],
 )  # fmt: skip
@@ -224,7 +224,7 @@ def hook_log(module) -> list[str]:
     net[1].register_full_backward_pre_hook(lambda m, g: log.append(f"backward pre {sizes(g)}"))
     net[1].register_full_backward_hook(lambda m, i, o: log.append(f"1 {sizes(i)} {sizes(o)}"))
     net[0].register_full_backward_hook(lambda m, i, o: log.append(f"0 {sizes(i)} {sizes(o)}"))
-    net(module.ones(2, 3)).sum().backward()
+    net(module.ones(2, 3, requires_grad=True)).sum().backward()
     return log
 
 

@@ -10,12 +10,16 @@ import numpy as np
 
 from pellucid.autograd.modes import no_grad
 from pellucid.errors import ArgumentError
+from pellucid.ops.call import wrapped
+from pellucid.random import randperm
 from pellucid.tensor import Tensor
 
 _LAYERS = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "sigmoid",
 )  # fmt: skip
+#: share of normal draws that have to fit for `trunc_normal_` to draw from these
+_MOST_FIT = 0.3
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
@@ -71,7 +75,9 @@ def trunc_normal_(
 ) -> Any:
     """Fill with draws from the normal distribution, cut off outside [a, b].
 
-    Warns if the mean is more than two deviations outside. By inversion of the distribution.
+    Warns if the mean is more than two deviations outside. By rejection: from normal draws where
+    most of them fit, else from uniform ones; Robert, "Simulation of truncated normal variables",
+    1995.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -79,13 +85,35 @@ def trunc_normal_(
             "values may be incorrect.",
             stacklevel=2,
         )
-    low, high = _normal_cdf((a - mean) / std), _normal_cdf((b - mean) / std)
-    with no_grad():
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0))
-        tensor.add_(mean)
-        return tensor.clamp_(min=a, max=b)
+    mass = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
+    draw = _draw_normal if mass > _MOST_FIT else _draw_uniform
+    values = np.empty_like(tensor._array)
+    pending = np.ones(values.shape, dtype=bool)
+    while pending.any():
+        drawn, fits = draw(values, mean, std, a, b, generator)
+        values = np.where(pending, drawn, values)
+        pending &= ~fits
+    return _filled(tensor, values)
+
+
+def _draw_normal(
+    like: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> tuple[Any, Any]:
+    """Return normal draws, and which of them are inside."""
+    drawn = _as_tensor(np.empty_like(like)).normal_(mean, std, generator=generator)._array
+    low, high = like.dtype.type(a), like.dtype.type(b)
+    return drawn, (drawn >= low) & (drawn <= high)
+
+
+def _draw_uniform(
+    like: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> tuple[Any, Any]:
+    """Return uniform draws, and which of them to keep: in the ratio of the density to its peak."""
+    drawn = _as_tensor(np.empty_like(like)).uniform_(a, b, generator=generator)._array
+    peak = (max(a, min(mean, b)) - mean) / std
+    log_ratio = -0.5 * ((drawn - mean) / std) ** 2 + 0.5 * peak**2
+    chance = _as_tensor(np.empty_like(like)).uniform_(generator=generator)._array
+    return drawn, chance <= np.exp(log_ratio)
 
 
 def _normal_cdf(x: float) -> float:
@@ -140,8 +168,6 @@ def _filled(tensor: Tensor, values: Any) -> Any:
 
 
 def _as_tensor(array: Any) -> Any:
-    from pellucid.ops.call import wrapped
-
     return wrapped(array)
 
 
@@ -261,8 +287,6 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     """
     if tensor.ndim != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
-    from pellucid.random import randperm
-
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)
     normal_(tensor, 0, std, generator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -186,7 +187,12 @@ class _BackwardHooks:
             if replaced is not None:
                 grads = _checked(replaced, len(grads), "Backward pre hook", "grad_output")
         self.grad_outputs = grads
-        if self.inputs is None:
+        if self.inputs is None and self.hooks:
+            warnings.warn(
+                "Full backward hook is firing when gradients are computed with respect to module "
+                "outputs since no inputs require gradients. It is given None for each of them.",
+                stacklevel=2,
+            )
             nothing = (None,) * self.argument_count
             for hook in self.hooks:
                 replaced = hook(self.module, nothing, grads)
