@@ -305,7 +305,9 @@ def test_an_input_returned_as_is_becomes_a_view_that_may_not_be_changed():
     x = leaf(1, 2)
     y = Same.apply(x)
     assert y is not x
-    with pytest.raises(RuntimeError, match="Output 0 of Same is a view and is being modified inplace"):
+    with pytest.raises(
+        RuntimeError, match="Output 0 of Same is a view and is being modified inplace"
+    ):
         y.add_(1)
     y.sum().backward()
     assert x.grad.tolist() == [3, 3]
@@ -332,7 +334,9 @@ def test_a_view_from_forward_cannot_follow_a_change_of_its_base():
     z = leaf(1, 2) * 1
     y = First.apply(z)
     z.add_(1)
-    with pytest.raises(RuntimeError, match="its base or another view of its base has been modified"):
+    with pytest.raises(
+        RuntimeError, match="its base or another view of its base has been modified"
+    ):
         y.grad_fn
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import threading
 
 import numpy as np
@@ -61,15 +62,11 @@ def test_a_gradient_gets_the_memory_layout_of_its_leaf():
     assert x.grad.stride() == x.stride()
 
 
-def test_recorded_gradients_are_added_out_of_place():
+def test_recorded_gradients_are_added_out_of_place(monkeypatch):
+    monkeypatch.setattr(sys.modules[backward.__module__], "_warned", False)
     x = leaf(1)
     first = x.grad = torch.ones(1)
     with pytest.warns(UserWarning, match="create_graph=True will create a reference cycle"):
-        from pellucid.autograd import backward as function
-
-        import sys
-
-        sys.modules[function.__module__]._warned = False
         (x * x).backward(create_graph=True)
     assert x.grad is not first
     assert x.grad.requires_grad
@@ -131,15 +128,15 @@ def test_an_unused_input_is_an_error_or_none_or_zeros():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda x: torch.ones(1).backward(), RuntimeError, "element 0 of tensors does not require grad"),
+        (lambda x: torch.ones(1).backward(), RuntimeError, "element 0 of tensors does not"),
         (lambda x: (x * 2).backward(), RuntimeError, "implicitly created only for scalar outputs"),
         (lambda x: (x * 2).backward(torch.ones(3)), RuntimeError, "Mismatch in shape: grad_output"),
-        (lambda x: backward([x * 2], [3]), TypeError, "gradients can be either Tensors or None, but"),
+        (lambda x: backward([x * 2], [3]), TypeError, "gradients can be either Tensors or"),
         (lambda x: backward([x * 2, x], [torch.ones(2)]), RuntimeError, "got 2 tensors and 1 grad"),
-        (lambda x: x.sum().backward(inputs=[]), RuntimeError, "argument to `backward\\(\\)` cannot be"),
+        (lambda x: x.sum().backward(inputs=[]), RuntimeError, "argument to `backward"),
         (lambda x: grad(x.sum(), []), RuntimeError, "argument to `grad\\(\\)` cannot be empty"),
         (lambda x: grad(x.sum(), torch.ones(1)), RuntimeError, "does not require grad"),
-        (lambda x: get_gradient_edge(torch.ones(1)), RuntimeError, "not possible to get the gradient edge"),
+        (lambda x: get_gradient_edge(torch.ones(1)), RuntimeError, "not possible to get the"),
         (
             lambda x: (x + 1j).sum().backward(), RuntimeError,
             "implicitly created only for real scalar outputs but got torch.complex64",
@@ -276,10 +273,11 @@ def test_modes_are_as_before_after_an_error():
             raise ValueError("stop")
 
     x = leaf(1)
-    with torch.no_grad(), pytest.raises(ValueError, match="stop"):
-        with torch.enable_grad():
-            y = Fail.apply(x)
-        y.backward()
+    y = Fail.apply(x)
+    with torch.no_grad():
+        with pytest.raises(ValueError, match="stop"):
+            y.backward()
+        assert not torch.is_grad_enabled()
     assert torch.is_grad_enabled()
     assert x.grad is None
 
@@ -344,7 +342,10 @@ def test_of_two_threads_on_one_graph_the_second_finds_it_freed():
 def test_anomaly_detection_names_the_function_and_its_line():
     x = leaf(0)
     y = x.sqrt() * 0.0
-    with torch.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="SqrtBackward0") as caught:
+    with (
+        torch.autograd.detect_anomaly(),
+        pytest.raises(RuntimeError, match="SqrtBackward0") as caught,
+    ):
         y.sum().backward()
     assert "returned nan values in its 0th output" in str(caught.value)
     assert "test_engine.py" in str(caught.value)

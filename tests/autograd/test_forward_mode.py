@@ -106,7 +106,9 @@ def test_tangents_follow_changes_in_place():
         view.copy_(w[1:] * x[0])
         return y * y + view.sum()
 
-    assert gradcheck(program, (doubles(0.5, 1.5, 2.5), doubles(2.0, 0.7, 1.1)), check_forward_ad=True)
+    assert gradcheck(
+        program, (doubles(0.5, 1.5, 2.5), doubles(2.0, 0.7, 1.1)), check_forward_ad=True
+    )
 
 
 def test_a_plain_tensor_written_with_a_dual_becomes_dual():

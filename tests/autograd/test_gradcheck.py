@@ -36,7 +36,9 @@ def test_right_derivatives_pass():
 
 def test_a_wrong_derivative_is_shown_with_both_jacobians():
     wrong = with_backward(lambda x, g: x * g)
-    with pytest.raises(GradcheckError, match="Jacobian mismatch for output 0 with respect to") as caught:
+    with pytest.raises(
+        GradcheckError, match="Jacobian mismatch for output 0 with respect to"
+    ) as caught:
         gradcheck(wrong, (doubles(1, 2),))
     assert "numerical:tensor([[2.0000, 0.0000]," in str(caught.value)
     assert "analytical:tensor([[1., 0.]," in str(caught.value)

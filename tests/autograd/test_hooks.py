@@ -94,7 +94,10 @@ def test_all_kinds_of_hooks_run_in_pytorchs_order():
     x, order = leaf(1), []
     y = x * 2
     y.retain_grad()
-    note = lambda word: lambda *args: order.append(word)  # noqa: E731
+
+    def note(word):
+        return lambda *args: order.append(word)
+
     y.grad_fn.register_hook(note("node post"))
     y.grad_fn.register_prehook(note("node pre"))
     y.register_hook(note("tensor"))
@@ -145,7 +148,11 @@ def test_a_post_hook_replaces_what_the_node_returned():
     [
         (lambda n: n.register_hook(lambda gi, go: (None,)), RuntimeError, "got 1, but expected 2"),
         (lambda n: n.register_hook(lambda gi, go: gi[0]), TypeError, "expected tuple, but hook"),
-        (lambda n: n.register_prehook(lambda go: (None, None)), RuntimeError, "got 2, but expected 1"),
+        (
+            lambda n: n.register_prehook(lambda go: (None, None)),
+            RuntimeError,
+            "got 2, but expected 1",
+        ),
         (lambda n: n.register_prehook(lambda go: go[0]), TypeError, "expected tuple, but hook"),
     ],
 )
@@ -320,5 +327,7 @@ def test_hooks_on_a_saved_value_are_checked():
         (z * z).grad_fn._raw_saved_self.register_hooks(lambda t: t.add_(1), lambda t: t)
     y = z * z
     y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: 3)
-    with pytest.raises(TypeError, match="unpack_hook expected to be a Tensor but got result of type"):
+    with pytest.raises(
+        TypeError, match="unpack_hook expected to be a Tensor but got result of type"
+    ):
         y.backward()

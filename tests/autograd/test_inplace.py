@@ -21,7 +21,9 @@ def test_a_change_gives_the_tensor_a_new_history():
 
 def test_changing_a_leaf_is_refused_before_anything_is_written():
     x = leaf(1, 2)
-    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an"):
+    with pytest.raises(
+        RuntimeError, match="a leaf Variable that requires grad is being used in an"
+    ):
         x.mul_(2)
     with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being"):
         x[0].mul_(2)
@@ -132,7 +134,9 @@ def test_one_of_several_views_cannot_follow_a_change_of_its_base():
     y = leaf(1, 2) * 1
     first, _ = y.unbind()
     y.mul_(2)
-    with pytest.raises(RuntimeError, match="its base or another view of its base has been modified"):
+    with pytest.raises(
+        RuntimeError, match="its base or another view of its base has been modified"
+    ):
         first * 2
 
 
@@ -140,7 +144,9 @@ def test_a_view_made_without_recording_may_not_be_changed_with_it():
     y = leaf(1, 2) * 1
     with torch.no_grad():
         view = y[0]
-    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified"):
+    with pytest.raises(
+        RuntimeError, match="A view was created in no_grad mode and is being modified"
+    ):
         view.mul_(2)
     assert y.tolist() == [1, 2]
 
@@ -161,7 +167,7 @@ def test_detaching_in_place_cuts_this_tensor_only():
 
 
 def test_a_view_is_not_detached_in_place():
-    with pytest.raises(RuntimeError, match="Can't detach views in-place. Use detach\\(\\) instead"):
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
         (leaf(1, 2) * 1)[0].detach_()
 
 

@@ -85,11 +85,12 @@ def test_a_packed_value_is_not_checked_for_changes():
 
 
 def test_hooks_can_be_disabled():
-    with graph.disable_saved_tensors_hooks("not here"), pytest.raises(RuntimeError, match="not here"):
-        graph.saved_tensors_hooks(lambda t: t, lambda t: t).__enter__()
-    with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        with pytest.raises(RuntimeError, match="not here"):
-            graph.disable_saved_tensors_hooks("not here").__enter__()
+    hooks = graph.saved_tensors_hooks(lambda t: t, lambda t: t)
+    disabled = graph.disable_saved_tensors_hooks("not here")
+    with disabled, pytest.raises(RuntimeError, match="not here"):
+        hooks.__enter__()
+    with hooks, pytest.raises(RuntimeError, match="not here"):
+        disabled.__enter__()
 
 
 def test_values_saved_on_the_cpu_are_copies():
@@ -243,5 +244,7 @@ def test_only_new_memory_belongs_to_inference_mode():
 def test_inference_tensors_do_not_require_grad_outside():
     with torch.inference_mode():
         i = torch.ones(1)
-    with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside"):
+    with pytest.raises(
+        RuntimeError, match="Setting requires_grad=True on inference tensor outside"
+    ):
         i.requires_grad_()

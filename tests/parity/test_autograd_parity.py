@@ -17,9 +17,9 @@ torch = pytest.importorskip("torch")
 Action = Callable[[ModuleType, list[Any]], Any]
 
 
-def views(choice: random.Random) -> Action:
+def views(choice: random.Random, quiet: bool) -> Action:
     """Return an action that adds a view of a tensor in the pool."""
-    source, kind, dim = choice.randrange(100), choice.randrange(7), choice.randrange(2)
+    source, kind, dim = choice.randrange(100), choice.randrange(7 - quiet), choice.randrange(2)
 
     def act(lib: ModuleType, pool: list[Any]) -> Any:
         t = pool[source % len(pool)]
@@ -43,15 +43,15 @@ def views(choice: random.Random) -> Action:
     return act
 
 
-def changes(choice: random.Random) -> Action:
+def changes(choice: random.Random, quiet: bool) -> Action:
     """Return an action that changes a tensor of the pool in place."""
-    target, other, kind = choice.randrange(100), choice.randrange(100), choice.randrange(6)
+    target, other, kind = choice.randrange(100), choice.randrange(100), choice.randrange(5 + quiet)
     factor = choice.choice([0.5, 1.5, -1.0])
 
     def act(lib: ModuleType, pool: list[Any]) -> Any:
         t, o = pool[target % len(pool)], pool[other % len(pool)]
         # PyTorch refuses some changes of views unless somebody has asked for their history before
-        t.requires_grad
+        t.is_leaf
         if kind == 0:
             t.mul_(factor)
         elif kind == 1:
@@ -61,15 +61,16 @@ def changes(choice: random.Random) -> Action:
         elif kind == 3:
             t.copy_(o)
         elif kind == 4:
+            t.zero_()
+        else:
             with lib.no_grad():
                 t.add_(factor)
-        else:
-            t.zero_()
 
+    act.overwrites = kind in (3, 4)
     return act
 
 
-def results(choice: random.Random) -> Action:
+def results(choice: random.Random, quiet: bool) -> Action:
     """Return an action that adds a new tensor computed from the pool."""
     source, other, kind = choice.randrange(100), choice.randrange(100), choice.randrange(4)
 
@@ -90,9 +91,14 @@ MAKERS = [views, views, changes, changes, changes, results]
 
 
 def program(seed: int) -> list[Action]:
-    choice = random.Random(seed)
+    """Make a program; every other one has changes that are not recorded.
+
+    Those have no views of which there are several at once: after such a change PyTorch refuses
+    these, though nothing is wrong with their gradients.
+    """
+    choice, quiet = random.Random(seed), bool(seed % 2)
     length = choice.randint(3, 9)
-    return [choice.choice(MAKERS)(choice) for _ in range(length)]
+    return [choice.choice(MAKERS)(choice, quiet) for _ in range(length)]
 
 
 def run(lib: ModuleType, actions: list[Action]) -> list[Any]:
@@ -119,10 +125,18 @@ def run(lib: ModuleType, actions: list[Action]) -> list[Any]:
                 total = total + (t * t * (position + 1)).sum()
         first = lib.autograd.grad(total, [x, w], create_graph=True)
         second = lib.autograd.grad(first[0].sum() + first[1].sum(), [x, w], allow_unused=True)
-    except RuntimeError:
-        return [story, values, "RuntimeError"]
+    except RuntimeError as error:
+        return [story, values, str(error)]
     gradients = [None if g is None else g.detach().numpy() for g in (*first, *second)]
     return [story, values, gradients]
+
+
+def too_strict(actions: list[Action]) -> bool:
+    """Tell whether PyTorch may refuse a gradient that is there.
+
+    It unpacks what was saved for a value that was overwritten, though no gradient goes there.
+    """
+    return any(getattr(action, "overwrites", False) for action in actions)
 
 
 @pytest.mark.parametrize("block", range(20))
@@ -134,7 +148,8 @@ def test_programs_of_views_and_changes_agree(block):
         for mine, theirs in zip(got[1], expected[1], strict=True):
             np.testing.assert_allclose(mine, theirs, err_msg=f"values of program {seed}")
         if isinstance(expected[2], str) or isinstance(got[2], str):
-            assert got[2] == expected[2], f"program {seed}"
+            assert isinstance(expected[2], str), f"program {seed}: {got[2]}"
+            assert isinstance(got[2], str) or too_strict(actions), f"program {seed}"
             continue
         for mine, theirs in zip(got[2], expected[2], strict=True):
             zero = np.zeros(())

@@ -19,8 +19,8 @@ from pellucid.autograd.engine import (
     plan_towards,
     refuse_freed,
 )
-from pellucid.autograd.node import BackwardRun, Node, reachable
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import BackwardRun, Node, reachable
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
 
@@ -44,7 +44,10 @@ def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
     """
     edge = tensor.edge
     if edge is None:
-        raise GraphError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+        raise GraphError(
+            "It is not possible to get the gradient edge for a Tensor that does not require "
+            "gradients"
+        )
     return GradientEdge(*edge)
 
 
@@ -59,8 +62,8 @@ def backward(
     """Add the gradients of the tensors to the ``.grad`` of the leaves that they depend on.
 
     ``grad_tensors`` are the gradients of the tensors themselves, ones for scalars. After each node
-    has run, what it saved is freed, unless ``retain_graph`` is true, or is a tensor or a sequence of
-    tensors in whose graphs the node is. With ``inputs``, only these are written.
+    has run, what it saved is freed, unless ``retain_graph`` is true, or is a tensor or a sequence
+    of tensors in whose graphs the node is. With ``inputs``, only these are written.
 
     Raises RuntimeError for a tensor without history, for a gradient of the wrong shape, and, before
     anything is written, for a graph that has been freed.
@@ -72,7 +75,11 @@ def backward(
     tensor([2., 4.])
     """
     if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
         if grad_tensors is None:
             grad_tensors = grad_variables
         else:
@@ -111,7 +118,8 @@ def _warn_of_recorded_gradients() -> None:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the "
             "parameter and its gradient which can cause a memory leak. We recommend using "
-            "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+            "autograd.grad when creating the graph to avoid this. If you have to use this "
+            "function, "
             "make sure to reset the .grad fields of your parameters to None after use to break the "
             "cycle and avoid the leak.",
             UserWarning,
@@ -137,7 +145,7 @@ def grad(
 
     >>> import pellucid as torch
     >>> x = torch.tensor(3.0, requires_grad=True)
-    >>> (first,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+    >>> (first,) = torch.autograd.grad(x**3, x, create_graph=True)
     >>> torch.autograd.grad(first, x)
     (tensor(18.),)
     """
@@ -149,7 +157,8 @@ def grad(
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     if not only_inputs:
         warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate "
             "gradient for other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,
@@ -196,9 +205,11 @@ def _batched(
     for root, row in zip(roots, rows, strict=True):
         if row is not None and row.shape[1:] != root.shape:
             raise GraphError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output "
+                "as "
                 "the batch dimension. The sizes of the remaining dimensions are expected to match "
-                f"the shape of corresponding output, but a mismatch was detected: grad_output has a "
+                "the shape of corresponding output, but a mismatch was detected: grad_output has "
+                "a "
                 f"shape of {row.shape} and output has a shape of {root.shape}."
             )
     count = next(len(row) for row in rows if row is not None)
@@ -323,9 +334,7 @@ def _input_edge(tensor: Any) -> Edge:
     return edge
 
 
-def root_gradients(
-    roots: list[Any], given: Any, gradients: Gradients
-) -> list[tuple[Edge, Any]]:
+def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[tuple[Edge, Any]]:
     """Return each root's edge with its gradient, checked; ones for a scalar without a gradient."""
     values = [None] * len(roots) if given is None else _sequence(given)
     if len(values) != len(roots):
@@ -339,9 +348,7 @@ def root_gradients(
     return starts
 
 
-def _root_gradient(
-    root: Any, edge: Edge, value: Any, position: int, gradients: Gradients
-) -> Any:
+def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: Gradients) -> Any:
     like = edge[0].output_meta(edge[1])
     if value is None:
         explain.refuse_implicit_gradient(root, edge, like)

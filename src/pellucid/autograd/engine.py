@@ -14,9 +14,14 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from pellucid.autograd import explain
-from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
-from pellucid.autograd.hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from pellucid.autograd.hooks import (
+    run_post_accumulate_hooks,
+    run_post_hooks,
+    run_pre_hooks,
+    run_tensor_hooks,
+)
 from pellucid.autograd.modes import anomaly, modes
+from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.variable import Edge
 from pellucid.observe import attention, emit
 
@@ -219,6 +224,7 @@ class Task:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
         run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
         keep_all, keep_none = keep is True, not keep
+        kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, fit = self.gradients.recorded, self.gradients.fit
         careful = (
@@ -237,7 +243,7 @@ class Task:
                         continue
                 else:
                     grads = node.backward(node, g)
-                if node.saved is not None and (keep_none or not (keep_all or node in keep)):
+                if node.saved is not None and (keep_none or not (keep_all or node in kept)):
                     node.saved = run
                 for edge, grad in zip(node.edges, grads):  # noqa: B905 - the hottest loop
                     if edge is None or grad is None:

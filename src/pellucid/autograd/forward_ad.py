@@ -131,7 +131,9 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
         )
     for value, name in ((tensor, "primal"), (tangent, "tangent")):
         if not isinstance(value, TensorBase):
-            raise ArgumentTypeError(f"make_dual expects a Tensor as {name}, got {type(value).__name__}")
+            raise ArgumentTypeError(
+                f"make_dual expects a Tensor as {name}, got {type(value).__name__}"
+            )
         if value._array.dtype.kind not in "fc":
             kind = getattr(value, "dtype", None)
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {kind}")

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from pellucid.autograd import explain, forward_ad
 from pellucid.autograd.engine import Gradients, flows
-from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.saved import PackedValue, SavedTensor, saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
@@ -27,7 +27,7 @@ from pellucid.errors import (
 )
 from pellucid.shapes import Meta
 
-# Note [Context and node]
+# Why context and node are two objects:
 # A context has whatever attributes a user's forward gives it, and popular ones (`ctx.shape`,
 # `ctx.saved`) are also names of what the engine reads from a node. So they are two objects: the
 # node holds the context, the context finds the node weakly, and each answers for the other what it
@@ -136,7 +136,7 @@ class FunctionCtx:
 
 
 class FunctionNode(Node):
-    """The node of a `Function`; see Note [Context and node]."""
+    """The node of a `Function`; see the comment above."""
 
     __slots__ = ("ctx", "positions", "sources")
 
@@ -160,7 +160,9 @@ class FunctionNode(Node):
         values = self._checked_count(values)
         checked = [self._checked(position, value) for position, value in enumerate(values)]
         return tuple(
-            None if checked[position] is None or edge is None else gradients.unwrap(checked[position])
+            None
+            if checked[position] is None or edge is None
+            else gradients.unwrap(checked[position])
             for position, edge in zip(self.positions, self.edges, strict=True)
         )
 
@@ -274,7 +276,9 @@ class _FunctionType(type):
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
         cls._node_class = type(
-            f"{name}Backward", (FunctionNode,), {"__slots__": (), "function": cls, "function_name": name}
+            f"{name}Backward",
+            (FunctionNode,),
+            {"__slots__": (), "function": cls, "function_name": name},
         )
 
 
@@ -376,7 +380,8 @@ class Function(metaclass=_FunctionType):
 
     @classmethod
     def _positional(cls, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments by position; with defaults where ``setup_context`` is to see them."""
+        """Return the arguments by position; with defaults where ``setup_context`` is to see "
+        "them."""
         if cls._has_setup():
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
@@ -395,7 +400,9 @@ class Application:
         self.tensors = [each for each in args if isinstance(each, TensorBase)]
         edges = tuple(each.edge for each in self.tensors)
         self.ctx = ctx = FunctionCtx()
-        ctx._requires = tuple(isinstance(each, TensorBase) and each.edge is not None for each in args)
+        ctx._requires = tuple(
+            isinstance(each, TensorBase) and each.edge is not None for each in args
+        )
         self.node = None
         if modes.grad_enabled and any(edge is not None for edge in edges):
             self.node = self._make_node(edges)
@@ -510,7 +517,8 @@ class Application:
             if len(outputs) > 1:
                 raise ViewInplaceError(
                     "If your Function modifies inplace an input that is a view of another Tensor, "
-                    "your Function cannot return more than one Tensor. This is not supported by the "
+                    "your Function cannot return more than one Tensor. This is not supported by "
+                    "the "
                     "current autograd engine. You should either make sure the input is not a view "
                     "(using .clone() for example) or make your Function only return one Tensor "
                     "(potentially splitting it into two Functions: one doing the inplace that "
@@ -541,7 +549,8 @@ class Application:
                 continue
             entries.append(saved_entry(each, each._array, flows.arrays.wrap))
             slot = next((i for i, output in enumerate(outputs) if output is each), None)
-            if slot is None or self._is(each, self.tensors) and not self._is(each, self.ctx._dirty):
+            unchanged = self._is(each, self.tensors) and not self._is(each, self.ctx._dirty)
+            if slot is None or unchanged:
                 sources.append(each.edge)
             else:
                 sources.append(None if self._has_no_gradient(each) else slot)
@@ -554,7 +563,8 @@ class Application:
         if not modes.forward_levels:
             return None
         found = [
-            forward_ad.tangent_of(each) if isinstance(each, TensorBase) else None for each in self.args
+            forward_ad.tangent_of(each) if isinstance(each, TensorBase) else None
+            for each in self.args
         ]
         if all(each is None for each in found):
             return None
@@ -580,7 +590,8 @@ class Application:
                 continue
             if value.shape != result._array.shape:
                 raise InvalidGradientError(
-                    f"{self.cls.__name__}'s jvp returned a tangent of shape {list(value.shape)} for "
+                    f"{self.cls.__name__}'s jvp returned a tangent of shape {list(value.shape)} "
+                    "for "
                     f"an output of shape {list(result._array.shape)}"
                 )
             forward_ad.rules.tangents.set_tangent(result, value)

@@ -29,7 +29,10 @@ def _tensors(value: Any, what: str, caller: str) -> tuple[bool, tuple[Any, ...]]
 def _prepared(inputs: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
     """Return inputs to differentiate by: still in the outer graph, if that is to go on."""
     if create_graph:
-        return tuple(each.view_as(each) if each.requires_grad else each.detach().requires_grad_() for each in inputs)
+        return tuple(
+            each.view_as(each) if each.requires_grad else each.detach().requires_grad_()
+            for each in inputs
+        )
     return tuple(each.detach().requires_grad_() for each in inputs)
 
 
@@ -39,7 +42,9 @@ def _evaluated(
     several_in, given = _tensors(inputs, "inputs", caller)
     with enable_grad():
         prepared = _prepared(given, create_graph)
-        several_out, outputs = _tensors(func(*prepared), "outputs of the user-provided function", caller)
+        several_out, outputs = _tensors(
+            func(*prepared), "outputs of the user-provided function", caller
+        )
     return several_in, prepared, several_out, outputs
 
 
@@ -52,7 +57,11 @@ def _zero_for(found: Any, like: Any, strict: bool, what: str) -> Any:
 
 
 def _grads(
-    outputs: tuple[Any, ...], inputs: tuple[Any, ...], weights: Any, create_graph: bool, retain: bool
+    outputs: tuple[Any, ...],
+    inputs: tuple[Any, ...],
+    weights: Any,
+    create_graph: bool,
+    retain: bool,
 ) -> tuple[Any, ...]:
     """Return the gradients, None where an input is not reached."""
     pairs = [
@@ -130,9 +139,7 @@ def jacobian(
             found = _grads((output,), given, (weight,), create_graph, True)
             for column, each, like in zip(rows, found, given, strict=True):
                 column.append(_zero_for(each, like, strict, f"Output {number} of the function"))
-        blocks = (
-            _stack(column, output, like) for column, like in zip(rows, given, strict=True)
-        )
+        blocks = (_stack(column, output, like) for column, like in zip(rows, given, strict=True))
         rows_of_outputs.append(_arranged(several_in, _finished(blocks, create_graph)))
     return _arranged(several_out, rows_of_outputs)
 
@@ -177,8 +184,7 @@ def _scalar(value: Any, caller: str) -> Any:
         raise GraphError(f"The function given to {caller} should return a single Tensor")
     if value.numel() != 1:  # pyright: ignore[reportAttributeAccessIssue]
         raise GraphError(
-            "The Tensor returned by the function given to "
-            f"{caller} should contain a single element"
+            f"The Tensor returned by the function given to {caller} should contain a single element"
         )
     return value
 

@@ -57,19 +57,19 @@ class _Mode:
         """Return a mode like this one, for one more use of a decorated function."""
         return type(self)()
 
-    def __call__(self, function: F) -> F:
+    def __call__(self, function: Any) -> Any:
         if inspect.isclass(function):
             function.__init__ = self(function.__init__)
             return function
         if inspect.isgeneratorfunction(function):
-            return _decorate_generator(self, function)  # pyright: ignore[reportReturnType]
+            return _decorate_generator(self, function)
 
         @functools.wraps(function)
         def wrapped(*args: Any, **kwargs: Any) -> Any:
             with self._fresh():
                 return function(*args, **kwargs)
 
-        return wrapped  # pyright: ignore[reportReturnType]
+        return wrapped
 
 
 def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,7 +91,7 @@ def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[.
                 with mode._fresh():
                     generator.close()
                 raise
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - passed on
                 step = functools.partial(generator.throw, error)
             else:
                 step = functools.partial(generator.send, sent)

@@ -145,7 +145,7 @@ class Node:
             self.saved = run
 
     def register_hook(self, fn: Callable[[Any, Any], Any]) -> RemovableHandle:
-        """Call ``fn(grad_inputs, grad_outputs)`` after the node has run; its tuple replaces the first.
+        """Call ``fn(grad_inputs, grad_outputs)`` after the node; its tuple replaces the first.
 
         >>> import pellucid as torch
         >>> x = torch.ones(2, requires_grad=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd import forward_ad
-from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -98,7 +98,8 @@ def pack(tensor: Any, hooks: tuple[Hook, Hook]) -> PackedValue:
         modes.grad_enabled = recording
     if tensor._storage.version != before:
         raise GraphError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to "
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+            "to "
             "pack hook cannot be modified by in-place operations as this can lead to unexpected "
             "side-effects. Please open an issue if you need to perform in-place operations on the "
             "input to a pack hook."
@@ -140,7 +141,9 @@ class SavedTensor:
                 "only one pair of hooks is allowed at a time."
             )
         if isinstance(entry, tuple) and not hasattr(entry[0], "strides"):
-            raise GraphError("Calling register_hooks on a saved tensor with value None is forbidden")
+            raise GraphError(
+                "Calling register_hooks on a saved tensor with value None is forbidden"
+            )
         value = self._node.saved_tensor(self._position).detach()
         entries[self._position] = pack(value, (pack_hook, unpack_hook))
         node.saved = tuple(entries)

@@ -58,7 +58,7 @@ class InferenceStorage(Storage):
     __slots__ = ()
 
     @property
-    def version(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def version(self) -> int:
         raise GraphError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
             "inference mode in computation tracked by autograd. To work around this, you can make "

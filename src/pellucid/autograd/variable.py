@@ -1,4 +1,4 @@
-"""What autograd knows of a tensor: its value (opaque here), its storage, where its gradient goes."""
+"""What autograd knows of a tensor: its value, opaque here, its storage, where its gradient goes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.ops.op import OpNode, Want
 from pellucid.ops.saving import SavePlan, modified, plan_for, unpacked
 
-
 #: PyTorch's names for what is saved
 _ALIASES = {"self": "input", "result": "out"}
 

@@ -83,9 +83,7 @@ class Application:
         }.get(op.family.jvp, self._by_transposing)
         if op.jvp is not None:
             rule = self._by_rule
-        elif op.family.jvp == "partial" and not op.holomorphic:
-            rule = self._by_transposing
-        elif op.family.jvp == "multilinear" and any(operand.optional for operand in op.operands):
+        elif not self._follows_family():
             rule = self._by_transposing
         returned = rule()
         values = list(returned) if isinstance(returned, tuple | list) else [returned]
@@ -94,6 +92,13 @@ class Application:
             None if value is None else self._fitted(value, output)
             for value, output in zip(values[:count], self.results, strict=False)
         ]
+
+    def _follows_family(self) -> bool:
+        """Tell whether the family's rule holds as it stands."""
+        op = self.op
+        if op.family.jvp == "partial":
+            return op.holomorphic
+        return not any(operand.optional for operand in op.operands)
 
     def _fitted(self, tangent: Any, output: Any) -> Any:
         """Give a tangent the shape and dtype of its output."""
@@ -144,19 +149,18 @@ class Application:
         # an operand without derivative, such as a mask, is no part of what is linear
         operands = [
             tangent if operand.name in self.op.formulas else value
-            for operand, value, tangent in zip(
-                self.op.operands, self.operands, filled, strict=True
-            )
+            for operand, value, tangent in zip(self.op.operands, self.operands, filled, strict=True)
         ]
         return self.op.function(*operands, *self._parameters(), **self._keywords())
 
     def _by_transposing(self) -> Any:
         """Differentiate the vjp, which is linear in the gradient, by the gradient."""
+        outputs = self.results if self.op.many else self.results[: len(self.op.outputs)]
         with _recording():
             dummies = [
                 _leaf(np.zeros(result._array.shape, result._array.dtype))
                 if is_differentiable(result._array.dtype) else None
-                for result in (self.results if self.op.many else self.results[: len(self.op.outputs)])
+                for result in outputs
             ]  # fmt: skip
             g: Any = dummies if self.op.many or len(dummies) > 1 else dummies[0]
             pulled: list[Any] = []
@@ -346,7 +350,7 @@ def set_tangent(tensor: Any, tangent: Any) -> None:
 
 
 def tangent_in_place(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any | None:
-    """Return the tangent that an in-place op leaves its tensor with, while the old value is there."""
+    """Return the tangent that an in-place op leaves its tensor, before it writes."""
     tangents = [tangents_of_tensor(o) if isinstance(o, TensorBase) else None for o in operands]
     if all(tangent is None for tangent in tangents):
         return None

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.engine import flows
-from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.dtypes import from_numpy_dtype, real_counterpart
+from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import GraphError, InvalidGradientError
 from pellucid.ops.call import wrapped
 
@@ -136,14 +136,20 @@ class TensorGradients:
     def add(self, first: Any, second: Any) -> Any:
         return first + second
 
-    add_into = add
+    def add_into(self, total: Any, g: Any) -> Any:
+        return total + g
 
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         tensor = leaf.leaf
         if tensor is None or not _takes_gradient(leaf, tensor):
             return
         held = tensor._grad
-        tensor._grad = g.clone() if held is None else held + g
+        if held is None:
+            tensor._grad = g.clone()
+        elif modes.grad_enabled:
+            tensor._grad = held + g
+        else:
+            _add_in_place(held, g._array)
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
@@ -195,7 +201,9 @@ def _laid_out_like(param: Any, g: Any) -> Any:
 def _add_in_place(grad: TensorBase, g: Any) -> None:
     """Add to a ``.grad`` that is there: the same tensor, its layout kept."""
     if grad._edge is not None and modes.grad_enabled:
-        raise GraphError("a leaf Variable that requires grad is being used in an in-place operation.")
+        raise GraphError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
     np.add(grad._array, g, out=grad._array, casting="unsafe")
     if grad._storage is not None:
         storage_of(grad).note_change("AccumulateGrad", *user_frame(2))

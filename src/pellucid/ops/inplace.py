@@ -9,8 +9,8 @@ import numpy as np
 
 from pellucid.autograd import explain
 from pellucid.autograd.engine import flows
-from pellucid.autograd.node import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, is_inference, storage_of
@@ -30,8 +30,8 @@ from pellucid.ops import blame
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.call import fill_outputs, forward, make_node, operand_arrays, run_body, wrapped
 from pellucid.ops.complexes import view_as_complex, view_as_real
-from pellucid.ops.gradients import array_gradients, tensor_gradients
 from pellucid.ops.generate import public_twin
+from pellucid.ops.gradients import array_gradients, tensor_gradients
 from pellucid.ops.history import edge_of, renewal
 from pellucid.ops.op import Op, OpFunction, OpNode
 from pellucid.ops.region import Geometry, may_overlap, region, replace_region
@@ -152,7 +152,8 @@ def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
     if op.promoted[0] and op.family.recorded and not castable(arrays[0].dtype, tensor._array.dtype):
         raise DtypeError(
-            f"result type {blame.scalar_name(arrays[0].dtype)} can't be cast to the desired output type "
+            f"result type {blame.scalar_name(arrays[0].dtype)} can't be cast to the desired "
+            "output type "
             f"{blame.scalar_name(tensor._array.dtype)}"
         )
 
@@ -167,7 +168,8 @@ def check_writable(tensor: TensorBase, name: str) -> None:
         )
     if is_inference(tensor) and not modes.inference:
         raise GraphError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a "
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a "
             "clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details."
         )
@@ -188,8 +190,10 @@ def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
             continue
         if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
             raise GraphError(
-                "unsupported operation: some elements of the input tensor and the written-to tensor "
-                "refer to a single memory location. Please clone() the tensor before performing the "
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor "
+                "refer to a single memory location. Please clone() the tensor before performing "
+                "the "
                 "operation."
             )
 
@@ -202,8 +206,8 @@ def check_inplace(tensor: TensorBase, name: str) -> None:
         base_edge = view.base._edge
         if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
             raise LeafInplaceError(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                + explain.leaf_inplace(name)
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation." + explain.leaf_inplace(name)
             )
     edge = tensor._edge
     if edge is not None and isinstance(edge[0], AccumulateGrad):
@@ -223,7 +227,11 @@ def check_view(tensor: TensorBase, view: View, name: str) -> None:
 def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceError:
     """Return the error for a change in place that a view of this origin cannot follow."""
     edge = tensor._edge
-    made_by = "a function" if edge is None else getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
+    made_by = (
+        "a function"
+        if edge is None
+        else getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
+    )
     what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
     if origin == ViewOrigin.MULTIPLE_OUTPUTS:
         return ViewInplaceError(
@@ -236,7 +244,8 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
         return ViewInplaceError(
             what
             + "This view was created inside a custom Function (or because an input was returned "
-            "as-is) and the autograd logic to handle view+inplace would override the custom backward "
+            "as-is) and the autograd logic to handle view+inplace would override the custom "
+            "backward "
             "associated with the custom Function, leading to incorrect gradients. This behavior is "
             "forbidden. You can fix this by cloning the output of the custom Function."
         )
@@ -248,7 +257,8 @@ def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceEr
     return ViewInplaceError(
         f"A view was created in {mode} and {where}. Given that this use case is ambiguous and "
         "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-        f"inplace either both inside the {block} block (if you don't want the inplace to be tracked) "
+        f"inplace either both inside the {block} block (if you don't want the inplace to be "
+        "tracked) "
         "or both outside (if you want the inplace to be tracked)."
     )
 

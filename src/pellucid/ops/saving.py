@@ -130,7 +130,7 @@ def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) 
     return backward
 
 
-# Note [Conjugation]
+# Note [Conjugation]  # noqa: ERA001
 # The gradient of a real loss by a complex z is dL/dx + i dL/dy, the conjugate of what a formula
 # written for real numbers gives: for a holomorphic op, grad_in = conj(f') * grad_out, which is
 # conj(f' * conj(grad_out)). So a formula is the plain transpose, and here both conjugations are

@@ -61,7 +61,8 @@ class _Check:
             strides = zip(tensor._array.strides, tensor._array.shape, strict=True)
             if any(stride == 0 and size > 1 for stride, size in strides):
                 raise GradcheckError(
-                    f"The {position}th input has a dimension with stride 0. gradcheck only supports "
+                    f"The {position}th input has a dimension with stride 0. gradcheck only "
+                    "supports "
                     "inputs that are non-overlapping to be able to compute the numerical gradients "
                     "correctly. You should call .contiguous on the input before passing it to "
                     "gradcheck."
@@ -129,7 +130,7 @@ class _Check:
             tensor._array[...] = before - self.eps * direction
             low = self.values()
             tensor._array[...] = before
-            columns.append([_parts(h - l) / (2 * self.eps) for h, l in zip(high, low, strict=True)])
+            columns.append([_parts(b - a) / (2 * self.eps) for a, b in zip(low, high, strict=True)])
         if not columns:
             return [np.zeros((0, _parts(each).size)) for each in self.values()]
         return [np.stack(rows) for rows in zip(*columns, strict=True)]
@@ -258,7 +259,7 @@ def _tensor(array: Array) -> Any:
 
 def _parts(array: Array) -> Array:
     """Return the elements in a row; of complex ones real and imaginary parts."""
-    flat = np.ravel(array)
+    flat: Any = np.ravel(array)
     if flat.dtype.kind == "c":
         return np.stack([flat.real, flat.imag], axis=1).ravel()
     return flat
