@@ -557,9 +557,10 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
     rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
     return UnusedInputError(
         "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The outputs do not "
-        f"depend on {name or 'this input'}: no recorded operation leads from it to them. With "
-        "allow_unused=True its gradient is None."
+        f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The "
+        f"differentiated Tensor at index {position} appears to not have been used in the graph: no "
+        f"recorded operation leads from {name or 'it'} to the outputs. With allow_unused=True its "
+        "gradient is None."
     )
 
 
