@@ -316,9 +316,10 @@ def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
 
 
 def _sequence(value: Any) -> list[Any]:
-    if isinstance(value, TensorBase | GradientEdge) or not isinstance(value, Sequence):
-        return list(value) if hasattr(value, "__next__") or hasattr(value, "keys") else [value]
-    return list(value)
+    """Return a list of what may be given alone, or as a sequence, an iterator or a dictionary."""
+    alone = isinstance(value, TensorBase | GradientEdge)
+    several = isinstance(value, Sequence) or hasattr(value, "__next__") or hasattr(value, "keys")
+    return list(value) if several and not alone else [value]
 
 
 def _input_edge(tensor: Any) -> Edge:
