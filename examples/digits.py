@@ -54,9 +54,13 @@ class TwoQuestions(nn.Module):
             nn.ReLU(),
             nn.MaxPool2d(2),
             nn.Flatten(),
+            nn.Dropout(0.3),
         )
-        self.which = nn.Linear(32 * 4 * 4, 10)
-        self.has_loop = nn.Linear(32 * 4 * 4, 1)
+        self.which = self._head(10)
+        self.has_loop = self._head(1)
+
+    def _head(self, answers: int) -> nn.Sequential:
+        return nn.Sequential(nn.Linear(32 * 4 * 4, 64), nn.ReLU(), nn.Linear(64, answers))
 
     def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         seen = self.trunk(images)
@@ -134,7 +138,7 @@ def title(text: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Learn to read digits with one trunk, two heads.")
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=25)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--samples", type=int, default=None, help="use only the first so many")
     parser.add_argument("--wanted", type=float, default=0.97, help="accuracy of each head")

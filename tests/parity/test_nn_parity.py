@@ -176,7 +176,8 @@ def test_constructor_takes_the_same_arguments(name: str) -> None:
         "xavier_uniform_(w)", "xavier_normal_(w, gain=2.0)",
         "kaiming_uniform_(w, nonlinearity='relu')",
         "kaiming_normal_(w, mode='fan_out')", "uniform_(w, -2, 3)", "normal_(w, 1.0, 2.0)",
-        "trunc_normal_(w, std=0.5)", "trunc_normal_(w, a=-0.1, b=0.2)", "constant_(w, 3)", "ones_(w)", "zeros_(w)", "eye_(w)",
+        "trunc_normal_(w, std=0.5)", "trunc_normal_(w, a=-0.1, b=0.2)",
+        "constant_(w, 3)", "ones_(w)", "zeros_(w)", "eye_(w)",
         "orthogonal_(w)",
     ],
 )  # fmt: skip
