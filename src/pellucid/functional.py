@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, ShapeError
-from pellucid.ops import activation
+from pellucid.backends import random as streams
+from pellucid.ops import activation, trigonometric
 from pellucid.ops.activation import (
-    celu,
     gelu,
     glu,
     hardshrink,
@@ -21,6 +19,7 @@ from pellucid.ops.activation import (
     softsign,
     tanhshrink,
 )
+from pellucid.ops.attention import scaled_dot_product_attention
 from pellucid.ops.call import wrapped
 from pellucid.ops.contract import bilinear
 from pellucid.ops.conv import (
@@ -40,6 +39,7 @@ from pellucid.ops.dropout import (
     feature_alpha_dropout,
 )
 from pellucid.ops.embedding import embedding, embedding_bag, one_hot
+from pellucid.ops.inplace import inplace as in_place
 from pellucid.ops.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -85,6 +85,18 @@ from pellucid.ops.pool import (
     max_pool2d,
     max_pool3d,
 )
+from pellucid.ops.resize import (
+    channel_shuffle,
+    fold,
+    interpolate,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+    pixel_shuffle,
+    pixel_unshuffle,
+    unfold,
+    upsample,
+)
 from pellucid.ops.softmax import (
     functional_log_softmax as log_softmax,
 )
@@ -92,7 +104,296 @@ from pellucid.ops.softmax import (
     functional_softmax as softmax,
 )
 from pellucid.ops.softmax import (
-    implicit_dim,
     softmin,
 )
 from pellucid.ops.statistics import cosine_similarity, normalize, pairwise_distance
+
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+    "alpha_dropout",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "batch_norm",
+    "bilinear",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "celu",
+    "channel_shuffle",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "cosine_embedding_loss",
+    "cosine_similarity",
+    "cross_entropy",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+    "elu",
+    "embedding",
+    "embedding_bag",
+    "feature_alpha_dropout",
+    "fold",
+    "gaussian_nll_loss",
+    "gelu",
+    "glu",
+    "group_norm",
+    "gumbel_softmax",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "hinge_embedding_loss",
+    "huber_loss",
+    "instance_norm",
+    "interpolate",
+    "kl_div",
+    "l1_loss",
+    "layer_norm",
+    "leaky_relu",
+    "linear",
+    "local_response_norm",
+    "log_softmax",
+    "logsigmoid",
+    "margin_ranking_loss",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "max_unpool1d",
+    "max_unpool2d",
+    "max_unpool3d",
+    "mish",
+    "mse_loss",
+    "multi_margin_loss",
+    "multilabel_soft_margin_loss",
+    "nll_loss",
+    "normalize",
+    "one_hot",
+    "pad",
+    "pairwise_distance",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "poisson_nll_loss",
+    "prelu",
+    "relu",
+    "relu6",
+    "rms_norm",
+    "rrelu",
+    "scaled_dot_product_attention",
+    "selu",
+    "sigmoid",
+    "silu",
+    "smooth_l1_loss",
+    "soft_margin_loss",
+    "softmax",
+    "softmin",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "tanh",
+    "tanhshrink",
+    "threshold",
+    "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
+    "unfold",
+    "upsample",
+]
+
+sigmoid = activation.sigmoid
+tanh = trigonometric.tanh
+
+_relu_in_place = in_place(activation.relu)
+_leaky_relu_in_place = in_place(activation.leaky_relu)
+_elu_in_place = in_place(activation.elu)
+_silu_in_place = in_place(activation.silu)
+_mish_in_place = in_place(activation.mish)
+_hardtanh_in_place = in_place(activation.hardtanh)
+_hardsigmoid_in_place = in_place(activation.hardsigmoid)
+_hardswish_in_place = in_place(activation.hardswish)
+_threshold_in_place = in_place(activation.threshold)
+
+
+def relu(input: Any, inplace: bool = False) -> Any:
+    """Set negative elements to zero.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return _relu_in_place(input) if inplace else activation.relu(input)
+
+
+def relu6(input: Any, inplace: bool = False) -> Any:
+    """Clamp to the interval from 0 to 6.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.relu6(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return _hardtanh_in_place(input, 0.0, 6.0) if inplace else activation.relu6(input)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
+    """Clamp to an interval.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardtanh(torch.tensor([-1.0, 2.0]))
+    tensor([-1.,  1.])
+    """
+    return (
+        _hardtanh_in_place(input, min_val, max_val)
+        if inplace
+        else activation.hardtanh(input, min_val, max_val)
+    )
+
+
+def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
+    """Multiply negative elements by a small slope.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.5)
+    tensor([-0.5000,  2.0000])
+    """
+    return (
+        _leaky_relu_in_place(input, negative_slope)
+        if inplace
+        else activation.leaky_relu(input, negative_slope)
+    )
+
+
+def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Replace negative elements by ``alpha * (exp(x) - 1)``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    return _elu_in_place(input, alpha) if inplace else activation.elu(input, alpha)
+
+
+def silu(input: Any, inplace: bool = False) -> Any:
+    """Multiply by the sigmoid.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
+    return _silu_in_place(input) if inplace else activation.silu(input)
+
+
+def mish(input: Any, inplace: bool = False) -> Any:
+    """Multiply by ``tanh(softplus(x))``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
+    return _mish_in_place(input) if inplace else activation.mish(input)
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Any:
+    """Approximate the sigmoid by straight lines.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardsigmoid(torch.tensor([-1.0, 2.0]))
+    tensor([0.3333, 0.8333])
+    """
+    return _hardsigmoid_in_place(input) if inplace else activation.hardsigmoid(input)
+
+
+def hardswish(input: Any, inplace: bool = False) -> Any:
+    """Multiply by `hardsigmoid`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardswish(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3333,  1.6667])
+    """
+    return _hardswish_in_place(input) if inplace else activation.hardswish(input)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
+    """Replace elements that are not above a threshold by a value.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.threshold(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
+    tensor([5., 2.])
+    """
+    return (
+        _threshold_in_place(input, threshold, value)
+        if inplace
+        else activation.threshold(input, threshold, value)
+    )
+
+
+def selu(input: Any, inplace: bool = False) -> Any:
+    """Apply the scaled elu that keeps mean 0 and variance 1.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
+    return _through_copy(input, activation.selu(input), inplace)
+
+
+def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
+    """Replace negative elements by ``alpha * (exp(x / alpha) - 1)``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.celu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    return _through_copy(input, activation.celu(input, alpha), inplace)
+
+
+def rrelu(
+    input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
+    inplace: bool = False,
+) -> Any:  # fmt: skip
+    """Multiply negative elements by slopes drawn at random while training, else by their mean.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
+    tensor([-0.5000,  2.0000])
+    """
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    array = input._array
+    slopes = np.ones(array.shape, array.dtype)
+    negative = array <= 0
+    slopes[negative] = streams.default.uniform(int(negative.sum()), array.dtype, lower, upper)
+    return _through_copy(input, input * wrapped(slopes), inplace)
+
+
+def _through_copy(input: Any, out: Any, inplace: bool) -> Any:
+    return input.copy_(out) if inplace else out
+
+
+def gumbel_softmax(
+    logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
+) -> Any:
+    """Draw from a categorical distribution in a way that has a gradient.
+
+    ``hard`` gives rows with a single one, and the gradient of the soft ones. Jang, Gu and Poole,
+    "Categorical reparameterization with Gumbel-softmax" (2017).
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
+    tensor(1.)
+    """
+    draws = streams.default.exponential(logits._array.shape, logits._array.dtype, 1.0)
+    noise = wrapped(-np.log(draws))
+    soft = softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    places = soft.detach().argmax(dim, True)
+    chosen = (soft.detach() * 0).scatter(dim, places, 1.0)
+    return chosen - soft.detach() + soft

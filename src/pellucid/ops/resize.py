@@ -1,0 +1,372 @@
+"""Images made larger or smaller, cut into patches, and their channels rearranged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.call import wrapped
+from pellucid.ops.conv import transposed_convolution, tuple_of
+from pellucid.ops.pad import pad_constant
+from pellucid.ops.pool import adaptive_avg_pool, scatter_spatial
+
+_MODES = {
+    "nearest": (1, 2, 3),
+    "nearest-exact": (1, 2, 3),
+    "area": (1, 2, 3),
+    "linear": (1,),
+    "bilinear": (2,),
+    "bicubic": (2,),
+    "trilinear": (3,),
+}
+
+
+def interpolate(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
+    align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Any:  # fmt: skip
+    """Resize images ``[N, C, *S]`` to a size, or by a factor.
+
+    ``mode`` is "nearest", "nearest-exact", "area", "linear", "bilinear", "trilinear" or "bicubic".
+    Raises ValueError unless just one of size and factor is given, NotImplementedError for a mode
+    that the number of dimensions does not have.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[[1.0, 2.0]]])
+    >>> torch.nn.functional.interpolate(x, scale_factor=2)
+    tensor([[[1., 1., 2., 2.]]])
+    """
+    ndim = input.ndim - 2
+    old = tuple(input.shape[2:])
+    new, factors = _new_size(old, size, scale_factor, bool(recompute_scale_factor))
+    if mode not in _MODES or ndim not in _MODES[mode]:
+        raise UnsupportedDtypeError(
+            "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
+            f"{input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | "
+            f"area | nearest-exact (got {mode})"
+        )
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ArgumentError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear "
+            "| bicubic | trilinear"
+        )
+    if antialias:
+        raise ArgumentError("Anti-alias option is not supported here: resize without it")
+    if mode == "area":
+        return adaptive_avg_pool(input, new)
+    for axis in range(ndim):
+        step = 1 / factors[axis] if factors else old[axis] / max(new[axis], 1)
+        taps = _taps(mode, old[axis], new[axis], step, bool(align_corners))
+        input = _resampled(input, 2 + axis, taps)
+    return input
+
+
+def _new_size(
+    old: tuple[int, ...], size: Any, scale_factor: Any, recompute: bool
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    """Return the size to make, and the factors that are to be taken at their word."""
+    if (size is None) == (scale_factor is None):
+        which = (
+            "either size or scale_factor" if size is None else "only one of size or scale_factor"
+        )
+        raise ArgumentError(f"{which} should be defined")
+    given = scale_factor if size is None else size
+    each = tuple(given) if isinstance(given, Sequence) else (given,) * len(old)
+    if len(each) != len(old):
+        raise ArgumentError(
+            "Input and output must have the same number of spatial dimensions, but got input with "
+            f"spatial dimensions of {list(old)} and output size of {list(each)}"
+        )
+    if size is not None:
+        return tuple(int(n) for n in each), None
+    new = tuple(floor(n * factor) for n, factor in zip(old, each, strict=True))
+    return new, None if recompute else tuple(float(factor) for factor in each)
+
+
+def _taps(mode: str, old: int, new: int, step: float, align_corners: bool) -> list[tuple[Any, Any]]:
+    """Return which old positions make each new one, with their weights (``None`` for 1)."""
+    places = np.arange(new)
+    if mode == "nearest":
+        return [(np.minimum(np.floor(places * step).astype(np.int64), old - 1), None)]
+    if mode == "nearest-exact":
+        nearest = np.floor((places + 0.5) * step).astype(np.int64)
+        return [(np.minimum(nearest, old - 1), None)]
+    if align_corners:
+        source = places * ((old - 1) / (new - 1) if new > 1 else 0.0)
+    else:
+        source = (places + 0.5) * step - 0.5
+    if mode == "bicubic":
+        return _cubic_taps(source, old)
+    source = np.maximum(source, 0)
+    first = np.minimum(source.astype(np.int64), old - 1)
+    weight = source - first
+    return [(first, 1 - weight), (np.minimum(first + 1, old - 1), weight)]
+
+
+def _cubic_taps(source: Any, old: int) -> list[tuple[Any, Any]]:
+    """Return the four taps of Keys' cubic convolution (1981) with the parameter -0.75."""
+    first = np.floor(source).astype(np.int64)
+    offset = source - first
+
+    def near(x: Any) -> Any:
+        return (1.25 * x - 2.25) * x * x + 1
+
+    def far(x: Any) -> Any:
+        return ((-0.75 * x + 3.75) * x - 6) * x + 3
+
+    weights = (far(offset + 1), near(offset), near(1 - offset), far(2 - offset))
+    return [
+        (np.clip(first + shift, 0, old - 1), weight)
+        for shift, weight in zip((-1, 0, 1, 2), weights, strict=True)
+    ]
+
+
+def _resampled(x: Any, dim: int, taps: list[tuple[Any, Any]]) -> Any:
+    """Make each position along a dimension a weighted sum of old ones."""
+    out: Any = None
+    for places, weights in taps:
+        part = x.index_select(dim, wrapped(places))
+        if weights is not None:
+            column = weights.astype(x._array.dtype).reshape(-1, *(1,) * (x.ndim - dim - 1))
+            part = part * wrapped(column)
+        out = part if out is None else out + part
+    return out
+
+
+def upsample(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Any:  # fmt: skip
+    """Resize images; the older name of `interpolate`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.upsample(torch.ones(1, 1, 2), size=4).shape
+    torch.Size([1, 1, 4])
+    """
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+# ---- patches ----------------------------------------------------------------------------------
+
+
+def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tuple[Any, int]:
+    """Return the positions of all patches, by place in the patch first, and their number."""
+    count = (size - dilation * (kernel - 1) - 1) // stride + 1
+    places = np.arange(kernel)[:, None] * dilation + np.arange(max(count, 0)) * stride
+    return places.reshape(-1), count
+
+
+def unfold(
+    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Any:
+    """Cut images ``[N, C, H, W]`` into patches, one per column: ``[N, C * kH * kW, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.unfold(torch.ones(1, 3, 4, 4), 2).shape
+    torch.Size([1, 12, 9])
+    """
+    if input.ndim == 3:
+        return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    if input.ndim != 4:
+        raise ShapeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(input.shape)}"
+        )
+    kernel, spread = tuple_of("kernel_size", kernel_size, 2), tuple_of("dilation", dilation, 2)
+    pad, step = tuple_of("padding", padding, 2), tuple_of("stride", stride, 2)
+    if any(pad):
+        input = pad_constant(input, (pad[1], pad[1], pad[0], pad[0]))
+    images, channels, *size = input.shape
+    rows, height = _patch_positions(size[0], kernel[0], step[0], spread[0])
+    columns, width = _patch_positions(size[1], kernel[1], step[1], spread[1])
+    if height < 1 or width < 1:
+        raise ShapeError(
+            f"Given input with padded spatial size {size}, kernel_size={kernel}, "
+            f"dilation={spread}: calculated shape of the array of sliding blocks as ({height}, {width}), but its "
+            "components must be at least one."
+        )
+    patches = input.index_select(2, wrapped(rows)).index_select(3, wrapped(columns))
+    patches = patches.reshape(images, channels, kernel[0], height, kernel[1], width)
+    ordered = patches.permute(0, 1, 2, 4, 3, 5)
+    return ordered.reshape(images, channels * prod(kernel), height * width)
+
+
+def fold(
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+    stride: Any = 1,
+) -> Any:  # fmt: skip
+    """Add up patches ``[N, C * kH * kW, L]`` to images; where they overlap, they add up.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.fold(torch.ones(1, 4, 1), (2, 2), 2)
+    tensor([[[[1., 1.],
+              [1., 1.]]]])
+    """
+    if input.ndim == 2:
+        return fold(
+            input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride
+        ).squeeze(0)
+    size, kernel = tuple_of("output_size", output_size, 2), tuple_of("kernel_size", kernel_size, 2)
+    spread, pad = tuple_of("dilation", dilation, 2), tuple_of("padding", padding, 2)
+    step = tuple_of("stride", stride, 2)
+    counts = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, p, d, k, s in zip(size, pad, spread, kernel, step, strict=True)
+    )
+    images, rows, columns = input.shape
+    channels, rest = divmod(rows, prod(kernel))
+    if rest or columns != prod(counts):
+        raise ShapeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={spread}, padding={pad}, "
+            f"stride={step}, expected size of input's dimension 2 to match the calculated number "
+            f"of sliding blocks {counts[0]} * {counts[1]} = {prod(counts)}, but got "
+            f"input.size(2)={columns}."
+        )
+    # Each row of patches belongs to one place of the window; a filter puts it there.
+    single = np.eye(prod(kernel), dtype=input._array.dtype).reshape(-1, 1, *kernel)
+    filters = wrapped(np.tile(single, (channels, 1, 1, 1)))
+    patches = input.reshape(images, rows, *counts)
+    return transposed_convolution(patches, filters, None, size, step, pad, spread, channels)
+
+
+def _unpooled(
+    input: Any, indices: Any, kernel: Any, stride: Any, padding: Any, output_size: Any, ndim: int
+) -> Any:
+    lead = tuple(input.shape[: input.ndim - ndim])
+    if output_size is None:
+        window = tuple_of("kernel_size", kernel, ndim)
+        step = window if stride is None else tuple_of("stride", stride, ndim)
+        pad = tuple_of("padding", padding, ndim)
+        sizes = tuple(
+            (n - 1) * s - 2 * p + k
+            for n, s, p, k in zip(input.shape[-ndim:], step, pad, window, strict=True)
+        )
+    else:
+        sizes = tuple(output_size)[-ndim:]
+    return scatter_spatial(input, indices, (*lead, *sizes), ndim)
+
+
+def max_unpool1d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool1d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool1d(torch.tensor([[1.0, 3.0]]), 2, return_indices=True)
+    >>> F.max_unpool1d(out, places, 2)
+    tensor([[0., 3.]])
+    """
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 1)
+
+
+def max_unpool2d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool2d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool2d(torch.ones(1, 2, 4), 2, return_indices=True)
+    >>> F.max_unpool2d(out, places, 2).sum()
+    tensor(2.)
+    """
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 2)
+
+
+def max_unpool3d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool3d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool3d(torch.ones(1, 2, 2, 4), 2, return_indices=True)
+    >>> F.max_unpool3d(out, places, 2).sum()
+    tensor(2.)
+    """
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 3)
+
+
+# ---- channels ---------------------------------------------------------------------------------
+
+
+def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+    """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
+    torch.Size([1, 2, 4, 4])
+    """
+    r = upscale_factor
+    if input.ndim < 3:
+        raise ShapeError(
+            "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    *lead, channels, height, width = input.shape
+    if r <= 0 or channels % (r * r):
+        raise ShapeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+            f"of upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
+        )
+    blocks = input.reshape(prod(lead), channels // (r * r), r, r, height, width)
+    return blocks.permute(0, 1, 4, 2, 5, 3).reshape(
+        *lead, channels // (r * r), height * r, width * r
+    )
+
+
+def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+    """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
+    torch.Size([1, 8, 2, 2])
+    """
+    r = downscale_factor
+    if input.ndim < 3:
+        raise ShapeError(
+            "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    *lead, channels, height, width = input.shape
+    for name, size in (("height", height), ("width", width)):
+        if r <= 0 or size % r:
+            raise ShapeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but {name} "
+                f"{size} is not divisible by {r}"
+            )
+    blocks = input.reshape(prod(lead), channels, height // r, r, width // r, r)
+    return blocks.permute(0, 1, 3, 5, 2, 4).reshape(
+        *lead, channels * r * r, height // r, width // r
+    )
+
+
+def channel_shuffle(input: Any, groups: int) -> Any:
+    """Deal the channels of ``[N, C, *S]`` out to groups in turn.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
+    """
+    shape = tuple(input.shape)
+    if len(shape) < 3:
+        raise ShapeError(
+            "channel_shuffle expects input with > 2 dims, but got input with sizes "
+            f"{list(shape)}"
+        )
+    if groups <= 0 or shape[1] % groups:
+        raise ShapeError(
+            f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} "
+            "groups."
+        )
+    dealt = input.reshape(shape[0], groups, shape[1] // groups, prod(shape[2:]))
+    return dealt.transpose(1, 2).reshape(shape)
