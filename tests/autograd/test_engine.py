@@ -170,6 +170,11 @@ def test_a_batch_of_gradients_gives_a_batch():
     rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     (g,) = grad(x * x, x, rows, is_grads_batched=True)
     assert g.tolist() == [[2, 0], [0, 4], [2, 4]]
+    unused = torch.ones(2, requires_grad=True)
+    _, zeros = grad(x * x, [x, unused], rows, is_grads_batched=True, materialize_grads=True)
+    assert zeros.tolist() == [[0, 0]] * 3
+    with pytest.raises(ValueError, match="takes grad_outputs with a first dimension"):
+        grad(x.sum(), x, is_grads_batched=True)
     with pytest.raises(RuntimeError, match="If `is_grads_batched=True`, we interpret the first"):
         grad(x * x, x, torch.ones(3, 3), is_grads_batched=True)
 

@@ -167,7 +167,15 @@ def grad(
     if not wanted:
         raise GraphError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
-        return _batched(outputs, wanted, grad_outputs, retain_graph, create_graph, allow_unused)
+        return _batched(
+            outputs,
+            wanted,
+            grad_outputs,
+            retain_graph,
+            create_graph,
+            allow_unused,
+            materialize_grads,
+        )
     gradients = _flow(create_graph)
     starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
     edges = [_input_edge(each) for each in wanted]
@@ -198,10 +206,11 @@ def _result(
 
 def _batched(
     outputs: Any, wanted: list[Any], grad_outputs: Any, retain_graph: RetainGraph,
-    create_graph: bool, allow_unused: bool,
+    create_graph: bool, allow_unused: bool, materialize_grads: bool,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Run once for each row of the gradients, and stack what comes out."""
-    roots, rows = _sequence(outputs), _sequence(grad_outputs)
+    roots = _sequence(outputs)
+    rows = [None] * len(roots) if grad_outputs is None else _sequence(grad_outputs)
     for root, row in zip(roots, rows, strict=True):
         if row is not None and row.shape[1:] != root.shape:
             raise GraphError(
@@ -212,12 +221,17 @@ def _batched(
                 "a "
                 f"shape of {row.shape} and output has a shape of {root.shape}."
             )
-    count = next(len(row) for row in rows if row is not None)
+    count = next((len(row) for row in rows if row is not None), None)
+    if count is None:
+        raise ArgumentError(
+            "is_grads_batched=True takes grad_outputs with a first dimension to go through"
+        )
     results = [
         grad(
             outputs, wanted, [None if row is None else row[i] for row in rows],
             retain_graph=True if i + 1 < count else retain_graph,
             create_graph=create_graph, allow_unused=allow_unused,
+            materialize_grads=materialize_grads,
         )
         for i in range(count)
     ]  # fmt: skip
