@@ -9,6 +9,8 @@ import numpy as np
 from pellucid.backends import random as streams
 from pellucid.ops import activation, trigonometric
 from pellucid.ops.activation import (
+    SELU_ALPHA,
+    SELU_SCALE,
     gelu,
     glu,
     hardshrink,
@@ -341,7 +343,7 @@ def selu(input: Any, inplace: bool = False) -> Any:
     >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
-    return _through_copy(input, activation.selu(input), inplace)
+    return _elu_in_place(input, SELU_ALPHA, SELU_SCALE) if inplace else activation.selu(input)
 
 
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
@@ -351,7 +353,9 @@ def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     >>> torch.nn.functional.celu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    return _through_copy(input, activation.celu(input, alpha), inplace)
+    if inplace:
+        return _elu_in_place(input, alpha, 1.0, 1 / alpha)
+    return activation.celu(input, alpha)
 
 
 def rrelu(
@@ -369,12 +373,9 @@ def rrelu(
     array = input._array
     slopes = np.ones(array.shape, array.dtype)
     negative = array <= 0
-    slopes[negative] = streams.default.uniform(int(negative.sum()), array.dtype, lower, upper)
-    return _through_copy(input, input * wrapped(slopes), inplace)
-
-
-def _through_copy(input: Any, out: Any, inplace: bool) -> Any:
-    return input.copy_(out) if inplace else out
+    slopes[negative] = streams.default.uniform(int(negative.sum()), np.float64, lower, upper)
+    factors = wrapped(slopes)
+    return input.mul_(factors) if inplace else input * factors
 
 
 def gumbel_softmax(

@@ -21,8 +21,8 @@ from pellucid.ops.trigonometric import tanh
 from pellucid.shapes import dim_from_end
 
 # Klambauer et al., "Self-Normalizing Neural Networks" (2017), give these two with more digits.
-_SELU_ALPHA = 1.6732632423543772848170429916717
-_SELU_SCALE = 1.0507009873554804934193349852946
+SELU_ALPHA = 1.6732632423543772848170429916717
+SELU_SCALE = 1.0507009873554804934193349852946
 
 
 @elementwise(refuses="bc")
@@ -132,7 +132,7 @@ def selu(input: Any) -> Any:
     >>> torch.selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
-    return elu(input, _SELU_ALPHA, _SELU_SCALE)
+    return elu(input, SELU_ALPHA, SELU_SCALE)
 
 
 def celu(input: Any, alpha: float = 1.0) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
+from pellucid.ops.matmul import c_name
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.reduce import sum
 from pellucid.shapes import Like
@@ -26,6 +27,7 @@ def _per_channel(be: Any, out: Any, bias: Any) -> Any:
 @op
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
+    convolution_check(input, weight, bias, stride, padding, dilation, groups)
     return _per_channel(be, be.convolve(input, weight, stride, padding, dilation, groups), bias)
 
 
@@ -87,7 +89,7 @@ def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, gro
     if any(each <= 0 for each in stride):
         raise ShapeError("non-positive stride is not supported")
     if any(each <= 0 for each in dilation):
-        raise ShapeError(f"dilation should be greater than zero, but got {list(dilation)}")
+        raise ShapeError("non-positive dilation is not supported")
     if groups <= 0:
         raise ShapeError("non-positive groups is not supported")
 
@@ -98,6 +100,11 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
             f"Given {given}weight of size {list(weight.shape)}, expected bias to be 1-dimensional "
             f"with {channels} elements, but got bias of size {list(bias.shape)} instead"
         )
+    if bias is not None and bias.dtype != weight.dtype:
+        raise DtypeError(
+            f"Input type ({c_name(weight.dtype)}) and bias type ({c_name(bias.dtype)}) should be "
+            "the same"
+        )
 
 
 @op(node_name="convolution")
@@ -105,6 +112,7 @@ def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1
 ):
     """Transpose `convolution` in its images: from ``[N, O, *P]`` back to ``[N, C, *size]``."""
+    transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups)
     shape = (input.shape[0], weight.shape[1] * groups, *size)
     out = be.convolve_to_input(input, weight, shape, stride, padding, dilation, groups)
     return _per_channel(be, out, bias)

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import (
+    ArgumentTypeError,
+    DimensionError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops import arithmetic
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import nograd, op
@@ -38,7 +44,9 @@ def _require_elements(name: str, array: Any, dims: Any) -> None:
 
 def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     """Share a gradient equally among all the elements that attain the extreme."""
-    hits = input == restored(out, input, dim, keepdim, None)
+    extreme = restored(out, input, dim, keepdim, None)
+    # where NaN is the extreme, it is attained by what is NaN
+    hits = (input == extreme) | ((input != input) & (extreme != extreme))
     count = sum(hits, dim, True) if dim is not None else sum(hits)
     return restored(g, input, dim, keepdim, None) * hits / count
 
@@ -77,9 +85,15 @@ def amin_input(g, input, out, dim, keepdim):
 
 def _extreme(ufunc: Any, name: str, input: Any, dim: Any, keepdim: bool) -> Any:
     _require_order(name, input)
-    dims = axes_of(dim, None, input.ndim)
+    dims = None if dim == () or dim == [] else axes_of(dim, None, input.ndim)
     _require_elements(name, input, dims)
     return ufunc.reduce(input, dims, None, None, keepdim)
+
+
+def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
+    """Share a gradient equally among the elements that equal the result, or are NaN as it is."""
+    hits = (input == out) | ((input != input) & (out != out))
+    return g * hits / sum(hits)
 
 
 @op(node_name="max")
@@ -90,7 +104,7 @@ def largest(be, input, /):
 
 @largest.vjp("input")
 def largest_input(g, input, out):
-    return _shared(g, input, out, None, False)
+    return _shared_by_all(g, input, out)
 
 
 @op(node_name="min")
@@ -101,7 +115,7 @@ def smallest(be, input, /):
 
 @smallest.vjp("input")
 def smallest_input(g, input, out):
-    return _shared(g, input, out, None, False)
+    return _shared_by_all(g, input, out)
 
 
 largest.op.node_class.__name__ = "MaxBackward1"
@@ -218,11 +232,16 @@ _extremes = named("aminmax", "min", "max")
 
 def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
     _require_order(find, input)
+    if input.dtype.kind == "b":
+        raise DtypeError(f"{find}(): does not support bool input")
     if not input.size and dim is None:
         raise DimensionError(
             f"{find}(): Expected reduction dim to be specified for input.numel() == 0."
         )
+    if isinstance(dim, tuple | list):
+        raise ArgumentTypeError(f"{find}(): argument 'dim' must be int, not {type(dim).__name__}")
     if not input.ndim:
+        dim_from_end(0 if dim is None else dim, 0)
         return be.zeros((), np.int64)
     if dim is None:
         place = getattr(input.reshape(-1), find)()
@@ -291,12 +310,32 @@ mode = _selecting(
 )
 
 
-def _median(along: Any, input: Any, dim: int | None, keepdim: bool) -> Any:
-    if dim is not None:
-        return along(input, dim, keepdim)
-    if not input._array.size:
-        return input.sum() * float("nan")
-    return along(input.reshape(-1), 0)[0]
+@op(node_name="median")
+def middle(be, input, /):
+    """Return the lower median of all elements."""
+    _require_order("median", input)
+    return be.median(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
+
+
+@middle.vjp("input")
+def middle_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+@op(node_name="nanmedian")
+def nanmiddle(be, input, /):
+    """Return the lower median of all elements that are not NaN."""
+    _require_order("nanmedian", input)
+    return be.nanmedian(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
+
+
+@nanmiddle.vjp("input")
+def nanmiddle_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+median_along.op.node_class.__name__ = "MedianBackward1"
+nanmedian_along.op.node_class.__name__ = "NanmedianBackward1"
 
 
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -306,7 +345,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
     """
-    return _median(median_along, input, dim, keepdim)
+    return middle(input) if dim is None else median_along(input, dim, keepdim)
 
 
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -316,4 +355,4 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, float("nan")]))
     tensor(1.)
     """
-    return _median(nanmedian_along, input, dim, keepdim)
+    return nanmiddle(input) if dim is None else nanmedian_along(input, dim, keepdim)

@@ -464,7 +464,11 @@ def huber_loss(
         size = abs(difference)
         return where(size <= delta, size * size * 0.5, (size - 0.5 * delta) * delta)
 
-    return _difference_loss(measure, input, target, None, None, reduction, weight)
+    losses = _difference_loss(measure, input, target, None, None, "none")
+    check_reduction(reduction)
+    if weight is not None and weight.shape != losses.shape:
+        raise ArgumentError("Weights and input must have the same size.")
+    return reduced(losses if weight is None else losses * weight, reduction)
 
 
 def soft_margin_loss(
@@ -508,6 +512,8 @@ def kl_div(
         warnings.warn(_KL_WARNING, UserWarning, stacklevel=2)
     if reduction != "batchmean":
         check_reduction(reduction)
+    if input._array.dtype.kind not in "fc":
+        raise DtypeError("kl_div: Integral inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)
     else:
@@ -605,6 +611,11 @@ def margin_ranking_loss(
     """
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise ShapeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape}"
+        )
     return reduced(clamp(margin - target * (input1 - input2), 0), reduction)
 
 

@@ -49,7 +49,7 @@ def matmul(be, input, other, /):
     tensor([3., 3.])
     """
     if input.dtype is not _SINGLE or other.dtype is not _SINGLE:
-        _check_dtypes(input, other)
+        matmul_check(input, other)
         if input.dtype == _HALF:
             return _in_single_precision(be, matmul, input, other)
     if input.ndim == 2 and other.ndim == 2:
@@ -62,7 +62,6 @@ def matmul(be, input, other, /):
 
 @matmul.check
 def matmul_check(input, other):
-    _check_dtypes(input, other)
     if not input.ndim or not other.ndim:
         raise ShapeError(
             "both arguments to matmul need to be at least 1D, "
@@ -73,20 +72,27 @@ def matmul_check(input, other):
     inner = other.shape[-1] if other.ndim == 1 else other.shape[-2]
     if input.shape[-1] != inner:
         raise ShapeError(_mismatch(input.shape, other.shape))
+    _check_dtypes(input, other)
 
 
 def _check_dtypes(input: Any, other: Any) -> None:
+    for value in (input, other):
+        if not hasattr(value, "dtype"):
+            raise ArgumentTypeError(
+                "matmul(): both arguments must be Tensor, not " + type(value).__name__
+            )
     if input.dtype != other.dtype:
         raise DtypeError(
             "expected m1 and m2 to have the same dtype, but got: "
-            f"{_c_name(input)} != {_c_name(other)}"
+            f"{c_name(input.dtype)} != {c_name(other.dtype)}"
         )
     if input.dtype.kind == "b":
         raise UnsupportedDtypeError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
 
 
-def _c_name(array: Any) -> str:
-    name = from_numpy_dtype(array.dtype).name
+def c_name(numpy_dtype: Any) -> str:
+    """Return what C++, and so some of PyTorch's errors, call a dtype."""
+    name = from_numpy_dtype(numpy_dtype).name
     return _C_NAMES.get(name, name)
 
 
@@ -356,7 +362,13 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     tensor([[7., 7.],
             [7., 7.]])
     """
-    return _scaled_sum(input, mm(mat1, mat2), beta, alpha)
+    product = mm(mat1, mat2)
+    if input._array.dtype != product._array.dtype:
+        names = [scalar_name(each._array.dtype) for each in (input, product)]
+        raise DtypeError(
+            f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}"
+        )
+    return _scaled_sum(input, product, beta, alpha)
 
 
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
-from pellucid.errors import ArgumentError, ShapeError
+from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
 from pellucid.ops.pad import pad_constant
@@ -93,7 +93,10 @@ def batch_norm_inference_bias(g):
 
 def _check_channels(input: Any, **vectors: Any) -> None:
     if input.ndim < 2:
-        raise ShapeError(f"batch_norm expects at least 2 dimensions, but got {input.ndim}")
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-input.ndim or -1}, "
+            f"{max(input.ndim - 1, 0)}], but got 1)"
+        )
     count = input.shape[1]
     for name, vector in vectors.items():
         if vector is not None and vector._array.size != count:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import op
 
@@ -48,6 +48,9 @@ def pad_constant_input(g, pad):
     return pad_constant(g, tuple(-each for each in pad))
 
 
+_MODES = ("constant", "reflect", "replicate", "circular")
+
+
 def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
     """Return which element stands at each position of a padded dimension."""
     positions = np.arange(-before, size + after)
@@ -61,8 +64,6 @@ def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
 
 
 def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
-    if mode not in ("reflect", "replicate", "circular"):
-        raise ShapeError(f"Unrecognised padding mode {mode}")
     count = len(pad) // 2
     if not 1 <= count <= 3 or input.ndim not in (count + 1, count + 2):
         raise UnsupportedDtypeError(
@@ -92,6 +93,8 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
     tensor([0., 1., 2., 0., 0.])
     """
+    if mode not in _MODES:
+        raise UnsupportedDtypeError(f"Unrecognised padding mode {mode}")
     sizes = tuple(int(each) for each in pad)
     if len(sizes) % 2:
         raise ShapeError("Padding length must be divisible by 2")
@@ -103,7 +106,7 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     if mode == "constant":
         return pad_constant(input, sizes, 0 if value is None else value)
     if value is not None:
-        raise ArgumentError(f'Padding mode "{mode}" doesn\'t take in value argument')
+        raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     _check_mode(input, sizes, mode)
     for number in range(len(sizes) // 2):
         dim = input.ndim - 1 - number

@@ -5,8 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from pellucid.backends.numpy import cpu
-from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
 from pellucid.shapes import Like
@@ -27,7 +29,11 @@ def max_pool_input(g_out, input: Like, indices, kernel_size):
     return scatter_spatial(g_out, indices, tuple(input.shape), len(kernel_size))
 
 
-@op(outputs=("out", "indices"), node_name="adaptive_max_pool")
+def _adaptive_name(node: Any) -> str:
+    return f"{type(node).__name__[:-9]}{len(node.params[-1])}DBackward0"
+
+
+@op(outputs=("out", "indices"), named=_adaptive_name)
 def adaptive_max_pool(be, input, /, output_size):
     """Take the largest element of each of ``output_size`` windows, and its place."""
     return be.adaptive_max_pool(input, output_size)
@@ -70,14 +76,20 @@ def gather_spatial_input(g, input: Like, indices, ndim):
     return scatter_spatial(g, indices, tuple(input.shape), ndim)
 
 
-@linear
+def _avg_pool_name(node: Any) -> str:
+    return f"AvgPool{len(node.params[0])}DBackward0"
+
+
+@linear(named=_avg_pool_name)
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
     """Average each window."""
-    return be.avg_pool(
-        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    work = input if input.dtype.kind in "fc" else input.astype(np.float64)
+    out = be.avg_pool(
+        work, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     )
+    return out.astype(input.dtype, copy=False)
 
 
 @avg_pool.vjp("input")
@@ -108,7 +120,7 @@ def spread_windows_input(
     return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@linear
+@linear(named=_adaptive_name)
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""
     return be.adaptive_avg_pool(input, output_size)
@@ -325,7 +337,7 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
     if len(sizes) == 1:
         sizes = sizes * ndim
     if len(sizes) != ndim:
-        raise ArgumentError(
+        raise ShapeError(
             f"{name}: output_size must be one number or {ndim}, and not {output_size!r}"
         )
     have = input._array.shape[-ndim:]

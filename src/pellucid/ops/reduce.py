@@ -138,6 +138,8 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     >>> torch.tensor([1.0, float("nan")]).nansum()
     tensor(1.)
     """
+    if input.dtype.kind == "c":
+        raise DtypeError("nansum on CPU does not support complex inputs")
     dims = axes_of(dim, None, input.ndim)
     numbers = be.where(be.isnan(input), 0, input)
     return _accumulated(be, numbers.astype(input.dtype, copy=False), dims, keepdim, dtype)
@@ -155,6 +157,16 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     >>> torch.tensor([1.0, 3.0, float("nan")]).nanmean()
     tensor(2.)
     """
+    if input._array.dtype.kind not in "fc":
+        raise DtypeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{scalar_name(input._array.dtype)}"
+        )
+    if input._array.dtype.kind not in "fc":
+        raise DtypeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{scalar_name(input._array.dtype)}"
+        )
     count = sum(input == input, dim, keepdim)
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
@@ -179,6 +191,11 @@ def logsumexp_input(g, input, out, dim, keepdim):
     return restored(g, input, dim, keepdim, None) * exp(input - shift)
 
 
+def _axes_or_none(dim: Any, axis: Any, ndim: int) -> Any:
+    """Do as `axes_of`, but reduce no dimension if none is named."""
+    return () if dim == () or dim == [] else axes_of(dim, axis, ndim)
+
+
 def _truth_dtype(input: Any) -> Any:
     return np.uint8 if input.dtype == np.uint8 else np.bool_
 
@@ -191,7 +208,7 @@ def all(be, input, /, dim=None, keepdim=False, *, axis=None):
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
     tensor([False,  True])
     """
-    truth = be.logical_and.reduce(input, axes_of(dim, axis, input.ndim), None, None, keepdim)
+    truth = be.logical_and.reduce(input, _axes_or_none(dim, axis, input.ndim), None, None, keepdim)
     return truth.astype(_truth_dtype(input))
 
 
@@ -203,7 +220,7 @@ def any(be, input, /, dim=None, keepdim=False, *, axis=None):
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
     tensor([ True, False])
     """
-    truth = be.logical_or.reduce(input, axes_of(dim, axis, input.ndim), None, None, keepdim)
+    truth = be.logical_or.reduce(input, _axes_or_none(dim, axis, input.ndim), None, None, keepdim)
     return truth.astype(_truth_dtype(input))
 
 

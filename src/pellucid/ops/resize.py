@@ -187,8 +187,8 @@ def unfold(
     if height < 1 or width < 1:
         raise ShapeError(
             f"Given input with padded spatial size {size}, kernel_size={kernel}, "
-            f"dilation={spread}: calculated shape of the array of sliding blocks as ({height}, {width}), but its "
-            "components must be at least one."
+            f"dilation={spread}: calculated shape of the array of sliding blocks as "
+            f"({height}, {width}), but its components must be at least one."
         )
     patches = input.index_select(2, wrapped(rows)).index_select(3, wrapped(columns))
     patches = patches.reshape(images, channels, kernel[0], height, kernel[1], width)

@@ -8,7 +8,8 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import to_numpy_dtype
-from pellucid.errors import ShapeError
+from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.diagonal import flip_dims
 from pellucid.ops.exponential import exp
@@ -55,6 +56,8 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
     target = _target_dtype(input, dtype)
     work = _SINGLE if target == _HALF else target
     dims = axes_of(dim, axis, input.ndim)
+    if isinstance(dim, tuple | list):
+        raise ArgumentTypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
     product = be.multiply.reduce(input, dims, work, None, keepdim or keepdims)
     return product.astype(target, copy=False)
 
@@ -153,6 +156,7 @@ def logcumsumexp(be, input, /, dim):
     >>> torch.logcumsumexp(torch.zeros(2), dim=0)
     tensor([0.0000, 0.6931])
     """
+    _refuse("logcumsumexp_out_cpu", "biuc", input)
     place = dim_from_end(dim, input.ndim)
     return be.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
 
@@ -160,6 +164,11 @@ def logcumsumexp(be, input, /, dim):
 @logcumsumexp.vjp("input")
 def logcumsumexp_input(g, input, out, dim):
     return exp(input) * reversed_cumsum(g * exp(-out), dim)
+
+
+def _refuse(name: str, kinds: str, array: Any) -> None:
+    if array.dtype.kind in kinds:
+        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{scalar_name(array.dtype)}'")
 
 
 @op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"))
@@ -170,6 +179,7 @@ def cummax(be, input, /, dim):
     >>> torch.cummax(torch.tensor([1, 3, 2]), dim=0).values
     tensor([1, 3, 3])
     """
+    _refuse("cummax_cpu", "c", input)
     return be.cummax(input, dim_from_end(dim, input.ndim))
 
 
@@ -186,6 +196,7 @@ def cummin(be, input, /, dim):
     >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
     tensor([3, 1, 1])
     """
+    _refuse("cummin_cpu", "c", input)
     return be.cummin(input, dim_from_end(dim, input.ndim))
 
 

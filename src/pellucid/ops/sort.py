@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import default
-from pellucid.errors import DtypeError, ShapeError
+from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import nograd, op
 from pellucid.ops.result_types import named
@@ -237,6 +237,10 @@ def histc(be, input, /, bins=100, min=0, max=0):
     >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)
     tensor([2., 1.])
     """
+    if input.dtype.kind != "f":
+        raise UnsupportedDtypeError(
+            f"\"histogram_cpu\" not implemented for '{scalar_name(input.dtype)}'"
+        )
     if bins <= 0:
         raise ShapeError("bins must be > 0")
     low, high = float(min), float(max)
@@ -247,4 +251,4 @@ def histc(be, input, /, bins=100, min=0, max=0):
     if low > high:
         raise ShapeError("max must be larger than min")
     counts, _ = be.histogram(input, bins, (low, high))
-    return counts.astype(input.dtype if input.dtype.kind == "f" else default())
+    return counts.astype(input.dtype)
