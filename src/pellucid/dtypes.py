@@ -234,6 +234,12 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
     """
+    for position, given in enumerate((type1, type2), 1):
+        if not isinstance(given, dtype):
+            raise ArgumentTypeError(
+                f"promote_types(): argument 'type{position}' (position {position}) must be "
+                f"torch.dtype, not {type(given).__name__}"
+            )
     return from_numpy_dtype(promote_arrays(type1.numpy, type2.numpy))
 
 

@@ -26,7 +26,7 @@ from pellucid.autograd.variable import (
 )
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import default, is_differentiable, result_dtype
-from pellucid.errors import GraphError
+from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import attention, emit
 from pellucid.ops import blame
 from pellucid.ops.history import edge_of
@@ -77,6 +77,11 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
 
     Arrays give arrays: this is how a formula runs in an ordinary backward.
     """
+    if op.variadic and isinstance(operands[0], TensorBase):
+        raise ArgumentTypeError(
+            f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
+            "not Tensor"
+        )
     flat = tuple(operands[0]) if op.variadic else operands
     if flat and _are_arrays(flat):
         return _public_outputs(op, run_body(op, operands, params))

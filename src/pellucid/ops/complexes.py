@@ -186,6 +186,7 @@ def polar(abs: Any, angle: Any) -> Any:
     >>> torch.polar(torch.tensor([2.0]), torch.tensor([0.0]))
     tensor([2.+0.j])
     """
+    check_complex(abs._array, angle._array)
     return complex(abs * cos(angle), abs * sin(angle))
 
 

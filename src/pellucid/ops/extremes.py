@@ -44,9 +44,7 @@ def _require_elements(name: str, array: Any, dims: Any) -> None:
 
 def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     """Share a gradient equally among all the elements that attain the extreme."""
-    extreme = restored(out, input, dim, keepdim, None)
-    # where NaN is the extreme, it is attained by what is NaN
-    hits = (input == extreme) | ((input != input) & (extreme != extreme))
+    hits = input == restored(out, input, dim, keepdim, None)
     count = sum(hits, dim, True) if dim is not None else sum(hits)
     return restored(g, input, dim, keepdim, None) * hits / count
 

@@ -128,7 +128,7 @@ def stack(be, tensors: Tensors, /, dim=0):
                 "entry 0 "
                 f"and {list(array.shape)} at entry {position}"
             )
-    return be.stack(tensors, axis=dim_from_end(dim, first.ndim + 1))
+    return be.ascontiguousarray(be.stack(tensors, axis=dim_from_end(dim, first.ndim + 1)))
 
 
 @stack.check

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy as copy_module
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ import numpy as np
 from pellucid import dtypes, formatting
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.device import check_device, device
 from pellucid.errors import (
@@ -37,7 +38,7 @@ from pellucid.ops.construct import (
 from pellucid.ops.copying import cast, copy, to
 from pellucid.ops.formats import contiguous_format, is_contiguous, memory_format, strided
 from pellucid.ops.history import edge_of
-from pellucid.ops.inplace import call_inplace
+from pellucid.ops.inplace import call_inplace, check_inplace
 from pellucid.ops.numbers import is_number
 from pellucid.shapes import Size, dim_from_end, shape_from_args
 
@@ -569,31 +570,40 @@ def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
 
 def squeeze_(self: Any, dim: Any = None) -> Any:
     """Leave out dimensions of size 1, of this very tensor."""
-    return _take_view(self, views.squeeze(self, *(() if dim is None else (dim,))))
+    return _become_view(self, "squeeze_", views.squeeze, *(() if dim is None else (dim,)))
 
 
 def unsqueeze_(self: Any, dim: int) -> Any:
     """Put in a dimension of size 1, in this very tensor."""
-    return _take_view(self, views.unsqueeze(self, dim))
+    return _become_view(self, "unsqueeze_", views.unsqueeze, dim)
 
 
 def transpose_(self: Any, dim0: int, dim1: int) -> Any:
     """Exchange two dimensions of this very tensor."""
-    return _take_view(self, views.transpose(self, dim0, dim1))
+    return _become_view(self, "transpose_", views.transpose, dim0, dim1)
 
 
 def t_(self: Any) -> Any:
     """Transpose this very matrix."""
-    return _take_view(self, views.t(self))
+    return _become_view(self, "t_", views.t)
 
 
-def _take_view(self: Any, view: Any) -> Any:
-    """Let a tensor become a view of itself, with that view's history."""
-    if isinstance(self._edge and self._edge[0], AccumulateGrad) and modes.grad_enabled:
-        raise GraphError(
-            "a leaf Variable that requires grad is being used in an in-place operation."
-        )
-    self._array, self._edge = view._array, view._edge
+def _become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any) -> Any:
+    """Let a tensor become a view of itself, with that view's history; it counts as a change."""
+    edge = edge_of(self)
+    recording, is_leaf = modes.grad_enabled, edge is None or isinstance(edge[0], AccumulateGrad)
+    if recording and edge is not None:
+        check_inplace(self, name)
+    # a tensor that an operation made keeps a history that fits its shape, recorded or not
+    modes.grad_enabled = not is_leaf
+    try:
+        view = look(self, *arguments)
+    finally:
+        modes.grad_enabled = recording
+    self._array = view._array
+    if not is_leaf:
+        self._edge = view._edge
+    storage_of(self).note_change(name, *user_frame(1))
     return self
 
 
