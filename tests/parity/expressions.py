@@ -119,7 +119,53 @@ def expressions() -> list[str]:
 
 
 #: names that expressions use and pellucid does not offer
-NOT_THERE: tuple[str, ...] = ()
+NOT_THERE = """
+    Tensor.fill_diagonal_ Tensor.set_ F.affine_grid F.ctc_loss F.lp_pool2d F.multilabel_margin_loss
+    torch.corrcoef torch.cov torch.cross torch.cumulative_trapezoid torch.det torch.frexp torch.gcd
+    torch.i0 torch.inverse torch.isin torch.lcm torch.ldexp torch.linalg torch.logdet
+    torch.matrix_exp torch.matrix_power torch.mvlgamma torch.nextafter torch.pinverse torch.poisson
+    torch.quantile torch.renorm torch.special torch.trapezoid torch.vander
+"""
+
+_INDEX_COPIED = "an index of integers or truth values is copied when recorded, not guarded"
+_OURS_GOES_ON = "ours has a gradient where PyTorch has none or fails"
 
 #: expressions in which we differ from PyTorch knowingly, and why
-ON_PURPOSE: dict[str, str] = {}
+ON_PURPOSE = {
+    "torch.sinc(special)": "ours has the second derivative at 0, PyTorch NaN",
+    "torch.sinc(whole)": "ours has the second derivative at 0, PyTorch NaN",
+    "torch.sinc(h)": "second gradients in half precision, rounded at other places",
+    "torch.heaviside(a, b)": "PyTorch's result requires grad, without a derivative",
+    "torch.heaviside(ties * 0, b)": "PyTorch's result requires grad, without a derivative",
+    "torch.autograd.backward([a.sum()], [None, None])": "PyTorch does not count the gradients",
+    "F.binary_cross_entropy(prob, u * u, weight=p)": _OURS_GOES_ON,
+    "F.binary_cross_entropy(torch.zeros_like(prob) + prob * 0, u * u)": (
+        "ours differentiates by the target what is computed, with the logarithm cut off at -100"
+    ),
+    "F.binary_cross_entropy_with_logits(a, prob, pos_weight=p[0])": _OURS_GOES_ON,
+    "F.binary_cross_entropy_with_logits(a, prob, weight=p, reduction='sum')": _OURS_GOES_ON,
+    "x = a * 1; idx = i1.clone(); y = x[:, idx]; idx.zero_(); out = y": _INDEX_COPIED,
+    "x = a * 1; mask = m.clone(); y = x[mask]; mask.zero_(); out = y": _INDEX_COPIED,
+    "x = img * 1; y = F.max_pool2d(x, 2); x.mul_(2); out = y": (
+        "max pooling saves where the maxima were, not its input"
+    ),
+    "(a * 0).norm()": "ours has the second derivative 0 where PyTorch has NaN",
+    "a.sort(1, stable=True)": "PyTorch takes no dimension by place beside stable",
+    "a.scatter(1, i[:, :1], b)": _OURS_GOES_ON,
+    "torch.scatter_add(a, 0, i[:1] * 0, b)": _OURS_GOES_ON,
+    "torch.as_strided_scatter(a, v, (3,), (1,))": "PyTorch's gradient is that of other elements",
+    "a.to(5)": 'a number names a CUDA device, which is not here, as "cuda" is not',
+}
+
+#: expressions in which we are wrong; a test fails when one of them is put right
+MISTAKES = """
+s.var()
+torch.var(one)
+torch.norm(t, (0, -1), keepdim=True)
+F.cosine_similarity(a, v4)
+torch.bincount(a)
+torch.norm(a, p='bad')
+torch.autograd.grad(a.sum(), 'x')
+torch.FloatTensor(torch.ones(2, dtype=torch.int64))
+s.mT
+"""

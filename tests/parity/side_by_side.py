@@ -118,12 +118,15 @@ def to_array(tensor: Any) -> np.ndarray | None:
 def differentiate(
     library: ModuleType, outputs: list[Any], leaves: list[Any], seed: int, create_graph: bool
 ) -> list[Any]:
-    """Return the gradients of the outputs, weighted at random, by the leaves."""
-    weights = [cotangent(library, output, seed + i) for i, output in enumerate(outputs)]
+    """Return the gradients of the outputs, weighted at random by their places, by the leaves."""
+    chosen = [
+        (output, cotangent(library, output, seed + place))
+        for place, output in enumerate(outputs)
+        if output is not None and output.requires_grad
+    ]
+    roots, weights = [output for output, _ in chosen], [weight for _, weight in chosen]
     return list(
-        library.autograd.grad(
-            outputs, leaves, weights, create_graph=create_graph, allow_unused=True
-        )
+        library.autograd.grad(roots, leaves, weights, create_graph=create_graph, allow_unused=True)
     )
 
 
@@ -161,9 +164,8 @@ def evaluate(
         try:
             first = differentiate(library, outputs, leaves, 100, orders > 1)
             outcome.gradients = [to_array(each) for each in first]
-            again = [each for each in first if each is not None and each.requires_grad]
-            if orders > 1 and again:
-                second = differentiate(library, again, leaves, 200, False)
+            if orders > 1 and any(each is not None and each.requires_grad for each in first):
+                second = differentiate(library, first, leaves, 200, False)
                 outcome.second = [to_array(each) for each in second]
         except Exception as error:  # noqa: BLE001 - which one it is gets compared
             outcome.error = builtin_class(error)

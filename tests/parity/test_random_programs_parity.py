@@ -33,8 +33,8 @@ VIEWS = [
 ]  # fmt: skip
 CHANGES = [
     "mul_({other})", "add_({other})", "sub_(0.5)", "mul_(2)", "tanh_()", "sigmoid_()", "relu_()",
-    "zero_()", "neg_()", "copy_({other})", "div_(2)", "clamp_(-1, 1)", "exp_()", "pow_(2)",
-    "fill_(0.5)", "t_()", "squeeze_()", "unsqueeze_(0)", "detach_()",
+    "neg_()", "copy_({other})", "div_(2)", "clamp_(-1, 1)", "exp_()", "pow_(2)",
+    "t_()", "squeeze_()", "unsqueeze_(0)",
     "masked_fill_({other} > 0, 0.1)", "sqrt_()", "add_({other}, alpha=2)",
 ]  # fmt: skip
 ASSIGNMENTS = ["[0]", "[:, 0]", "[...]", "[-1:]", "[{other} > 0]", "[[0]]", "[0, 1]"]
@@ -111,13 +111,21 @@ def start(library: Any) -> dict[str, Any]:
     return names
 
 
-def execute(names: dict[str, Any], statement: str) -> str:
-    """Run a statement; return the builtin class of its error, or nothing."""
+def execute(names: dict[str, Any], statement: str) -> tuple[str, str]:
+    """Run a statement; return the builtin class of its error and its text, or nothing."""
     try:
         exec(statement, names)
     except Exception as error:  # noqa: BLE001 - which one it is gets compared
-        return builtin_class(error).__name__
-    return ""
+        return builtin_class(error).__name__, str(error)
+    return "", ""
+
+
+#: Errors after which a program ends: we are stricter with memory that elements share, and we find
+#: what PyTorch forbids when it is used, where PyTorch forbids even to look at it.
+ENDS = (
+    "single memory location",
+    "is a view and its base or another view of its base has been modified inplace",
+)
 
 
 def seen(names: dict[str, Any], at_first: dict[int, int]) -> dict[str, Any]:
@@ -132,11 +140,26 @@ def seen(names: dict[str, Any], at_first: dict[int, int]) -> dict[str, Any]:
             found[name] = {
                 "requires grad": value.requires_grad, "leaf": value.is_leaf,
                 "shape": tuple(value.shape), "version": version, "value": to_array(value),
-                "strides": value.stride(), "grad": None if grad is None else to_array(grad),
+                "strides": strides_that_matter(value), "grad": to_array(grad),
             }  # fmt: skip
         except RuntimeError:
-            found[name] = {"error": "forbidden view"}
+            found[name] = FORBIDDEN
     return found
+
+
+FORBIDDEN = {"error": "a view at which PyTorch does not let one look"}
+
+
+def strides_that_matter(tensor: Any) -> list[int]:
+    """Return the strides of the dimensions along which there is a way to go."""
+    return [stride for stride, size in zip(tensor.stride(), tensor.shape, strict=True) if size > 1]
+
+
+def same_gradient(mine: np.ndarray | None, yours: np.ndarray | None) -> bool:
+    """Tell whether gradients are equal; none is as good as zeros."""
+    if mine is None or yours is None:
+        return not np.any(yours if mine is None else mine)
+    return mine.shape == yours.shape and np.allclose(mine, yours, 1e-8, 1e-10, equal_nan=True)
 
 
 def unequal(mine: dict[str, Any], yours: dict[str, Any]) -> list[str]:
@@ -144,7 +167,9 @@ def unequal(mine: dict[str, Any], yours: dict[str, Any]) -> list[str]:
     for name in mine.keys() & yours.keys():
         for what in {**mine[name], **yours[name]}:
             value, other = mine[name].get(what), yours[name].get(what)
-            if isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
+            if what == "grad":
+                same = value is other or same_gradient(value, other)
+            elif isinstance(value, np.ndarray) and isinstance(other, np.ndarray):
                 same = value.shape == other.shape and np.allclose(
                     value, other, 1e-8, 1e-10, equal_nan=True
                 )
@@ -165,14 +190,19 @@ def divergence(seed: int) -> list[str]:
     for _ in range(STEPS):
         statement = writer.statement()
         program.append(statement)
-        errors = execute(ours, statement), execute(theirs, statement)
-        if errors[0] != errors[1]:
-            return [*program, f"errors: ours {errors[0] or 'none'}, theirs {errors[1] or 'none'}"]
-        if errors[0] and "backward" in statement:
+        mine, yours = execute(ours, statement), execute(theirs, statement)
+        if any(text in mine[1] + yours[1] for text in ENDS):
+            break
+        if mine[0] != yours[0]:
+            return [*program, f"errors: ours {' '.join(mine)}, theirs {' '.join(yours)}"]
+        if mine[0] and "backward" in statement:
             # PyTorch may have written some gradients before it found the error; we have not
             break
         kept += [*ours.values(), *theirs.values()]
-        if found := unequal(seen(ours, versions[0]), seen(theirs, versions[1])):
+        seen_theirs = seen(theirs, versions[1])
+        if FORBIDDEN in seen_theirs.values():
+            break
+        if found := unequal(seen(ours, versions[0]), seen_theirs):
             return [*program, *found]
     return []
 
