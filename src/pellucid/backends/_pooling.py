@@ -132,7 +132,52 @@ def max_pool(
     The indices are flat over ``S``. Of equal values the first counts; a NaN exceeds every number.
     """
     size = x.shape[x.ndim - len(kernel) :]
+    if 0 < x.size * prod(kernel) <= _FEW and not any(padding) and not ceil_mode:
+        found = _max_of_few(x, _windows_of(size, kernel, stride, dilation))
+        if found is not None:
+            return found
     return _max_over(x, size, _axes(size, kernel, stride, padding, dilation, ceil_mode))
+
+
+# Up to this many elements it is quicker to copy all windows out than to go through their taps.
+_FEW = 1 << 15
+
+
+class _Windows(NamedTuple):
+    """The windows of one image: how many there are, and where their elements stand in it."""
+
+    shape: Ints
+    positions: NDArray[np.intp]
+    starts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+
+
+@lru_cache(maxsize=256)
+def _windows_of(size: Ints, kernel: Ints, stride: Ints, dilation: Ints) -> _Windows:
+    steps = [prod(size[axis + 1 :]) for axis in range(len(size))]
+    shape = tuple(
+        pooled_size(s, k, step, 0, d)
+        for s, k, step, d in zip(size, kernel, stride, dilation, strict=True)
+    )
+    starts, offsets = np.zeros((), np.int64), np.zeros((), np.int64)
+    for count, k, move, d, step in zip(shape, kernel, stride, dilation, steps, strict=True):
+        starts = starts[..., None] + np.arange(count) * (move * step)
+        offsets = offsets[..., None] + np.arange(k) * (d * step)
+    positions = starts.reshape(-1, 1) + offsets.reshape(1, -1)
+    return _Windows(shape, positions.astype(np.intp), starts.reshape(-1), offsets.reshape(-1))
+
+
+def _max_of_few(x: Array, windows: _Windows) -> tuple[Array, NDArray[np.int64]] | None:
+    """Take the maxima from copies of all windows; give up if there is a NaN."""
+    lead = x.shape[: x.ndim - len(windows.shape)]
+    taken = x.reshape(prod(lead), -1).take(windows.positions, axis=1)
+    best = taken.argmax(axis=2)
+    indices = windows.offsets[best] + windows.starts
+    values = taken.reshape(-1, taken.shape[2])[np.arange(best.size), best.reshape(-1)]
+    if x.dtype.kind == "f" and np.isnan(values).any():
+        return None
+    shape = (*lead, *windows.shape)
+    return values.reshape(shape), indices.reshape(shape)
 
 
 def adaptive_max_pool(x: Array, output_size: Ints) -> tuple[Array, NDArray[np.int64]]:

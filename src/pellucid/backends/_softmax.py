@@ -45,6 +45,28 @@ def log_softmax(x: Array, axis: Axes) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+# Sums above this have lost nothing to underflow in single precision.
+_SAFE_SUM = 1e-30
+
+
+def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
+    """Return exponentials of rows ``[n, C]`` less a shift, their sums ``[n]``, and the shift.
+
+    The largest of all elements is a shift for all rows, and quickly found; where a row lies so far
+    below it that its exponentials vanish, each row gets a shift of its own, ``[n, 1]``.
+    """
+    ones = np.ones(rows.shape[1], rows.dtype)
+    shift = rows.max(initial=-np.inf)
+    exponentials = np.exp(rows - shift)
+    sums = exponentials.dot(ones)
+    if not sums.min(initial=np.inf) > _SAFE_SUM:
+        with np.errstate(all="ignore"):
+            shift = rows.max(axis=1, keepdims=True, initial=-np.inf)
+            exponentials = np.exp(rows - shift)
+            sums = exponentials.dot(ones)
+    return exponentials, sums, np.asarray(shift)
+
+
 def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
     """Return the logarithm of the sum of exponentials over `axis`; -inf over nothing at all."""
     work, axis = as_working(x), _axes(x, axis)

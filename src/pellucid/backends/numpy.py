@@ -58,6 +58,7 @@ class NumpyBackend:
 
     softmax = staticmethod(_softmax.softmax)
     log_softmax = staticmethod(_softmax.log_softmax)
+    row_exponentials = staticmethod(_softmax.row_exponentials)
     logsumexp = staticmethod(_softmax.logsumexp)
     sigmoid = staticmethod(_softmax.sigmoid)
     log_sigmoid = staticmethod(_softmax.log_sigmoid)

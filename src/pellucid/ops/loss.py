@@ -15,8 +15,9 @@ from pellucid.ops.arithmetic import minimum, sqrt
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp, log, log1p, xlogy
 from pellucid.ops.families import elementwise, op
+from pellucid.ops.reduce import sum
 from pellucid.ops.select import clamp, masked_fill, where
-from pellucid.ops.softmax import log_softmax
+from pellucid.ops.softmax import log_softmax, softmax
 from pellucid.ops.statistics import pairwise_distance
 from pellucid.shapes import Like
 
@@ -283,6 +284,8 @@ def cross_entropy(
         if ignore_index >= 0:
             raise ShapeError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing, dim)
+    if weight is None and not label_smoothing and _is_plain(input, target, ignore_index):
+        return index_cross_entropy(input, target, reduction)
     _check_class_targets(input, target, weight)
     scores = log_softmax(input, dim)
     loss = negative_log_likelihood(scores, target, weight, reduction, ignore_index)
@@ -290,6 +293,56 @@ def cross_entropy(
         return loss
     smooth = _smooth_part(scores, target, weight, ignore_index, reduction, dim)
     return loss * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[dim])
+
+
+def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
+    """Tell whether these are rows of scores and good class indices that all count."""
+    scores, classes = input._array, target._array
+    if scores.ndim != 2 or scores.dtype not in _PLAIN_DTYPES or not scores.size:
+        return False
+    count = scores.shape[1]
+    if classes.dtype != np.int64 or classes.shape != scores.shape[:1] or 0 <= ignore_index < count:
+        return False
+    # As unsigned integers, the negative ones are larger than any class.
+    return bool(classes.view(np.uint64).max() < count)
+
+
+_PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@op(node_name="nll_loss")
+def index_cross_entropy(be, input, target, /, reduction):
+    """Return the cross entropy of rows of scores and class indices, in one pass."""
+    _, sums, shift = be.row_exponentials(input)
+    rows = be.arange(len(input))
+    losses = be.log(sums) + shift.reshape(-1) - input[rows, target]
+    if reduction == "none":
+        return losses
+    total = be.add.reduce(losses)
+    return be.divide(total, len(rows)) if reduction == "mean" else total
+
+
+@index_cross_entropy.vjp("input")
+def index_cross_entropy_input(g, input, target, reduction):
+    if reduction == "mean":
+        g = g / input.shape[0]
+    return probability_errors(input, target) * (g.reshape((-1, 1)) if reduction == "none" else g)
+
+
+@op(node_name="nll_loss_backward")
+def probability_errors(be, input, target, /):
+    """Return the softmax of rows of scores, less one at the target's class."""
+    errors, sums, _ = be.row_exponentials(input)
+    errors /= sums[:, None]
+    errors[be.arange(len(errors)), target] -= 1
+    return errors
+
+
+@probability_errors.vjp("input")
+def probability_errors_input(g, input):
+    probabilities = softmax(input, 1)
+    weighted = g * probabilities
+    return weighted - probabilities * sum(weighted, 1, True)
 
 
 def _per_class(weight: Any, ndim: int, dim: int) -> Any:
