@@ -331,9 +331,10 @@ def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
 
 def _sequence(value: Any) -> list[Any]:
     """Return a list of what may be given alone, or as a sequence, an iterator or a dictionary."""
-    alone = isinstance(value, TensorBase | GradientEdge)
+    if isinstance(value, TensorBase) or isinstance(value, GradientEdge):  # noqa: SIM101 - quicker
+        return [value]
     several = isinstance(value, Sequence) or hasattr(value, "__next__") or hasattr(value, "keys")
-    return list(value) if several and not alone else [value]
+    return list(value) if several else [value]
 
 
 def _input_edge(tensor: Any) -> Edge:
@@ -355,7 +356,8 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
     if len(values) != len(roots):
         raise GraphError(f"got {len(roots)} tensors and {len(values)} gradients")
     starts: list[tuple[Edge, Any]] = []
-    for position, (root, value) in enumerate(zip(roots, values, strict=True)):
+    for position, root in enumerate(roots):
+        value = values[position]
         edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
         if edge is None:
             raise explain.no_graph(root, position)
@@ -366,7 +368,8 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
 def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: Gradients) -> Any:
     like = edge[0].output_meta(edge[1])
     if value is None:
-        explain.refuse_implicit_gradient(root, edge, like)
+        if like.shape != () or like.dtype.kind != "f":
+            explain.refuse_implicit_gradient(root, edge, like)
         return gradients.ones(like)
     if not isinstance(value, TensorBase):
         raise ArgumentTypeError(

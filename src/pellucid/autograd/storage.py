@@ -16,10 +16,11 @@ class Change:
 
     __slots__ = ("detail", "op", "site", "version")
 
-    def __init__(self, op: str, version: int, site: Site, detail: str | None) -> None:
+    def __init__(self, op: str, version: int, code: CodeType, lasti: int, detail: Any) -> None:
         self.op = op
         self.version = version
-        self.site = site
+        self.site = Site(code, lasti)
+        #: text, or a function that makes it when asked
         self.detail = detail
 
 
@@ -29,24 +30,25 @@ class Storage:
     A tensor gets one when first saved, viewed or changed: most never need it.
     """
 
-    __slots__ = ("__weakref__", "changes", "history", "version")
+    __slots__ = ("__weakref__", "history", "notes", "version")
 
     def __init__(self) -> None:
         #: one more with each in-place change
         self.version = 0
         #: one more with each *recorded* in-place change: then views must look up their history anew
         self.history = 0
-        self.changes: tuple[Change, ...] = ()
+        #: the latest changes, each as the arguments of `Change`: every optimizer step makes one
+        self.notes: tuple[tuple[Any, ...], ...] = ()
 
-    def note_change(self, op: str, code: CodeType, lasti: int, detail: str | None = None) -> None:
+    def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:
         """Count one in-place change and remember where it came from."""
-        self.version += 1
-        change = Change(op, self.version, Site(code, lasti), detail)
-        self.changes = (*self.changes[1 - _REMEMBERED :], change)
+        self.version = version = self.version + 1
+        self.notes = (*self.notes[1 - _REMEMBERED :], (op, version, code, lasti, detail))
 
-    def change_after(self, version: int) -> Change | None:
-        """Return the first change that followed ``version``, if it is still remembered."""
-        return next((change for change in self.changes if change.version > version), None)
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The latest changes that are still remembered, the oldest first."""
+        return tuple(Change(*note) for note in self.notes)
 
 
 class InferenceStorage(Storage):
@@ -68,7 +70,7 @@ class InferenceStorage(Storage):
 
     def __init__(self) -> None:
         self.history = 0
-        self.changes = ()
+        self.notes = ()
 
     def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:
         """Count nothing: no node can have saved this memory."""

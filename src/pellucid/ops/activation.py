@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
+import numpy as np
+
 from pellucid.errors import (
     ArgumentError,
     DomainError,
@@ -15,7 +17,7 @@ from pellucid.errors import (
 from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import erf, exp
-from pellucid.ops.families import elementwise
+from pellucid.ops.families import elementwise, multilinear
 from pellucid.ops.select import clamp, where
 from pellucid.ops.trigonometric import tanh
 from pellucid.shapes import dim_from_end
@@ -23,6 +25,9 @@ from pellucid.shapes import dim_from_end
 # Klambauer et al., "Self-Normalizing Neural Networks" (2017), give these two with more digits.
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
+
+_SINGLE = np.dtype(np.float32)
+_ZERO = np.zeros((), np.float32)
 
 
 @elementwise(refuses="bc")
@@ -35,12 +40,29 @@ def relu(be, input, /):
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return be.maximum(input, 0)
+    return be.maximum(input, _zero_for(input))
+
+
+def _zero_for(array: Any) -> Any:
+    """Return a zero that NumPy need not convert first, for the usual dtype."""
+    return _ZERO if array.dtype is _SINGLE else 0
 
 
 @relu.vjp("input")
 def relu_input(g, out):
-    return where(out <= 0, 0, g)
+    return where_passed(g, out)
+
+
+@multilinear(promotes=False, node_name="threshold")
+def where_passed(be, g, out, /):
+    """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
+    zero = _zero_for(out)
+    return be.where(be.not_equal(out, zero), g, zero)
+
+
+@where_passed.vjp("g")
+def where_passed_g(g, out):
+    return where_passed(g, out)
 
 
 @relu.into

@@ -473,7 +473,7 @@ def _new_storage_lines(indent: str, name: str, tensor: str) -> list[str]:
     return [
         f"{indent}{name} = {tensor}._storage = _new(_Storage)",
         f"{indent}{name}.version = {name}.history = 0",
-        f"{indent}{name}.changes = ()",
+        f"{indent}{name}.notes = ()",
     ]
 
 
