@@ -86,6 +86,8 @@ def _runs(op: Op, sample: Sample) -> bool:
 def row(place: Any, name: str) -> tuple[str, str, str, str]:
     """Return what the table says of a name: what it is, derivative, forward mode, complex."""
     found = getattr(place, name)
+    if isinstance(found, type):
+        return ("class", "", "", "")
     op = getattr(found, "op", None)
     if op is None:
         twin = getattr(place, name.removesuffix("_"), None) if name.endswith("_") else None

@@ -310,7 +310,7 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@op(node_name="nll_loss")
+@op(refuses="c", node_name="nll_loss")
 def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _, sums, shift = be.row_exponentials(input)
@@ -329,7 +329,7 @@ def index_cross_entropy_input(g, input, target, reduction):
     return probability_errors(input, target) * (g.reshape((-1, 1)) if reduction == "none" else g)
 
 
-@op(node_name="nll_loss_backward")
+@op(refuses="c", node_name="nll_loss_backward")
 def probability_errors(be, input, target, /):
     """Return the softmax of rows of scores, less one at the target's class."""
     errors, sums, _ = be.row_exponentials(input)

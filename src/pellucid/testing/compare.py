@@ -12,7 +12,7 @@ Arrays = Sequence[np.ndarray[Any, Any]]
 
 def real_inner(first: Arrays, second: Arrays) -> float:
     """Return the real inner product of two lists of arrays, real or complex."""
-    return float(sum(np.sum((np.conj(a) * b).real) for a, b in zip(first, second, strict=True)))
+    return float(sum(np.sum(np.real(np.conj(a) * b)) for a, b in zip(first, second, strict=True)))
 
 
 def moved(point: Arrays, direction: Arrays, step: float) -> list[np.ndarray[Any, Any]]:

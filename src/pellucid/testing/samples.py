@@ -366,6 +366,13 @@ ROWS: dict[str, Row] = {
         S(d(), d.index(3, 4), shape=(4, 3)),
         S(d(2, 2), d.index(3, 2, 2), d.within(0.5, 2, 3), shape=(2, 3, 2), reduction="none"),
     ],
+    "index_cross_entropy": lambda d: [
+        S(d(4, 3), d.index(3, 4), reduction="mean"),
+        S(d(4, 3), d.index(3, 4), reduction="sum"),
+        S(d(4, 3), d.index(3, 4), reduction="none"),
+    ],
+    "probability_errors": lambda d: [S(d(4, 3), d.index(3, 4))],
+    "where_passed": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "table_rows": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
     "add_to_rows": lambda d: [
         S(d(3, 2), d.index(5, 3), count=5),
