@@ -310,9 +310,10 @@ def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
 _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@op(refuses="c", node_name="nll_loss")
+@op(node_name="nll_loss")
 def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
+    _require_real(input)
     _, sums, shift = be.row_exponentials(input)
     rows = be.arange(len(input))
     losses = be.log(sums) + shift.reshape(-1) - input[rows, target]
@@ -322,6 +323,14 @@ def index_cross_entropy(be, input, target, /, reduction):
     return be.divide(total, len(rows)) if reduction == "mean" else total
 
 
+def _require_real(input: Any) -> None:
+    if input.dtype.kind == "c":
+        name = f"Complex{'Float' if input.dtype.itemsize == 8 else 'Double'}"
+        raise UnsupportedDtypeError(
+            f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{name}'"
+        )
+
+
 @index_cross_entropy.vjp("input")
 def index_cross_entropy_input(g, input, target, reduction):
     if reduction == "mean":
@@ -329,9 +338,10 @@ def index_cross_entropy_input(g, input, target, reduction):
     return probability_errors(input, target) * (g.reshape((-1, 1)) if reduction == "none" else g)
 
 
-@op(refuses="c", node_name="nll_loss_backward")
+@op(node_name="nll_loss_backward")
 def probability_errors(be, input, target, /):
     """Return the softmax of rows of scores, less one at the target's class."""
+    _require_real(input)
     errors, sums, _ = be.row_exponentials(input)
     errors /= sums[:, None]
     errors[be.arange(len(errors)), target] -= 1
