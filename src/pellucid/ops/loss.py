@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, DtypeError, IndexingError, ShapeError
+from pellucid.errors import (
+    ArgumentError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops.activation import logsigmoid
 from pellucid.ops.arithmetic import minimum, sqrt
 from pellucid.ops.blame import scalar_name
