@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
 from pellucid.autograd import explain
@@ -98,6 +98,10 @@ class Captures:
             self.found[position] = g if node.metas is None or g is None else g[slot]
 
 
+_BY_AGE = attrgetter("seq")
+_SENDER = itemgetter(1)
+
+
 class Plan:
     """Which nodes a backward pass runs, in which order, and when each leaf is complete."""
 
@@ -106,8 +110,8 @@ class Plan:
     def __init__(self, nodes: list[Node], last_sender: dict[Node, int]) -> None:
         #: youngest first
         self.nodes = nodes
-        #: (sequence number of the last sender, tie-breaker, leaf); the first to be complete last
-        self.leaves = sorted((seq, id(leaf), leaf) for leaf, seq in last_sender.items())
+        #: (leaf, sequence number of its last sender); the first to be complete comes last
+        self.leaves = sorted(last_sender.items(), key=_SENDER)
         #: where only some inputs are asked for: everything on a way to one of them
         self.needed: set[Node] | None = None
         #: nodes whose arriving gradient is asked for and that lead nowhere else
@@ -163,7 +167,7 @@ def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Node, int]]:
                     push(target)
                 elif node.seq < sent(target, LAST_SEQUENCE):
                     last_sender[target] = node.seq
-    nodes.sort(key=attrgetter("seq"), reverse=True)
+    nodes.sort(key=_BY_AGE, reverse=True)
     return nodes, last_sender
 
 
@@ -205,7 +209,7 @@ class Task:
         plan, node = self.plan, edge[0]
         if plan.needed is not None:
             return node in plan.needed
-        return node in plan.nodes or any(leaf is node for _, _, leaf in plan.leaves)
+        return node in plan.nodes or any(leaf is node for leaf, _ in plan.leaves)
 
     def send(self, edge: Edge, g: Any) -> None:
         """Deliver a gradient to a node's buffer, fitted to the output it belongs to."""
@@ -227,12 +231,13 @@ class Task:
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, fit = self.gradients.recorded, self.gradients.fit
+        accumulate, nothing_caught = self.gradients.accumulate, self.captures is None
         careful = (
             recorded or self.plan.needed is not None or anomaly.enabled or attention.needed > 0
         )
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
-        next_leaf = leaves[-1][0] if leaves else -1
+        next_leaf = leaves[-1][1] if leaves else -1
         node: Node | None = None
         try:
             for node in self.plan.nodes:
@@ -267,10 +272,15 @@ class Task:
                 # a gradient must not be held here longer than its node needs it
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
-                    self._finish_leaf(leaves.pop()[2])
-                    next_leaf = leaves[-1][0] if leaves else -1
+                    leaf = leaves.pop()[0]
+                    if nothing_caught and leaf.extra is None:
+                        if leaf in buffers:
+                            accumulate(leaf, take(leaf))
+                    else:
+                        self._finish_leaf(leaf)
+                    next_leaf = leaves[-1][1] if leaves else -1
             while leaves:
-                self._finish_leaf(leaves.pop()[2])
+                self._finish_leaf(leaves.pop()[0])
         except Exception as error:
             explain.add_story(error, node)
             raise
@@ -324,10 +334,6 @@ class Task:
 
     def _finish_leaf(self, leaf: Any) -> None:
         """Hand a leaf all that has arrived for it."""
-        if leaf.extra is None and self.captures is None:
-            if leaf in self.buffers:
-                self.gradients.accumulate(leaf, self.buffers.pop(leaf))
-            return
         g = self.buffers.pop(leaf, None)
         if g is None:
             return

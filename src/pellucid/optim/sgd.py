@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pellucid.optim.optimizer import (
     Array,
     Group,
@@ -70,6 +72,7 @@ class SGD(Optimizer):
 
     def update(self, group: Group, params: list[Any]) -> None:
         lr = as_number(group["lr"])
+        rate = np.asarray(lr)  # an array of the parameters' dtype: NumPy is slow to take numbers in
         momentum = group["momentum"]
         plain = not (group["maximize"] or group["weight_decay"])
         for param in params:
@@ -77,7 +80,9 @@ class SGD(Optimizer):
             if momentum:
                 direction = self._averaged(param, direction, momentum, group)
             array = param._array
-            array -= direction * lr
+            if array.dtype is not rate.dtype:
+                rate = np.asarray(lr, array.dtype)
+            array -= direction * rate
 
     def _averaged(self, param: Tensor, gradient: Array, momentum: float, group: Group) -> Array:
         """Take the gradient into the parameter's running average; return where to step."""
