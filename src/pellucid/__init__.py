@@ -250,6 +250,7 @@ from pellucid.ops.dropout import (
 from pellucid.ops.embedding import (
     embedding_bag,
 )
+from pellucid.ops.explaining import explain_functions
 from pellucid.ops.exponential import (
     digamma,
     erf,
@@ -542,6 +543,11 @@ from pellucid.random import (
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensor import Tensor
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+
+globals().update(
+    explain_functions(globals(), __name__, apart_from=("tensor", "as_tensor", "from_numpy"))
+)
+del explain_functions
 
 newaxis = None
 

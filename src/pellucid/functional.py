@@ -41,6 +41,7 @@ from pellucid.ops.dropout import (
     feature_alpha_dropout,
 )
 from pellucid.ops.embedding import embedding, embedding_bag, one_hot
+from pellucid.ops.explaining import explain_functions
 from pellucid.ops.inplace import inplace as in_place
 from pellucid.ops.loss import (
     binary_cross_entropy,
@@ -64,6 +65,7 @@ from pellucid.ops.loss import (
     triplet_margin_with_distance_loss,
 )
 from pellucid.ops.matmul import linear
+from pellucid.ops.multihead import multi_head_attention_forward
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
@@ -175,6 +177,7 @@ __all__ = [
     "max_unpool3d",
     "mish",
     "mse_loss",
+    "multi_head_attention_forward",
     "multi_margin_loss",
     "multilabel_soft_margin_loss",
     "nll_loss",
@@ -398,3 +401,6 @@ def gumbel_softmax(
     places = soft.detach().argmax(dim, True)
     chosen = (soft.detach() * 0).scatter(dim, places, 1.0)
     return chosen - soft.detach() + soft
+
+
+globals().update(explain_functions(globals(), __name__))

@@ -141,9 +141,9 @@ def shape_from_args(args: tuple[Any, ...]) -> tuple[int, ...]:
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     try:
-        return tuple(size.__index__() for size in args)
-    except (AttributeError, TypeError):
-        wrong = next(size for size in args if not hasattr(size, "__index__"))
+        return tuple([size.__index__() for size in args])
+    except (AttributeError, TypeError, ValueError):
+        wrong = next((size for size in args if not hasattr(size, "__index__")), args[0])
         raise ArgumentTypeError(
             f"sizes must be integers, or one tuple of integers; got {type(wrong).__name__}"
         ) from None

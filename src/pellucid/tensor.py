@@ -54,6 +54,7 @@ from pellucid.ops import select as selection
 from pellucid.ops import softmax as normalised
 from pellucid.ops import sort as sorting
 from pellucid.ops.call import wrapped
+from pellucid.ops.explaining import explain_functions
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import inplace
 from pellucid.ops.op import tensor_class
@@ -807,6 +808,17 @@ class Tensor(protocol.Conversions):
     trace = products.trace
     kron = products.kron
 
+
+#: methods called so often that even a frame in between is felt; they tell of failures themselves
+_QUICK = (
+    "contiguous", "dim", "element_size", "expand", "is_complex", "is_contiguous",
+    "is_floating_point", "ndimension", "nelement", "numel", "permute", "reshape", "size", "stride",
+    "view",
+)  # fmt: skip
+for _name, _method in explain_functions(
+    dict(vars(Tensor)), __name__, apart_from=_QUICK, prefix="Tensor."
+).items():
+    setattr(Tensor, _name, _method)
 
 tensor_class.cls = Tensor
 

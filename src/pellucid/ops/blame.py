@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,8 +17,12 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.ops.arguments import misfit_of_op
 from pellucid.ops.op import Op
 from pellucid.shapes import broadcast_shapes
+
+#: what opens the lines after an error's first sentence
+STORY: Final = "\n  in "
 
 
 def describe(value: Any) -> str:
@@ -35,10 +40,15 @@ def describe(value: Any) -> str:
 def story(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:
     """Return the lines that follow an error's first sentence."""
     named = [(o.name, v) for o, v in zip(op.operands, operands, strict=False)]
-    named += [(p.name, v) for p, v in zip(op.params, params, strict=False) if v != p.default]
-    values = ", ".join(f"{name}: {describe(value)}" for name, value in named)
-    site = Site(*user_frame(2))
-    return f"\n  in {op.name}({values})\n  at {site}   {site.text}"
+    named += [(p.name, v) for p, v in zip(op.params, params, strict=False) if v is not p.default]
+    return told(op.name, named, 3)
+
+
+def told(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str:
+    """Return the lines that say what was called with what, and where the user did so."""
+    values = ", ".join(f"{name}: {describe(value)}" for name, value in arguments)
+    site = Site(*user_frame(depth))
+    return f"{STORY}{name}({values})\n  at {site}   {site.text}"
 
 
 def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
@@ -62,11 +72,20 @@ def scalar_name(numpy_dtype: Any) -> str:
     return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
 
 
+def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> ArgumentTypeError | None:
+    """Return the error for an argument whose type does not fit, if there is one."""
+    wrong = misfit_of_op(op, operands, params)
+    return wrong and ArgumentTypeError(f"{wrong}{story(op, operands, params)}")
+
+
 def explained(
     error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Exception:
     """Return the error that tells what the op was given, of the class PyTorch raises."""
     text = story(op, operands, params)
+    wrong = misused(op, operands, params)
+    if wrong is not None:
+        return wrong
     if not isinstance(error, PellucidError):
         error = _reason(error, op, operands, params) or error
     if isinstance(error, PellucidError):

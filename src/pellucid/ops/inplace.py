@@ -57,15 +57,18 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     )
     recording = any(edge is not None for edge in edges)
     name = f"{op.name}_"
-    if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
-        check_inplace(tensor, name)
-    check_writable(tensor, name)
-    check_overlap(tensor, operands)
+    try:
+        if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
+            check_inplace(tensor, name)
+        check_writable(tensor, name)
+        check_overlap(tensor, operands)
+    except PellucidError as error:
+        raise blame.misused(op, operands, params) or error from None
     try:
         arrays = operand_arrays(op, operands, params)
+        check_castable(op, tensor, arrays)
     except PellucidError as error:
         raise blame.explained(error, op, operands, params) from None
-    check_castable(op, tensor, arrays)
     node = None
     if recording and op.family.recorded:
         node = _node_before(op, operands, arrays, params, edges)

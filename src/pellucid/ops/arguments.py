@@ -1,0 +1,113 @@
+"""Arguments of the wrong type: looked for once a call has failed, and reported as PyTorch does.
+
+PyTorch reads the types of all arguments before it does anything. Here a call that goes well never
+pays for that: when one has failed, its arguments are compared with what their names, annotations
+and defaults say of them, and the first that does not fit explains the failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError
+from pellucid.ops.op import Op
+
+_NAMES = {
+    "tensor": "input weight mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
+    "source target input1 input2 x1 x2 query key anchor positive negative boundaries "
+    "sorted_sequence logits var running_mean running_var bias",
+    "operand": "other exponent src end values condition",
+    "int": "dim0 dim1 dim2 dimension k n diagonal offset groups num_groups chunks num_samples "
+    "decimals minlength bins start_dim end_dim num_classes r",
+    "dims": "dim dims axis",
+    "sizes": "kernel_size stride dilation output_size output_padding size shape normalized_shape "
+    "shifts pad padding",
+    "number": "alpha beta eps lambd margin negative_slope threshold min_val max_val nan "
+    "posinf neginf rtol atol scale lower upper momentum step",
+}
+_KIND_OF_NAME = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_WORDS = {
+    "bool": "bool", "dims": "tuple of ints", "float": "float", "int": "int", "number": "Number",
+    "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
+}  # fmt: skip
+_TENSORS = ("tensor", "operand")
+_MAY_BE_NUMBERS = ("src", "source", "value", "values")
+_NUMBERS = (int, float, complex, np.generic)
+_ARRAYS = (TensorBase, np.ndarray)
+
+
+class Described(NamedTuple):
+    """What is known of one argument."""
+
+    name: str
+    kind: str
+    optional: bool
+
+
+def misfit(
+    function: str, arguments: Iterable[Described], values: Mapping[str, Any]
+) -> ArgumentTypeError | None:
+    """Return the error for the first argument whose type does not fit, if there is one."""
+    for position, (name, kind, optional) in enumerate(arguments, 1):
+        value = values.get(name)
+        if not kind or name not in values or (value is None and optional) or _fits(kind, value):
+            continue
+        found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+        return ArgumentTypeError(
+            f"{function}(): argument '{name}' (position {position}) must be {_WORDS[kind]}, "
+            f"not {found}"
+        )
+    return None
+
+
+def _fits(kind: str, value: Any) -> bool:
+    if kind == "tensor":
+        return isinstance(value, _ARRAYS)
+    if kind == "operand":
+        return isinstance(value, (*_ARRAYS, *_NUMBERS))
+    if kind == "str":
+        return isinstance(value, str)
+    if kind in ("sizes", "dims"):
+        parts = value if isinstance(value, list | tuple) else [value]
+        return value is not None and all(part is None or _fits("int", part) for part in parts)
+    if isinstance(value, TensorBase):
+        array = value._array
+        return array.size == 1 and not (kind == "int" and array.dtype.kind in "fc")
+    return hasattr(value, "__index__") if kind == "int" else isinstance(value, _NUMBERS)
+
+
+def kind_of(name: str, annotation: str, default: Any) -> str:
+    """Return what an argument has to be: ``""`` where nothing tells."""
+    bare = annotation.removesuffix(" | None")
+    if bare in ("int", "float", "bool", "str"):
+        return bare
+    if name in _KIND_OF_NAME and not isinstance(default, str):
+        return _KIND_OF_NAME[name]
+    if annotation == "Any":
+        return ""
+    if isinstance(default, bool | str):
+        return type(default).__name__
+    return "number" if isinstance(default, int | float) else ""
+
+
+def misfit_of_op(
+    op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> ArgumentTypeError | None:
+    """Return the error for the first argument of an op whose type does not fit."""
+    arguments = [Described(o.name, _kind_of_operand(op, o.name), o.optional) for o in op.operands]
+    for param in op.params:
+        kind = kind_of(param.name, "", param.default)
+        optional = (param.has_default and param.default is None) or kind == "dims"
+        arguments.append(Described(param.name, "" if kind in _TENSORS else kind, optional))
+    given = zip((each.name for each in arguments), (*operands, *params), strict=False)
+    return misfit(op.name, arguments, dict(given))
+
+
+def _kind_of_operand(op: Op, name: str) -> str:
+    if op.variadic:
+        return ""
+    return "operand" if op.promotes or name in _MAY_BE_NUMBERS else "tensor"
