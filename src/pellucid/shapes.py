@@ -32,7 +32,7 @@ class Size(tuple[int, ...]):
         found = tuple.__getitem__(self, index)
         return Size(found) if isinstance(index, slice) else found
 
-    def __add__(self, other: tuple[int, ...]) -> Size:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __add__(self, other: tuple[int, ...]) -> Size:
         return Size(tuple.__add__(self, tuple(other)))
 
     def __reduce__(self) -> tuple[type[Size], tuple[tuple[int, ...]]]:

@@ -107,7 +107,7 @@ class Plan:
 
     __slots__ = ("leaves", "needed", "nodes", "stops")
 
-    def __init__(self, nodes: list[Node], last_sender: dict[Node, int]) -> None:
+    def __init__(self, nodes: list[Node], last_sender: dict[Any, int]) -> None:
         #: youngest first
         self.nodes = nodes
         #: (leaf, sequence number of its last sender); the first to be complete comes last
@@ -142,10 +142,10 @@ def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> 
     return plan
 
 
-def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Node, int]]:
+def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Any, int]]:
     """Return all reachable nodes, youngest first, and for each leaf its last sender's number."""
     nodes: list[Node] = []
-    last_sender: dict[Node, int] = {}
+    last_sender: dict[Any, int] = {}  # by AccumulateGrad
     stack: list[Node] = []
     for root in dict.fromkeys(roots):
         if root.edges:

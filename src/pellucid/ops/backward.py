@@ -9,7 +9,7 @@ from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
 from pellucid.ops.op import OpNode, Want
-from pellucid.ops.saving import SavePlan, modified, plan_for, unpacked
+from pellucid.ops.saving import SavePlan, modified, plan_of, unpacked
 
 #: PyTorch's names for what is saved
 _ALIASES = {"self": "input", "result": "out"}
@@ -22,10 +22,8 @@ class RunnableNode(OpNode):
 
     @property
     def plan(self) -> SavePlan:
-        """What the node saves and how it runs, found from which of its edges lead anywhere."""
-        if self.op.variadic:
-            return plan_for(self.op, (any(edge is not None for edge in self.edges),))
-        return plan_for(self.op, tuple(edge is not None for edge in self.edges))
+        """What the node saves and how it runs."""
+        return plan_of(self)
 
     @property
     def conjugates(self) -> bool:

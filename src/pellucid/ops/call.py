@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.modes import anomaly, modes
+from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
@@ -32,7 +32,7 @@ from pellucid.ops import blame
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import as_array, is_number
 from pellucid.ops.op import Op, OpNode, tensor_class
-from pellucid.ops.saving import choose_backward, plan_for
+from pellucid.ops.saving import choose_backward, plan_for, plan_of
 from pellucid.shapes import Meta
 
 ndarray = np.ndarray
@@ -69,6 +69,8 @@ def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[An
     if isinstance(error, FloatingPointError | RuntimeWarning):
         with np.errstate(all="ignore"):
             return call(op, operands, params)
+    if isinstance(error, Warning):
+        raise error
     raise blame.explained(error, op, operands, params) from error
 
 
@@ -166,9 +168,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         ]
     promoted = op.promoted * len(arrays) if op.variadic else op.promoted
     meeting = [
-        array
-        for array, meets in zip(arrays, promoted, strict=True)
-        if meets and array is not None
+        array for array, meets in zip(arrays, promoted, strict=True) if meets and array is not None
     ]
     common = common_dtype(op, meeting, params)
     return [
@@ -290,9 +290,9 @@ def make_node(
 
 def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:
     """Save what the node wants of its results, once they are there."""
-    if node.saved is None:
+    if not isinstance(node.saved, tuple):
         return
-    wants = node.plan.saves
+    wants = plan_of(node).saves
     node.saved = tuple(
         _saved_entry(op, want, (), [], results) if want.kind == "output" else entry
         for want, entry in zip(wants, node.saved, strict=True)

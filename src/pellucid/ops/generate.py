@@ -131,8 +131,8 @@ def public_twin(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
     """Return the op's in-place twin; ``change(op, operands, params)`` is the general way to do it."""
     namespace: dict[str, Any] = {
         "__name__": op.body.__module__,
-        "_op": (op, change),
-        "_compile": lambda made: compile_twin(*made, namespace["stub"]),
+        "_op": op,
+        "_compile": lambda op: compile_twin(op, change, namespace["stub"]),
     }
     exec(_STUB_CODE, namespace)
     twin = namespace["stub"]

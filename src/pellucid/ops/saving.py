@@ -14,7 +14,7 @@ from pellucid.autograd import explain
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import GENERATED
-from pellucid.ops.op import Formula, Op, Want
+from pellucid.ops.op import Formula, Op, OpNode, Want
 
 
 class SavePlan:
@@ -55,6 +55,13 @@ def plan_for(op: Op, needed: tuple[bool, ...]) -> SavePlan:
     if plan is None:
         plan = op.plans[needed] = SavePlan(op, needed)
     return plan
+
+
+def plan_of(node: OpNode) -> SavePlan:
+    """Return the plan that a node was made by, found from which of its edges lead anywhere."""
+    if node.op.variadic:
+        return plan_for(node.op, (any(edge is not None for edge in node.edges),))
+    return plan_for(node.op, tuple(edge is not None for edge in node.edges))
 
 
 def _generate_backward(plan: SavePlan) -> Any:
