@@ -41,7 +41,7 @@ def scaled_dot_product_attention(
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
     scores = matmul(query, key.mT) * factor
-    hidden = None
+    hidden: Any = None
     if is_causal:
         hidden = wrapped(~np.tri(query.shape[-2], key.shape[-2], dtype=bool))
     elif attn_mask is not None and attn_mask._array.dtype.kind == "b":

@@ -245,7 +245,7 @@ def _convolved(
 
 
 def conv1d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
     """Correlate signals ``[N, C, L]`` with filters ``[O, C / groups, K]``.
@@ -261,7 +261,7 @@ def conv1d(
 
 
 def conv2d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
     """Correlate images ``[N, C, H, W]`` with filters ``[O, C / groups, kH, kW]``.
@@ -278,7 +278,7 @@ def conv2d(
 
 
 def conv3d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
     """Correlate volumes ``[N, C, D, H, W]`` with filters ``[O, C / groups, kD, kH, kW]``.

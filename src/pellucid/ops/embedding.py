@@ -169,7 +169,7 @@ def embedding_bag(
     rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
-    places = wrapped(np.where(kept, bags, count))
+    places: Any = wrapped(np.where(kept, bags, count))
     sizes = np.maximum(np.bincount(bags[kept], minlength=count), 1)[:, None]
     empty = weight.new_zeros((count + 1, weight.shape[1]))
     if mode == "max":

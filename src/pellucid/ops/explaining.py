@@ -45,7 +45,11 @@ def _explanation(
         return None
     parameters = inspect.signature(function).parameters.values()
     arguments = [
-        Described(p.name, kind_of(p.name, str(p.annotation), p.default), p.default is None)
+        Described(
+            p.name,
+            kind_of(p.name, str(p.annotation), p.default),
+            p.default is None or str(p.annotation).endswith("| None"),
+        )
         for p in parameters
         if p.kind is not p.VAR_POSITIONAL and p.kind is not p.VAR_KEYWORD
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,7 +150,7 @@ def _window(name: str, what: str, value: Any, ndim: int) -> tuple[int, ...]:
     """Return one number per spatial dimension, of a number for all or a sequence."""
     if value.__class__ is int:
         return (value,) * ndim
-    values = (value,) if isinstance(value, SupportsIndex) else tuple(value)
+    values = (value,) if hasattr(value, "__index__") else tuple(value)
     if len(values) not in (1, ndim):
         words = {1: "one int", 2: "two ints", 3: "three ints"}
         raise ShapeError(
@@ -159,8 +160,7 @@ def _window(name: str, what: str, value: Any, ndim: int) -> tuple[int, ...]:
     return tuple(each.__index__() for each in values) * (ndim // len(values))
 
 
-def _check_input(name: str, input: Any, ndim: int) -> None:
-    shape = input._array.shape
+def _check_input(name: str, shape: tuple[int, ...], ndim: int) -> None:
     if len(shape) in (ndim + 1, ndim + 2) and 0 not in shape[1:]:
         return
     if ndim == 1:
@@ -175,7 +175,7 @@ def _check_input(name: str, input: Any, ndim: int) -> None:
 
 
 def _check_windows(
-    input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+    shape: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> None:
     if 0 in stride or min(stride) < 0:
         raise ShapeError("stride should not be zero")
@@ -191,7 +191,6 @@ def _check_windows(
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={p}, kernel_size={k} and dilation={d}"
             )
-    shape = input._array.shape
     lead = shape[-len(kernel) - 1]
     size = shape[len(shape) - len(kernel) :]
     pooled = [
@@ -205,20 +204,56 @@ def _check_windows(
         )
 
 
+class _Windows(NamedTuple):
+    """How windows lie in an image, one number per spatial dimension."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if value.__class__ is list else value
+
+
+def _windows(
+    name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+    ceil_mode: bool, ndim: int,
+) -> _Windows:  # fmt: skip
+    """Return how the windows lie; raise RuntimeError where they cannot."""
+    return _checked_windows(
+        name, input._array.shape, _hashable(kernel_size), _hashable(stride), _hashable(padding),
+        _hashable(dilation), ceil_mode, ndim,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _checked_windows(
+    name: str, shape: tuple[int, ...], kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+    ceil_mode: bool, ndim: int,
+) -> _Windows:  # fmt: skip
+    _check_input(name, shape, ndim)
+    kernel = _window(name, "kernel_size", kernel_size, ndim)
+    windows = _Windows(
+        kernel,
+        kernel if stride is None or stride == () else _window(name, "stride", stride, ndim),
+        _window(name, "padding", padding, ndim),
+        _window(name, "dilation", dilation, ndim),
+    )
+    _check_windows(shape, *windows, ceil_mode)
+    return windows
+
+
 def _max_pooled(
     name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
     ceil_mode: bool, ndim: int,
 ) -> Any:  # fmt: skip
-    _check_input(name, input, ndim)
     if input._array.dtype.kind in "bc":
         dtype_name = scalar_name(input._array.dtype)
         raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{dtype_name}'")
-    kernel = _window(name, "kernel_size", kernel_size, ndim)
-    step = _window(name, "stride", kernel if stride in (None, (), []) else stride, ndim)
-    pad = _window(name, "padding", padding, ndim)
-    spread = _window(name, "dilation", dilation, ndim)
-    _check_windows(input, kernel, step, pad, spread, ceil_mode)
-    return max_pool(input, kernel, step, pad, spread, bool(ceil_mode))
+    windows = _windows(name, input, kernel_size, stride, padding, dilation, bool(ceil_mode), ndim)
+    return max_pool(input, *windows, bool(ceil_mode))
 
 
 def max_pool1d(
@@ -270,13 +305,11 @@ def _avg_pooled(
     name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, ndim: int,
 ) -> Any:  # fmt: skip
-    _check_input(name, input, ndim)
     if divisor_override == 0:
         raise ShapeError("divisor must be not zero")
-    kernel = _window(name, "kernel_size", kernel_size, ndim)
-    step = _window(name, "stride", kernel if stride in (None, (), []) else stride, ndim)
-    pad = _window(name, "padding", padding, ndim)
-    _check_windows(input, kernel, step, pad, (1,) * ndim, ceil_mode)
+    kernel, step, pad, _ = _windows(
+        name, input, kernel_size, stride, padding, 1, bool(ceil_mode), ndim
+    )
     return avg_pool(
         input, kernel, step, pad, bool(ceil_mode), bool(count_include_pad), divisor_override
     )
@@ -332,7 +365,7 @@ def avg_pool3d(
 
 def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
     """Return the output size, with the input's where ``None`` is given."""
-    _check_input(name, input, ndim)
+    _check_input(name, input._array.shape, ndim)
     sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
     if len(sizes) == 1:
         sizes = sizes * ndim

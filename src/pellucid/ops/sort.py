@@ -187,7 +187,7 @@ def searchsorted(
     if side not in (None, "left", "right"):
         raise ShapeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
     edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
-    values = input if isinstance(input, TensorBase) else wrapped(np.asarray(input))
+    values: Any = input if isinstance(input, TensorBase) else wrapped(np.asarray(input))
     if edges.ndim != 1 and tuple(edges.shape[:-1]) != tuple(values.shape[:-1]):
         raise ShapeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.backends._precision import quiet
 from pellucid.dtypes import real_counterpart, to_numpy_dtype
 from pellucid.errors import ArgumentError, DtypeError
 from pellucid.ops.arithmetic import abs, sgn
@@ -35,9 +37,11 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
     deviation = work - average
     squares = deviation.real**2 + deviation.imag**2 if work.dtype.kind == "c" else deviation**2
     if count <= correction:
-        warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=4)
-    degrees = count - correction if count > correction else 0.0
-    return be.divide(be.add.reduce(squares, dims, None, None, keepdim), degrees)
+        warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=user_stacklevel())
+    total = be.add.reduce(squares, dims, None, None, keepdim)
+    if count <= correction:
+        return quiet.run(be.divide, total, 0.0)
+    return be.divide(total, count - correction)
 
 
 @op(holomorphic=False, node_name="var")
