@@ -110,8 +110,8 @@ def _update(running: Any, fresh: Any, momentum: float) -> None:
 
 
 def batch_norm(
-    input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None, bias: Any = None,
-    training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+    input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None,
+    bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
     """Normalise every channel of ``[N, C, *S]`` over all else, then scale and shift it.
 
