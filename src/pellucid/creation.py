@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
@@ -38,7 +39,7 @@ def tensor(
     """
     placed(device, pin_memory)
     if isinstance(data, TensorBase):
-        warnings.warn(_COPY_WARNING, UserWarning, stacklevel=2)
+        warnings.warn(_COPY_WARNING, UserWarning, stacklevel=user_stacklevel())
     return fresh(array_from(data, dtype), requires_grad)
 
 
@@ -117,7 +118,7 @@ def from_numpy(ndarray: Any) -> Tensor:
             "want to copy the array to protect its data or make it writable before converting it "
             "to a tensor. Here, writing to it raises.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=user_stacklevel(),
         )
     return fresh(ndarray)
 
@@ -344,7 +345,7 @@ def range(
         "values "
         "in [start, end).",
         UserWarning,
-        stacklevel=2,
+        stacklevel=user_stacklevel(),
     )
     count = math.floor((end - start) / step) + 1
     array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
@@ -454,7 +455,7 @@ def frombuffer(
             "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
             "Here, writing to the tensor raises.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=user_stacklevel(),
         )
     return fresh(array, requires_grad)
 

@@ -161,7 +161,6 @@ ON_PURPOSE = {
 MISTAKES = """
 s.var()
 torch.var(one)
-torch.norm(t, (0, -1), keepdim=True)
 F.cosine_similarity(a, v4)
 torch.bincount(a)
 torch.norm(a, p='bad')

@@ -43,6 +43,14 @@ def user_frame(depth: int = 1) -> tuple[CodeType, int]:
     return code, frame.f_lasti
 
 
+def user_stacklevel() -> int:
+    """Return the ``stacklevel`` with which a warning given by the caller names the user's line."""
+    level, frame = 1, sys._getframe(1)
+    while library_files[frame.f_code.co_filename] and frame.f_back is not None:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 class Site:
     """Resolve a code object and an instruction offset to file, line and text."""
 

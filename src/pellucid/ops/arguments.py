@@ -17,15 +17,15 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.ops.op import Op
 
 _NAMES = {
-    "tensor": "input weight mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
-    "source target input1 input2 x1 x2 query key anchor positive negative boundaries "
-    "sorted_sequence logits var running_mean running_var bias",
+    "tensor": "input mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
+    "target input1 input2 x1 x2 query key anchor positive negative boundaries "
+    "sorted_sequence logits var",
     "operand": "other exponent src end values condition",
     "int": "dim0 dim1 dim2 dimension k n diagonal offset groups num_groups chunks num_samples "
     "decimals minlength bins start_dim end_dim num_classes r",
     "dims": "dim dims axis",
     "sizes": "kernel_size stride dilation output_size output_padding size shape normalized_shape "
-    "shifts pad padding",
+    "shifts pad",
     "number": "alpha beta eps lambd margin negative_slope threshold min_val max_val nan "
     "posinf neginf rtol atol scale lower upper momentum step",
 }
@@ -73,7 +73,9 @@ def _fits(kind: str, value: Any) -> bool:
         return isinstance(value, str)
     if kind in ("sizes", "dims"):
         parts = value if isinstance(value, list | tuple) else [value]
-        return value is not None and all(part is None or _fits("int", part) for part in parts)
+        return value is not None and all(
+            part is None or isinstance(part, list | tuple) or _fits("int", part) for part in parts
+        )
     if isinstance(value, TensorBase):
         array = value._array
         return array.size == 1 and not (kind == "int" and array.dtype.kind in "fc")

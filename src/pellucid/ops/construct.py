@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
 from pellucid.backends.numpy import cpu
 from pellucid.device import check_device
@@ -141,7 +142,7 @@ def _plain(data: Any) -> Any:
     """Return nested lists of numbers in place of tensors of one element each."""
     if isinstance(data, TensorBase):
         if data.edge is not None:
-            warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=6)
+            warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=user_stacklevel())
         if data._array.size != 1:
             raise ArgumentError("only one element tensors can be converted to Python scalars")
         return data._array.reshape(())[()]

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from pellucid import dtypes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.device import check_device, device
 from pellucid.errors import ArgumentTypeError
@@ -64,7 +65,7 @@ def _matching(be: Any, src: Any, input: Any) -> Any:
 
 def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     if array.dtype.kind == "c" and numpy_dtype.kind not in "cb":
-        warnings.warn(_COMPLEX_WARNING, UserWarning, stacklevel=7)
+        warnings.warn(_COMPLEX_WARNING, UserWarning, stacklevel=user_stacklevel())
     return be.cast(array, numpy_dtype)
 
 

@@ -350,7 +350,7 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median of the elements that are not NaN; along a dimension also its place.
 
     >>> import pellucid as torch
-    >>> torch.nanmedian(torch.tensor([3.0, 1.0, float("nan")]))
+    >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
     tensor(1.)
     """
     return nanmiddle(input) if dim is None else nanmedian_along(input, dim, keepdim)

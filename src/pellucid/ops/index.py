@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
@@ -252,7 +253,7 @@ def _means_tuple(index: Any) -> bool:
         )
     )
     if nested:
-        warnings.warn(_SEQUENCE_WARNING, UserWarning, stacklevel=4)
+        warnings.warn(_SEQUENCE_WARNING, UserWarning, stacklevel=user_stacklevel())
     return nested
 
 
@@ -321,7 +322,7 @@ def _array_part(part: Any) -> Any:
         return array
     if array.dtype == np.uint8:
         if array.ndim:
-            warnings.warn(_BYTE_WARNING, UserWarning, stacklevel=5)
+            warnings.warn(_BYTE_WARNING, UserWarning, stacklevel=user_stacklevel())
         return array.astype(np.bool_)
     if kind not in "iu":
         raise IndexingError(

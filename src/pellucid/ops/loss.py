@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import (
     ArgumentError,
     DtypeError,
@@ -88,16 +89,16 @@ def legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
         "size_average and reduce args will be deprecated, "
         f"please use reduction='{chosen}' instead.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=user_stacklevel(),
     )
     return chosen
 
 
-def warn_of_sizes(input: Any, target: Any, stacklevel: int = 3) -> None:
+def warn_of_sizes(input: Any, target: Any) -> None:
     """Warn where input and target differ in shape, and so broadcast."""
     if input._array.shape != target._array.shape:
         text = _SIZE_WARNING.format(target.shape, input.shape)
-        warnings.warn(text, UserWarning, stacklevel=stacklevel)
+        warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
 
 
 def mse_loss(
@@ -487,7 +488,7 @@ def _difference_loss(
 ) -> Any:  # fmt: skip
     if size_average is not None or reduce is not None:
         reduction = legacy_reduction(size_average, reduce, reduction)
-    warn_of_sizes(input, target, stacklevel=4)
+    warn_of_sizes(input, target)
     check_reduction(reduction)
     losses = measure(input - target)
     return (
@@ -578,7 +579,7 @@ def kl_div(
     """
     reduction = legacy_reduction(size_average, reduce, reduction)
     if reduction == "mean":
-        warnings.warn(_KL_WARNING, UserWarning, stacklevel=2)
+        warnings.warn(_KL_WARNING, UserWarning, stacklevel=user_stacklevel())
     if reduction != "batchmean":
         check_reduction(reduction)
     if input._array.dtype.kind not in "fc":

@@ -13,7 +13,7 @@ import numpy as np
 from pellucid import dtypes, formatting
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
-from pellucid.autograd.sites import user_frame
+from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.device import check_device, device
@@ -57,7 +57,7 @@ def _only_element(self: Any) -> Any:
             f"{self._array.size}"
         )
     if edge_of(self) is not None:
-        warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=3)
+        warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=user_stacklevel())
     return self._array.item()
 
 

@@ -135,7 +135,7 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
 
     >>> import pellucid as torch
-    >>> torch.tensor([1.0, float("nan")]).nansum()
+    >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
     """
     if input.dtype.kind == "c":
@@ -154,7 +154,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     """Average the elements that are not NaN.
 
     >>> import pellucid as torch
-    >>> torch.tensor([1.0, 3.0, float("nan")]).nanmean()
+    >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
     """
     if input._array.dtype.kind not in "fc":

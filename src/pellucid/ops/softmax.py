@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
@@ -61,13 +62,13 @@ def log_softmax_input(g, out, dim):
     return g - exp(out) * sum(g, dim, True)
 
 
-def implicit_dim(name: str, ndim: int, stacklevel: int) -> int:
+def implicit_dim(name: str, ndim: int) -> int:
     """Choose the dimension that older programs left open, and warn."""
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. "
         "Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=stacklevel,
+        stacklevel=user_stacklevel(),
     )
     return 0 if ndim in (0, 1, 3) else 1
 
@@ -82,7 +83,7 @@ def functional_softmax(
     tensor([0.5000, 0.5000])
     """
     if dim is None:
-        dim = implicit_dim("softmax", input.ndim, _stacklevel)
+        dim = implicit_dim("softmax", input.ndim)
     return softmax(input, dim, dtype)
 
 
@@ -96,7 +97,7 @@ def functional_log_softmax(
     tensor([-0.6931, -0.6931])
     """
     if dim is None:
-        dim = implicit_dim("log_softmax", input.ndim, _stacklevel)
+        dim = implicit_dim("log_softmax", input.ndim)
     return log_softmax(input, dim, dtype)
 
 
@@ -108,5 +109,5 @@ def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any
     tensor([0.5000, 0.5000])
     """
     if dim is None:
-        dim = implicit_dim("softmin", input.ndim, _stacklevel)
+        dim = implicit_dim("softmin", input.ndim)
     return softmax(-input, dim, dtype)

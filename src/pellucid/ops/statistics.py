@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.backends._precision import quiet
 from pellucid.dtypes import real_counterpart, to_numpy_dtype
 from pellucid.errors import ArgumentError, DtypeError
 from pellucid.ops.arithmetic import abs, sgn
@@ -40,7 +39,8 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
         warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=user_stacklevel())
     total = be.add.reduce(squares, dims, None, None, keepdim)
     if count <= correction:
-        return quiet.run(be.divide, total, 0.0)
+        with np.errstate(all="ignore"):
+            return be.divide(total, 0.0)
     return be.divide(total, count - correction)
 
 
