@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM_WITH_OUTPUT = re.compile(
     r"^```python\n(?P<program>.*?)^```\n+^```text\n(?P<output>.*?)^```$", re.DOTALL | re.MULTILINE
 )
+BLOCK = re.DOTALL | re.MULTILINE
 LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")])
@@ -30,6 +34,19 @@ def test_the_readme_prints_what_it_says() -> None:
         with contextlib.redirect_stdout(printed):
             exec(compile(pair["program"], "README.md", "exec"), {"__name__": "__main__"})
         assert printed.getvalue() == pair["output"]
+
+
+def test_the_readme_shows_what_its_failing_program_prints(tmp_path: Path) -> None:
+    text = (REPOSITORY / "README.md").read_text("utf-8")
+    _, _, section = text.partition("## What it shows\n")
+    program, picture, story = re.findall(r"^```(?:python|text)\n(.*?)^```$", section, BLOCK)[:3]
+    (tmp_path / "train.py").write_text(program, "utf-8")
+    run = subprocess.run(
+        [sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert picture in run.stdout
+    assert story in run.stderr
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

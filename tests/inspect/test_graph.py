@@ -255,7 +255,7 @@ def test_the_text_of_a_small_graph() -> None:
     last = int(graph(z).nodes[0].where.partition(":")[2])
     at, before = f"test_graph.py:{last}", f"test_graph.py:{last - 1}"
     assert str(graph(z)).splitlines() == [
-        "graph: 3 nodes (2 live, 1 saves nothing), 1 leaf; holds 8 B beside the leaves' 8 B",
+        "graph: 3 nodes (2 live, 1 saving nothing), 1 leaf; holds 8 B beside the leaves' 8 B",
         "",
         "       node          output      from   line               source             saved",
         f"●  #1  SumBackward0  float32[]   #2     {at}  z = (y * w).sum()  nothing",

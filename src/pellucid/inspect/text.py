@@ -33,7 +33,8 @@ def write(picture: Graph, limit: int | None) -> str:
 
 def _headline(picture: Graph) -> str:
     states = [node.state for node in picture.nodes]
-    parts = [f"{states.count(s):,} {s}" for s in ("live", "freed", "saves nothing") if s in states]
+    named = {"live": "live", "freed": "freed", "saves nothing": "saving nothing"}
+    parts = [f"{states.count(s):,} {words}" for s, words in named.items() if s in states]
     text = f"graph: {count_text(len(picture.nodes), 'node')}"
     if parts:
         text += f" ({', '.join(parts)})"
