@@ -223,6 +223,7 @@ from pellucid.ops.conv import (
     conv_transpose3d,
 )
 from pellucid.ops.copying import clone
+from pellucid.ops.decompositions import cholesky, qr, svd
 from pellucid.ops.diagonal import (
     diag,
     diag_embed,
@@ -334,11 +335,27 @@ from pellucid.ops.matmul import (
     mm,
     mv,
     outer,
-    trace,
     vdot,
 )
 from pellucid.ops.matmul import (
     outer as ger,
+)
+from pellucid.ops.matrix_functions import (
+    cross,
+    frobenius_norm,
+    geqrf,
+    nuclear_norm,
+    ormqr,
+    pinverse,
+)
+from pellucid.ops.matrix_functions import (
+    linalg_householder_product as orgqr,
+)
+from pellucid.ops.matrix_functions import (
+    linalg_matrix_exp as matrix_exp,
+)
+from pellucid.ops.matrix_functions import (
+    linalg_matrix_power as matrix_power,
 )
 from pellucid.ops.norm import (
     batch_norm,
@@ -432,6 +449,22 @@ from pellucid.ops.select import (
 from pellucid.ops.softmax import (
     log_softmax,
     softmax,
+)
+from pellucid.ops.solving import (
+    cholesky_inverse,
+    cholesky_solve,
+    inverse,
+    logdet,
+    lu,
+    lu_solve,
+    lu_unpack,
+    triangular_solve,
+)
+from pellucid.ops.solving import (
+    linalg_det as det,
+)
+from pellucid.ops.solving import (
+    linalg_slogdet as slogdet,
 )
 from pellucid.ops.sort import (
     argsort,
@@ -545,7 +578,9 @@ from pellucid.tensor import Tensor
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
 
 globals().update(
-    explain_functions(globals(), __name__, apart_from=("tensor", "as_tensor", "from_numpy"))
+    explain_functions(
+        globals(), __name__, apart_from=("tensor", "as_tensor", "from_numpy", "manual_seed")
+    )
 )
 del explain_functions
 
@@ -560,11 +595,14 @@ del gradcheck, gradgradcheck
 
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
-    {"functional", "inspect", "interop", "linalg", "nn", "optim", "testing", "utils"}
+    {"functional", "inspect", "interop", "linalg", "nn", "optim", "serialization", "testing", "utils"}
 )
+_FROM_SERIALIZATION = frozenset({"load", "save"})
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"pellucid.{name}")
+    if name in _FROM_SERIALIZATION:
+        return getattr(importlib.import_module("pellucid.serialization"), name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

@@ -30,7 +30,9 @@ class device:  # noqa: N801 - PyTorch's name
         if isinstance(type, int):
             type, index = "cuda", type
         if not isinstance(type, str):
-            raise ArgumentTypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+            raise ArgumentTypeError(
+                f"device(): argument 'type' must be str, not {type.__class__.__name__}"
+            )
         name, _, number = type.partition(":")
         if name not in _TYPES:
             raise GraphError(
@@ -44,7 +46,8 @@ class device:  # noqa: N801 - PyTorch's name
         self.index = index
 
     def __repr__(self) -> str:
-        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
+        place = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{place})"
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -67,7 +70,7 @@ def check_device(value: Any) -> device:
     found = cpu_device if value is None else device(value)
     if found.type != "cpu":
         raise DeviceError(
-            f"device '{found}' is not available: pellucid computes on the CPU. Choose a device with "
+            f"device '{found}' is not available: pellucid computes on the CPU. Choose a device by "
             "'cuda' if torch.cuda.is_available() else 'cpu', which gives 'cpu' here."
         )
     return found

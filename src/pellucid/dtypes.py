@@ -99,7 +99,7 @@ def from_numpy_dtype(numpy_dtype: np.dtype[Any]) -> dtype:
 
 
 def to_numpy_dtype(value: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype for a dtype, or for Python's ``bool``, ``int``, ``float``, ``complex``."""
+    """Return the NumPy dtype for a dtype, or for one of Python's number types."""
     if isinstance(value, dtype):
         return value.numpy
     if value is float:

@@ -5,6 +5,7 @@
     ├── DtypeError            RuntimeError   dtypes that do not go together
     │   └── UnsupportedDtypeError            (NotImplementedError) no such operation for the dtype
     ├── DomainError           RuntimeError   values that the operation is not defined for
+    │   └── LinAlgError                      a matrix without such a decomposition or solution
     ├── DeviceError           AssertionError and RuntimeError: a device that is not here
     ├── DimensionError        IndexError     a dimension that the tensor does not have
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
@@ -23,7 +24,8 @@
             ├── LeafInplaceError             a leaf that requires grad is changed in place
             └── ViewInplaceError             a view that must not be changed in place
 
-The docstring of each class is its help page: what one sees, the code that causes it, and the code that does not.
+The docstring of each class is its help page: what one sees, the code that causes it, and the code
+that does not.
 """
 
 from __future__ import annotations
@@ -63,6 +65,13 @@ class DomainError(PellucidError, RuntimeError):
     """
 
 
+class LinAlgError(DomainError):
+    """A matrix has no such decomposition or solution: it is singular, or not positive-definite.
+
+    Wrong: ``torch.linalg.inv(torch.zeros(2, 2))``. Right: ``torch.linalg.pinv(torch.zeros(2, 2))``.
+    """
+
+
 class DeviceError(PellucidError, AssertionError, RuntimeError):
     """The device does not exist here: pellucid computes on the CPU.
 
@@ -94,7 +103,7 @@ class ArgumentTypeError(PellucidError, TypeError):
 
 
 class UnimplementedError(PellucidError, NotImplementedError):
-    """A method that the user has to write is missing, or something that is not supported was asked for.
+    """A method that the user has to write is missing, or what was asked for is not supported.
 
     Wrong: a ``torch.autograd.Function`` without ``backward``, or a ``torch.nn.Module`` without
     ``forward``, that is called all the same.

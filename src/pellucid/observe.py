@@ -39,9 +39,9 @@ _listeners: list[Callable[[str, Any], None]] = []
 
 @contextmanager
 def listening(listener: Callable[[str, Any], None]) -> Iterator[None]:
-    """Call ``listener(event, subject)`` for every node made and every backward run inside the block.
+    """Call ``listener(event, subject)`` for every node made and every node run in the block.
 
-    Events: ``"node"`` with the new node, ``"release"`` with a node whose saved values were freed.
+    Events: ``"node"`` with the new node, ``"ran"`` with a node that has run backward.
     A listener may only watch.
     """
     _listeners.append(listener)

@@ -25,24 +25,27 @@ from pellucid.autograd.saved import storage_version
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
-from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, ShapeError
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError
 from pellucid.ops import (
     activation,
     arithmetic,
     compare,
     complexes,
     copying,
+    decompositions,
     exponential,
     extremes,
     forward_mode,
     index,
     logic,
+    matrix_functions,
     parts,
     protocol,
     reduce,
     rounding,
     sampling,
     scan,
+    solving,
     statistics,
     trigonometric,
     views,
@@ -61,10 +64,10 @@ from pellucid.ops.op import tensor_class
 from pellucid.shapes import Size
 
 _LEAF_GRAD_WARNING = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-    "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
-    "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf "
-    "Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
     "github.com/pytorch/pytorch/pull/30531 for more informations."
 )
 
@@ -115,17 +118,17 @@ class Tensor(protocol.Conversions):
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Switch the recording of operations on this tensor on or off; only leaves can be switched off.
+        """Switch the recording of operations on this tensor on, or for a leaf off.
 
-        Raises RuntimeError for a dtype that is neither floating point nor complex, and for switching
-        off a tensor that a recorded operation made.
+        Raises RuntimeError for a dtype that is neither floating point nor complex, and for
+        switching off a tensor that a recorded operation made.
         """
         edge = edge_of(self)
         if edge is not None and not isinstance(edge[0], AccumulateGrad):
             if not requires_grad:
                 raise GraphError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a "
-                    "computed variable in a subgraph that doesn't require differentiation use "
+                    "you can only change requires_grad flags of leaf variables. If you want to use "
+                    "a computed variable in a subgraph that doesn't require differentiation use "
                     "var_no_grad = var.detach()."
                 )
             return self
@@ -136,7 +139,8 @@ class Tensor(protocol.Conversions):
             )
         if requires_grad and is_inference(self) and not modes.inference:
             raise GraphError(
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
             )
         if not requires_grad:
             self._edge = None
@@ -182,13 +186,15 @@ class Tensor(protocol.Conversions):
     def _check_grad(self, value: Any) -> None:
         if not isinstance(value, Tensor):
             raise ArgumentTypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(value).__name__}"
             )
         if value is self:
             raise GraphError("can't assign Variable as its own grad")
         if value._array.dtype != self._array.dtype:
             raise GraphError(
-                f"assigned grad has data of a different type: {value.type()} for a tensor of {self.type()}"
+                f"assigned grad has data of a different type: {value.type()} "
+                f"for a tensor of {self.type()}"
             )
         if value._array.shape != self._array.shape:
             raise ShapeError(
@@ -217,7 +223,7 @@ class Tensor(protocol.Conversions):
             node_extra(edge[0]).retained[edge[1]] = weakref.ref(self)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call ``hook(grad)`` whenever the gradient of this tensor is known; its result replaces it.
+        """Call ``hook(grad)`` when the gradient of this tensor is known; its result replaces it.
 
         Raises RuntimeError if the tensor does not require grad.
         """
@@ -301,12 +307,13 @@ class Tensor(protocol.Conversions):
         """
         if self.requires_grad and not force:
             raise GraphError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+                "Can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
             )
         return self._array
 
     def item(self) -> Any:
-        """Return the one element as a Python number; raise RuntimeError if there is not just one."""
+        """Return the one element as a Python number; raise RuntimeError for any other count."""
         if self._array.size != 1:
             raise ShapeError(
                 f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
@@ -620,6 +627,25 @@ class Tensor(protocol.Conversions):
     erfc_ = inplace(exponential.erfc)
     erfinv = exponential.erfinv
     erfinv_ = inplace(exponential.erfinv)
+    cholesky = decompositions.cholesky
+    qr = decompositions.qr
+    svd = decompositions.svd
+    cholesky_inverse = solving.cholesky_inverse
+    cholesky_solve = solving.cholesky_solve
+    det = solving.linalg_det
+    inverse = solving.inverse
+    logdet = solving.logdet
+    lu = solving.lu
+    lu_solve = solving.lu_solve
+    slogdet = solving.linalg_slogdet
+    triangular_solve = solving.triangular_solve
+    cross = matrix_functions.cross
+    geqrf = matrix_functions.geqrf
+    matrix_exp = matrix_functions.linalg_matrix_exp
+    matrix_power = matrix_functions.linalg_matrix_power
+    orgqr = matrix_functions.linalg_householder_product
+    ormqr = matrix_functions.ormqr
+    pinverse = matrix_functions.pinverse
     lgamma = exponential.lgamma
     lgamma_ = inplace(exponential.lgamma)
     digamma = exponential.digamma
@@ -805,7 +831,6 @@ class Tensor(protocol.Conversions):
     addr = products.addr
     addbmm = products.addbmm
     baddbmm = products.baddbmm
-    trace = products.trace
     kron = products.kron
 
 

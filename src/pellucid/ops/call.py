@@ -1,7 +1,7 @@
 """Calling an op: compute, wrap the result, and record a node if a gradient may be wanted.
 
-`call` says it in full, for every kind of op and operand, and for every mode. `pellucid.ops.generate`
-says the same for the usual case alone, and turns to `call` for the rest.
+`call` says it in full, for every kind of op and operand, and for every mode. The functions that
+`pellucid.ops.generate` makes say the same for the usual case alone, and turn to it for the rest.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     try:
         arrays = operand_arrays(op, flat, params)
         returned = run_body(op, [arrays] if op.variadic else arrays, params)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - explained, whatever it is
         return failed(error, op, operands, params)
     results = [wrapped(out) for out in _as_list(op, returned)]
     outputs = results if op.many else results[: len(op.outputs)]

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from pellucid.autograd.node import sequence
 from pellucid.autograd.modes import modes
+from pellucid.autograd.node import sequence
 from pellucid.autograd.sites import GENERATED, library_files, user_frame
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, View, storage_of
@@ -128,7 +128,7 @@ def compile_call(op: Op) -> FunctionType:
 
 
 def public_twin(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the op's in-place twin; ``change(op, operands, params)`` is the general way to do it."""
+    """Return the op's in-place twin; ``change(op, operands, params)`` does it the general way."""
     namespace: dict[str, Any] = {
         "__name__": op.body.__module__,
         "_op": op,
@@ -148,7 +148,8 @@ def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> Func
     """Generate the twin's call and put it in the place of the stub."""
     namespace = twin.__globals__
     namespace.update(
-        _attention=attention, _be=cpu, _change=change, _InferenceStorage=InferenceStorage, _into=op.into,
+        _attention=attention, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
+        _into=op.into,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers,
     )  # fmt: skip
@@ -180,7 +181,7 @@ class _Recorder:
 
 
 def _plain_kernel(op: Op) -> Callable[..., Any] | None:
-    """Return the backend function that is all the body calls when its parameters are the defaults."""
+    """Return the backend function that is all the body calls, given the default parameters."""
     if op.variadic or not op.single or not all(param.has_default for param in op.params):
         return None
     recorder, operands = _Recorder(), tuple(object() for _ in op.operands)
@@ -395,7 +396,8 @@ class _Writer:
             "        result._edge = None",
             "        return result",
             "    out_dtype = out.dtype",
-            "    if out_dtype is not _F32 and out_dtype is not _F64 and out_dtype.kind not in 'fc':",
+            "    usual = out_dtype is _F32 or out_dtype is _F64",
+            "    if not usual and out_dtype.kind not in 'fc':",
             "        result._edge = None",
             "        return result",
             "    node = _new(_Node)",
@@ -404,7 +406,7 @@ class _Writer:
             f"    node.params = {params}",
             "    node.shape = out.shape",
             "    node.dtype = out_dtype",
-            "    if out_dtype is not _F32 and out_dtype is not _F64:",
+            "    if not usual:",
             "        node.backward = _choose(_op, out_dtype, node.backward)",
             "    node.metas = node.extra = None",
             "    node.scope = _modes.scope if _attention.scopes else None",

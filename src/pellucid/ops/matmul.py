@@ -422,18 +422,6 @@ def chain_matmul(*matrices: Any) -> Any:
     return functools.reduce(matmul, matrices)
 
 
-def trace(input: Any) -> Any:
-    """Add up the main diagonal of a matrix.
-
-    >>> import pellucid as torch
-    >>> torch.trace(torch.ones(2, 2))
-    tensor(2.)
-    """
-    if input.ndim != 2:
-        raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
-    return input.diagonal().sum()
-
-
 def kron(input: Any, other: Any) -> Any:
     """Return the Kronecker product: blocks of ``other``, each scaled by an element of ``input``.
 

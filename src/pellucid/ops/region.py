@@ -1,5 +1,6 @@
-"""Regions of a tensor's memory: what ``as_strided``, in-place changes of views, and views of tensors
-that were changed in place have in common.
+"""Regions of a tensor's memory.
+
+``as_strided``, in-place changes of views, and views of changed tensors have them in common.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     size = buffer.itemsize
-    return np.lib.stride_tricks.as_strided(buffer, shape, tuple(stride * size for stride in strides))
+    steps = tuple(stride * size for stride in strides)
+    return np.lib.stride_tricks.as_strided(buffer, shape, steps)
 
 
 @view(node_name="as_strided")
