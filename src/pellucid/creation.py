@@ -13,6 +13,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.ops import formats
 from pellucid.ops.construct import array_from, fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.tensor import Tensor
 
@@ -220,7 +221,7 @@ def _layout_like(input: Any, dtype: Any) -> Any:
     """Return an array with the tensor's shape and order of dimensions in memory."""
     if not isinstance(input, TensorBase):
         raise ArgumentTypeError(f"argument 'input' must be Tensor, not {type(input).__name__}")
-    return np.empty_like(input._array, numpy_dtype_of(dtype, input._array.dtype), subok=False)
+    return formats.empty_like(input._array, numpy_dtype_of(dtype, input._array.dtype))
 
 
 def zeros_like(
@@ -362,6 +363,10 @@ def linspace(
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
+    if not hasattr(steps, "__index__"):
+        raise ArgumentTypeError(
+            f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
+        )
     start, end = _number(start), _number(end)
     default = dtypes.default()
     if isinstance(start, complex) or isinstance(end, complex):

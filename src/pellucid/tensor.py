@@ -115,6 +115,8 @@ class Tensor(protocol.Conversions):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise GraphError(f"requires_grad must be a bool, not {type(value).__name__}")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:

@@ -334,7 +334,12 @@ def _sequence(value: Any) -> list[Any]:
     if isinstance(value, TensorBase) or isinstance(value, GradientEdge):  # noqa: SIM101 - quicker
         return [value]
     several = isinstance(value, Sequence) or hasattr(value, "__next__") or hasattr(value, "keys")
-    return list(value) if several else [value]
+    if not several:
+        raise ArgumentTypeError(
+            f"'{type(value).__name__}' object is not iterable: a tensor, or a sequence of tensors, "
+            "was expected"
+        )
+    return list(value)
 
 
 def _input_edge(tensor: Any) -> Edge:

@@ -178,6 +178,8 @@ def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
     if numbers:
         return ArgumentError("Overflow when unpacking long long: an integer does not fit int64")
     if array.dtype.kind in "US":
+        if not isinstance(leaf, str | bytes):
+            return ArgumentTypeError("new(): invalid data type 'str'")
         return ArgumentError(f"too many dimensions 'str': {leaf!r} is no number")
     culprit = next(
         (each for each in array.flat if not isinstance(each, int | float | complex)), leaf

@@ -263,6 +263,9 @@ def instance_norm(
     tensor([[[-1.0000,  1.0000]]])
     """
     shape = tuple(input.shape)
+    _check_channels(
+        input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     count = prod(shape[2:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.backends import random as streams
 from pellucid.device import check_device, cpu_device, device
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.ops.call import wrapped
 from pellucid.ops.copying import copy
 from pellucid.ops.inplace import call_inplace
@@ -38,7 +39,13 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the stream that belongs to a seed; return the generator."""
-        self.stream.manual_seed(int(seed))
+        try:
+            number = operator.index(seed)
+        except TypeError:
+            raise GraphError(
+                f"manual_seed expected a long, but got {type(seed).__name__}"
+            ) from None
+        self.stream.manual_seed(number)
         return self
 
     def seed(self) -> int:
