@@ -11,6 +11,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.ops.formats import empty_like
 from pellucid.ops.sampling import (
     Generator,
     bernoulli,
@@ -238,7 +239,7 @@ def _drawn_like(
 ) -> Tensor:
     placed(device)
     numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
-    result = fresh(np.empty_like(input._array, numpy_dtype, subok=False))
+    result = fresh(empty_like(input._array, numpy_dtype))
     return fill(result, generator=generator).requires_grad_(requires_grad)
 
 

@@ -196,3 +196,47 @@ def test_a_leaf_that_requires_grad_no_more_gets_none():
     x.requires_grad_(False)
     y.backward()
     assert x.grad is None
+
+
+@pytest.mark.parametrize(
+    "overwrite",
+    [
+        lambda y: y.zero_(),
+        lambda y: y.fill_(3),
+        lambda y: y.copy_(torch.ones(2)),
+        lambda y: y.uniform_(),
+    ],
+    ids=["zero_", "fill_", "copy_", "uniform_"],
+)
+def test_what_was_overwritten_has_a_gradient_of_zeros(overwrite):
+    x = leaf(1, 2)
+    y = x * 2
+    overwrite(y)
+    y.sum().backward()
+    assert x.grad.tolist() == [0, 0]
+
+
+def test_what_was_overwritten_must_still_be_as_it_was_saved():
+    x = leaf(1, 2)
+    y = x.exp()
+    y.zero_()
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 3), (1, 1, 2, 3), (4, 2, 3)])
+def test_a_source_of_more_dimensions_is_not_copied(shape):
+    x = torch.zeros(2, 3)
+    with pytest.raises(RuntimeError, match=r"output with shape \[2, 3\] doesn't match"):
+        x.copy_(torch.ones(shape))
+    assert x._version == 0
+    assert not x.any()
+
+
+def test_what_is_no_tensor_is_not_copied():
+    x = torch.zeros(2, 3)
+    with pytest.raises(TypeError, match="must be Tensor, not NoneType"):
+        x.copy_(None)
+    with pytest.raises(TypeError, match="can't assign a NoneType to a torch.FloatTensor"):
+        x[:, 0] = None
+    assert x._version == 0

@@ -132,3 +132,26 @@ def test_meshgrid_and_broadcast_tensors_agree_with_numpy() -> None:
         ours = torch.meshgrid(a, b, indexing=indexing)
         theirs = np.meshgrid(a.numpy(), b.numpy(), indexing=indexing)
         assert [x.tolist() for x in ours] == [x.tolist() for x in theirs]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda x: x.clone(),
+        lambda x: x.to(torch.float32),
+        lambda x: torch.empty_like(x),
+        lambda x: torch.rand_like(x),
+        lambda x: x.index_put((torch.tensor([0]),), torch.ones((), dtype=torch.float64)),
+    ],
+    ids=["clone", "to", "empty_like", "rand_like", "index_put"],
+)
+def test_copies_of_expanded_tensors_keep_the_order_of_their_dimensions(copied) -> None:
+    assert copied(counted(3).expand(2, 3)).stride() == (3, 1)
+    assert copied(counted(2, 1, 4).expand(2, 3, 4)).is_contiguous()
+    assert copied(counted(2, 1, 4).expand(2, 3, 4).permute(2, 1, 0)).stride() == (1, 4, 12)
+
+
+def test_copies_of_expanded_tensors_have_their_values() -> None:
+    x = counted(2, 1, 4).expand(2, 3, 4).permute(2, 1, 0)
+    assert x.clone().tolist() == x.tolist()
+    assert x.to(torch.float32).tolist() == x.tolist()

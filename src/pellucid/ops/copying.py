@@ -9,9 +9,17 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.device import check_device, device
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.ops.arithmetic import annul
 from pellucid.ops.families import linear, multilinear
-from pellucid.ops.formats import contiguous_format, is_contiguous, laid_out, memory_format
+from pellucid.ops.formats import (
+    contiguous_format,
+    copied,
+    empty_like,
+    is_contiguous,
+    laid_out,
+    memory_format,
+)
 from pellucid.shapes import broadcast_shapes
 
 _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
@@ -41,14 +49,24 @@ def copy(be, input, src, /, non_blocking=False):
     >>> torch.zeros(2).copy_(torch.tensor(3))
     tensor([3., 3.])
     """
-    result = be.empty_like(input)
+    result = empty_like(input, input.dtype)
     be.copyto(result, _matching(be, src, input))
     return result
+
+
+@copy.vjp("input")
+def copy_input(g):
+    return annul(g)
 
 
 @copy.vjp("src")
 def copy_src(g):
     return g
+
+
+@copy.jvp
+def copy_tangent(t_src):
+    return t_src
 
 
 @copy.into
@@ -59,7 +77,12 @@ def copy_into(be, out, input, src, non_blocking):
 def _matching(be: Any, src: Any, input: Any) -> Any:
     """Return the values in the dtype that they are to be written in; check the shape first."""
     if src.shape != input.shape:
-        broadcast_shapes(input.shape, src.shape)
+        shape = broadcast_shapes(input.shape, src.shape)
+        if shape != input.shape:
+            raise ShapeError(
+                f"output with shape {list(input.shape)} doesn't match the broadcast shape "
+                f"{list(shape)}"
+            )
     return src if src.dtype == input.dtype else _cast(be, src, input.dtype)
 
 
@@ -77,7 +100,8 @@ def cast(be, input, /, dtype):
     >>> torch.tensor([1.7, -1.7]).to(torch.int64)
     tensor([ 1, -1])
     """
-    return _cast(be, input, dtypes.to_numpy_dtype(dtype))
+    source = copied(input) if 0 in input.strides else input
+    return _cast(be, source, dtypes.to_numpy_dtype(dtype))
 
 
 @cast.vjp("input")

@@ -17,6 +17,7 @@ from pellucid.ops.call import wrapped
 from pellucid.ops.construct import array_from
 from pellucid.ops.copying import copy
 from pellucid.ops.families import linear, multilinear
+from pellucid.ops.formats import copied
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace
 from pellucid.ops.parts import select
@@ -93,7 +94,7 @@ def put_index(be, input, values, /, index, accumulate=False):
     >>> torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
     tensor([2., 0., 0.])
     """
-    out = be.array(input, order="K")
+    out = copied(input)
     put_index_into(be, out, input, values, index, accumulate)
     return out
 
@@ -123,7 +124,7 @@ def put_index_values(g, index):
 @linear(node_name="index_put")
 def clear_index(be, input, /, index):
     """Return a copy with zeros at arrays of indices."""
-    out = be.array(input, order="K")
+    out = copied(input)
     out[index] = 0
     return out
 

@@ -36,7 +36,7 @@ from pellucid.ops.construct import (
     sizes_from,
 )
 from pellucid.ops.copying import cast, copy, to
-from pellucid.ops.formats import contiguous_format, is_contiguous, memory_format, strided
+from pellucid.ops.formats import contiguous_format, copied, is_contiguous, memory_format, strided
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace
 from pellucid.ops.numbers import is_number
@@ -158,7 +158,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
             "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
             "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
         )
-    result = _twin(self, np.array(self._array, order="K"))
+    result = _twin(self, copied(self._array))
     memo[id(self)] = result
     result._grad = copy_module.deepcopy(self._grad, memo)
     result.__dict__.update(copy_module.deepcopy(self.__dict__, memo))
