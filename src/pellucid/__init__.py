@@ -595,8 +595,11 @@ del gradcheck, gradgradcheck
 
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
-    {"functional", "inspect", "interop", "linalg", "nn", "optim", "serialization", "testing", "utils"}
-)
+    {
+        "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization", "testing",
+        "utils",
+    }
+)  # fmt: skip
 _FROM_SERIALIZATION = frozenset({"load", "save"})
 
 

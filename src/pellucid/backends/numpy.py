@@ -14,6 +14,7 @@ import numpy as np
 from pellucid.backends import (
     _convolution,
     _division,
+    _matrices,
     _normalization,
     _ordering,
     _pooling,
@@ -87,6 +88,18 @@ class NumpyBackend:
     mode = staticmethod(_ordering.mode)
     unique = staticmethod(_ordering.unique)
     unique_consecutive = staticmethod(_ordering.unique_consecutive)
+
+    cholesky = staticmethod(_matrices.cholesky)
+    lu_factor = staticmethod(_matrices.lu_factor)
+    inverse = staticmethod(_matrices.inverse)
+    solve = staticmethod(_matrices.solve)
+    solve_triangular = staticmethod(_matrices.solve_triangular)
+    householder_vectors = staticmethod(_matrices.householder_vectors)
+    eigenpairs = staticmethod(_matrices.eigenpairs)
+    eigenvalues = staticmethod(_matrices.eigenvalues)
+    pseudoinverse = staticmethod(_matrices.pseudoinverse)
+    cofactors = staticmethod(_matrices.cofactors)
+    matrix_exp = staticmethod(_matrices.matrix_exp)
 
     layer_norm = staticmethod(_normalization.layer_norm)
     batch_norm = staticmethod(_normalization.batch_norm)

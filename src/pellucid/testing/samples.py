@@ -215,6 +215,28 @@ AVERAGING: list[dict[str, Any]] = [
      "count_include_pad": True, "divisor_override": 3},
 ]  # fmt: skip
 
+
+def regular(draw: Draw, *shape: int) -> np.ndarray[Any, Any]:
+    """Return square matrices far from singular, with eigenvalues far from each other."""
+    return draw(*shape) * 0.3 + np.diag(np.arange(1.0, shape[-1] + 1))
+
+
+def definite(draw: Draw, *shape: int) -> np.ndarray[Any, Any]:
+    """Return symmetric positive-definite matrices."""
+    made = draw(*shape) * 0.3
+    return made @ made.swapaxes(-1, -2) + np.diag(np.arange(1.0, shape[-1] + 1))
+
+
+def squares(draw: Draw) -> list[Sample]:
+    """Return samples of regular square matrices: one, a batch, an empty one."""
+    return [Sample(regular(draw, 3, 3)), Sample(regular(draw, 2, 2, 2)), Sample(draw(0, 2, 2))]
+
+
+def rectangles(draw: Draw) -> list[Sample]:
+    """Return samples of matrices, square, tall and wide."""
+    return [Sample(regular(draw, 3, 3)), Sample(draw(2, 3, 2)), Sample(draw(2, 3))]
+
+
 GATHERING = (slice(None), np.array([[0, 2], [2, 1]]))
 MASK = (np.array([[True, False, True], [False, True, False]]),)
 
@@ -390,6 +412,49 @@ ROWS: dict[str, Row] = {
         S(d(2), d(3), left="i", right="j", kept="ji"),
     ],
     "trace": lambda d: [S(d(3, 3)), S(d(2, 4))],
+    # linear algebra
+    "cholesky_factors": lambda d: [
+        S(definite(d, 3, 3), upper=False, function="linalg.cholesky", check_errors=True),
+        S(definite(d, 2, 2, 2), upper=True, function="linalg.cholesky", check_errors=True),
+    ],
+    "linalg_qr": lambda d: [
+        S(regular(d, 3, 3)),
+        S(d(2, 3, 2)),
+        S(d(2, 3)),
+        S(d(2, 3), mode="complete"),
+    ],
+    "linalg_eigh": lambda d: [S(definite(d, 3, 3)), S(definite(d, 2, 2, 2), UPLO="U")],
+    "hermitian_eigenvalues": lambda d: [S(definite(d, 3, 3)), S(definite(d, 2, 2, 2), UPLO="U")],
+    # random weights on eigenvectors depend on their phase, which is refused
+    "linalg_eig": lambda d: [S(d(0, 2, 2))],
+    "general_eigenvalues": squares,
+    "linalg_svd": lambda d: [*rectangles(d), S(d(2, 3), full_matrices=False)],
+    "singular_values": rectangles,
+    "inverses": squares,
+    "solutions": lambda d: [
+        S(regular(d, 3, 3), d(3)),
+        S(regular(d, 2, 2, 2), d(2, 3)),
+        S(regular(d, 2, 3, 3), d(2, 3)),
+        S(regular(d, 3, 3), d(2, 3), left=False),
+        S(d(0, 2, 2), d(2, 3)),
+    ],
+    "linalg_solve_triangular": lambda d: [
+        S(regular(d, 3, 3), d(3, 2), upper=True),
+        S(regular(d, 2, 3, 3), d(2, 3), upper=False, left=False),
+        S(d(2, 2), d(3, 2, 1), upper=False, unitriangular=True),
+    ],
+    "lu_factors": rectangles,
+    "row_exchanges": lambda d: [S(np.array([2, 3, 3], np.int32), d(3, 3), rows=3)],
+    "linalg_det": squares,
+    "cofactors": squares,
+    "linalg_slogdet": squares,
+    "linalg_matrix_exp": squares,
+    "pseudoinverse": lambda d: [
+        S(each, atol=0.0, rtol=1e-9, hermitian=False)
+        for each in (regular(d, 3, 3), d(2, 3, 2), d(2, 3))
+    ],
+    "count_above": lambda d: [S(d(2, 3), least=0.1, relative=0.5)],
+    "geqrf": rectangles,
     # complex numbers
     "complex": lambda d: [S(d(2, 3), d(3)), S(d(), d())],
     "real_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
@@ -571,5 +636,9 @@ ROWS: dict[str, Row] = {
 
 #: ops to whose samples finite differences do not apply, and why
 NOT_SMOOTH: dict[str, str] = {
+    "cholesky_factors": "one triangle is read, and the gradient is that of both changed alike",
+    "linalg_eigh": "one triangle is read, and the gradient is that of both changed alike",
+    "linalg_eig": "eigenvectors may be turned by any phase",
+    "linalg_svd": "singular vectors may be turned by any phase",
     "view_dtype": "the bytes of one dtype read as another are no function of its values",
 }

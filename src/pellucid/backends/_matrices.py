@@ -1,0 +1,153 @@
+"""Factorizations and solutions of batches of matrices, by LAPACK through NumPy and SciPy.
+
+Where a matrix of a batch cannot be dealt with, the others still are, and a number per matrix says
+what was wrong: 0 is nothing, k is where LAPACK stopped, counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def _places(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    return iter(np.ndindex(*batch))
+
+
+def _no_infos(batch: tuple[int, ...]) -> Array:
+    return np.zeros(batch, np.int32)
+
+
+def cholesky(a: Array, upper: bool) -> tuple[Array, Array]:
+    """Return triangular factors and where each matrix stops being positive-definite."""
+    infos = _no_infos(a.shape[:-2])
+    try:
+        return np.linalg.cholesky(a, upper=upper), infos
+    except np.linalg.LinAlgError:
+        from scipy.linalg import lapack
+
+    (potrf,) = lapack.get_lapack_funcs(("potrf",), (a,))
+    factors = np.empty_like(a, order="C")
+    for place in _places(infos.shape):
+        factors[place], infos[place] = potrf(a[place], lower=not upper, clean=True)
+    return factors, infos
+
+
+def lu_factor(a: Array) -> tuple[Array, Array, Array]:
+    """Return both factors in one matrix, the rows exchanged at each step, and zeros met."""
+    from scipy.linalg import lapack
+
+    batch, steps = a.shape[:-2], min(a.shape[-2:])
+    packed, pivots, infos = a.copy(), np.empty((*batch, steps), np.int32), _no_infos(batch)
+    if a.size:
+        (getrf,) = lapack.get_lapack_funcs(("getrf",), (a,))
+        for place in _places(batch):
+            packed[place], pivots[place], infos[place] = getrf(a[place])
+    return packed, pivots + np.int32(1), infos
+
+
+def inverse(a: Array) -> tuple[Array, Array]:
+    """Return inverses, NaN for singular matrices, and where those have a zero pivot."""
+    infos = _no_infos(a.shape[:-2])
+    try:
+        return np.linalg.inv(a), infos
+    except np.linalg.LinAlgError:
+        infos = lu_factor(a)[2]
+    regular = np.where(infos[..., None, None] == 0, a, np.eye(a.shape[-1], dtype=a.dtype))
+    return np.where(
+        infos[..., None, None] == 0, np.linalg.inv(regular), a.dtype.type(np.nan)
+    ), infos
+
+
+def solve(a: Array, b: Array) -> tuple[Array, Array]:
+    """Solve ``a @ x = b``, with NaN for singular matrices; say where those have a zero pivot."""
+    infos = _no_infos(a.shape[:-2])
+    try:
+        return np.linalg.solve(a, b), infos
+    except np.linalg.LinAlgError:
+        infos = lu_factor(a)[2]
+    regular = np.where(infos[..., None, None] == 0, a, np.eye(a.shape[-1], dtype=a.dtype))
+    found = np.linalg.solve(regular, b)
+    return np.where(infos[..., None, None] == 0, found, a.dtype.type(np.nan)), infos
+
+
+def solve_triangular(a: Array, b: Array, upper: bool, left: bool, unitriangular: bool) -> Array:
+    """Solve ``a @ x = b``, or ``x @ a = b``, for matrices of which one triangle counts."""
+    from scipy.linalg import blas
+
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a = np.broadcast_to(a, (*batch, *a.shape[-2:]))
+    b = np.broadcast_to(b, (*batch, *b.shape[-2:]))
+    found = np.array(b, order="C")
+    if found.size:
+        (trsm,) = blas.get_blas_funcs(("trsm",), (a, b))
+        for place in _places(batch):
+            found[place] = trsm(
+                1, a[place], b[place], side=not left, lower=not upper, diag=unitriangular
+            )
+    return found
+
+
+def householder_vectors(a: Array) -> tuple[Array, Array]:
+    """Return a QR decomposition as LAPACK leaves it: R above, reflections below, their factors."""
+    packed, factors = np.linalg.qr(a, mode="raw")
+    return np.swapaxes(packed, -1, -2), factors
+
+
+def eigenpairs(a: Array) -> tuple[Array, Array]:
+    """Return complex eigenvalues and eigenvectors."""
+    values, vectors = np.linalg.eig(a)
+    dtype = np.result_type(a.dtype, np.complex64)
+    return values.astype(dtype, copy=False), vectors.astype(dtype, copy=False)
+
+
+def eigenvalues(a: Array) -> Array:
+    """Return complex eigenvalues."""
+    return np.linalg.eigvals(a).astype(np.result_type(a.dtype, np.complex64), copy=False)
+
+
+def pseudoinverse(a: Array, least: Any, relative: Any, hermitian: bool) -> Array:
+    """Invert matrices where they are not negligible.
+
+    Singular values, or sizes of eigenvalues, no larger than ``least`` and ``relative`` times the
+    largest count as zero.
+    """
+    if hermitian:
+        values, left = np.linalg.eigh(a)
+        right = np.conj(np.swapaxes(left, -1, -2))
+    else:
+        left, values, right = np.linalg.svd(a, full_matrices=False)
+    size = np.abs(values)
+    border = np.maximum(least, relative * size.max(-1, initial=0))[..., None]
+    kept = size > border
+    inverted = np.divide(1, values, where=kept, out=np.zeros_like(values))
+    turned = np.conj(np.swapaxes(right, -1, -2)) * inverted[..., None, :]
+    return turned.astype(a.dtype, copy=False) @ np.conj(np.swapaxes(left, -1, -2))
+
+
+def cofactors(a: Array) -> Array:
+    """Return the matrices of cofactors, of singular matrices too.
+
+    With ``a = U S Vh`` they are ``conj(det(U Vh) U C Vh)``, each element of the diagonal ``C``
+    being the product of all singular values but one.
+    """
+    if not a.size:
+        return np.zeros_like(a)
+    u, s, vh = np.linalg.svd(a)
+    ones = np.ones_like(s[..., :1])
+    before = np.cumprod(np.concatenate((ones, s[..., :-1]), -1), -1)
+    after = np.cumprod(np.concatenate((ones, s[..., :0:-1]), -1), -1)[..., ::-1]
+    turn = np.conj(np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
+    return np.conj(turn * (u * (before * after)[..., None, :]) @ vh)
+
+
+def matrix_exp(a: Array) -> Array:
+    """Return the exponentials of matrices."""
+    from scipy.linalg import expm
+
+    return expm(a).astype(a.dtype, copy=False) if a.size else np.zeros_like(a)
