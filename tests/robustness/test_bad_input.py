@@ -1,0 +1,86 @@
+"""Bad input gets the error that PyTorch raises, which tells of it, and nothing has changed."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid import dtypes
+from pellucid.autograd.modes import modes
+from pellucid.errors import GraphError, PellucidError
+from pellucid.observe import attention
+from tests.robustness.programs import Row, builtin_classes, grouped, operands, rows, run
+
+assert torch.nn.functional
+assert torch.optim
+assert torch.utils.data
+
+
+def state(tensors: dict[str, Any]) -> dict[str, Any]:
+    """Return all of the tensors that a failing call could have changed."""
+    return {
+        name: (
+            tensor._array.copy(), tensor._array.strides, tensor._version, tensor._grad,
+            None if tensor._grad is None else tensor._grad._array.copy(),
+            tensor.requires_grad, tensor.grad_fn, tensor.retains_grad,
+        )
+        for name, tensor in tensors.items()
+    }  # fmt: skip
+
+
+def global_state() -> tuple[Any, ...]:
+    """Return modes and counters that a failing call could have left behind."""
+    return (
+        modes.grad_enabled, modes.inference, modes.scope, modes.saved_tensor_hooks,
+        modes.forward_levels, modes.evaluating, modes.task, modes.depth, modes.before_change,
+        attention.needed, attention.scopes, dtypes.get_default_dtype(), tuple(np.geterr().items()),
+    )  # fmt: skip
+
+
+def unequal(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return [
+        name
+        for name in before
+        if not all(
+            np.array_equal(old, new, equal_nan=old.dtype.kind in "fc")
+            if isinstance(old, np.ndarray)
+            else old is new or (not isinstance(old, torch.Tensor) and old == new)
+            for old, new in zip(before[name], after[name], strict=True)
+        )
+    ]
+
+
+def faults(row: Row) -> list[str]:
+    """Say what is wrong with how a program fails."""
+    tensors = operands(torch)
+    before, settings = state(tensors), global_state()
+    error = run(torch, row.program, tensors)
+    if error is None:
+        return ["nothing is raised"]
+    found = []
+    if row.error not in builtin_classes(error):
+        found.append(f"raises {error!r}")
+    if not str(error).startswith(row.opening):
+        found.append(f"says {str(error)!r}, not {row.opening!r}")
+    if "\n  in " in str(error) and "program.py:" not in str(error):
+        found.append("does not name the user's line")
+    if "\\n" in row.program:  # what runs before the line that fails may change things
+        return found
+    if changed := unequal(before, state(tensors)):
+        found.append(f"changes {changed}")
+    if settings != global_state():
+        found.append("leaves a mode or counter behind")
+    return found
+
+
+@pytest.mark.parametrize("group", grouped(rows()), ids=lambda group: group[0].program[:40])
+def test_bad_input_is_refused_as_pytorch_does_and_leaves_everything_as_it_was(
+    group: list[Row],
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert {row.program: wrong for row in group if (wrong := faults(row))} == {}
