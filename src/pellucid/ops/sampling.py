@@ -74,6 +74,10 @@ class Generator:
         twin.stream = self.stream.clone()
         return twin
 
+    def __setstate__(self, state: tuple[Any, Any, Any]) -> None:
+        # As PyTorch's pickles have it: the seed, an offset that only other devices know, the state.
+        self.set_state(state[2])
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (self.stream.get_state(),))
 

@@ -623,7 +623,8 @@ def _address(array: Any) -> int:
 
 def owner_of(array: Any) -> Any:
     """Return the array that owns the memory."""
-    while array.base is not None and hasattr(array.base, "dtype"):
+    # Between an array and what NumPy's as_strided made of it stands an object that is no array.
+    while hasattr(array.base, "__array_interface__"):
         array = array.base
     return array
 

@@ -28,6 +28,17 @@ class Hook:
         self.always_call = always_call
 
 
+def gather_hooks(attributes: dict[str, Any]) -> None:
+    """Make hooks of functions and what is noted beside them, as PyTorch's files have it."""
+    for kind in ("_forward", "_forward_pre"):
+        with_kwargs = attributes.pop(f"{kind}_hooks_with_kwargs", {})
+        always = attributes.pop(f"{kind}_hooks_always_called", {})
+        hooks = attributes[f"{kind}_hooks"]
+        for key, hook in hooks.items():
+            if not isinstance(hook, Hook):
+                hooks[key] = Hook(hook, key in with_kwargs, key in always)
+
+
 class GlobalHook:
     """Keep a hook that runs for every module together with when it runs."""
 

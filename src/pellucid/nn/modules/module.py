@@ -191,6 +191,7 @@ class Module:
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         Module.__init__(self)
         self.__dict__.update(attributes)
+        calling.gather_hooks(self.__dict__)
 
     def __dir__(self) -> list[str]:
         names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}

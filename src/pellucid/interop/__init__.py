@@ -1,0 +1,3 @@
+"""Exchange with others: PyTorch's files, safetensors."""
+
+from __future__ import annotations

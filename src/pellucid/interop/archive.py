@@ -1,0 +1,234 @@
+"""PyTorch's container: a zip archive of uncompressed records, each starting at a multiple of 64.
+
+Note [Layout of the archive]
+PyTorch can map a file into memory and work out where each record starts without reading the
+directory. So the layout follows its writer byte for byte where that matters: sizes stand in a
+descriptor after the data (none after an empty record), and an extra field "FB" pads the header.
+The descriptor also lets an archive be written to something that cannot seek.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.interop.errors import EmptyFileError, FileError
+
+ALIGNMENT = 64
+
+#: sizes and offsets from here on stand in the wider fields of zip64
+ZIP32_LIMIT = 0xFFFFFFFF
+_ZIP32_ENTRIES = 0xFFFF
+_SEE_WIDE_FIELD = 0xFFFFFFFF
+
+_DESCRIPTOR_FOLLOWS = 0x0008
+_NAMES_ARE_UTF8 = 0x0800
+_CHUNK = 1 << 20
+#: the most that deflate can expand
+_HIGHEST_EXPANSION = 1032
+
+Array = np.ndarray[Any, Any]
+
+
+class _Entry(NamedTuple):
+    name: bytes
+    offset: int
+    size: int
+    checksum: int
+
+    @property
+    def flags(self) -> int:
+        return _NAMES_ARE_UTF8 | (_DESCRIPTOR_FOLLOWS if self.size else 0)
+
+    @property
+    def is_wide(self) -> bool:
+        return self.size >= ZIP32_LIMIT or self.offset >= ZIP32_LIMIT
+
+    def wide_fields(self) -> bytes:
+        """Return the extra field of zip64: what does not fit into 32 bits."""
+        values = [self.size, self.size] if self.size >= ZIP32_LIMIT else []
+        values += [self.offset] if self.offset >= ZIP32_LIMIT else []
+        return struct.pack(f"<HH{len(values)}Q", 1, 8 * len(values), *values) if values else b""
+
+
+class ArchiveWriter:
+    """Write records one after the other, then the directory; ``write`` takes bytes."""
+
+    def __init__(self, write: Callable[[Any], Any], prefix: str = "archive") -> None:
+        self._sink = write
+        self._prefix = prefix
+        self._position = 0
+        self._entries: list[_Entry] = []
+
+    def add(self, name: str, data: Any) -> None:
+        """Write one record: bytes, or an array of bytes."""
+        view = memoryview(data)
+        path = f"{self._prefix}/{name}".encode()
+        entry = _Entry(path, self._position, view.nbytes, zlib.crc32(view))
+        self._write(_local_header(entry))
+        self._write(view)
+        if entry.size:
+            sizes = "QQ" if entry.is_wide else "II"
+            self._write(
+                struct.pack(f"<4sI{sizes}", b"PK\7\10", entry.checksum, entry.size, entry.size)
+            )
+        self._entries.append(entry)
+
+    def finish(self) -> None:
+        """Write the directory, without which the archive cannot be read."""
+        start = self._position
+        for entry in self._entries:
+            self._write(_directory_header(entry))
+        size, count = self._position - start, len(self._entries)
+        if max(start, size) >= ZIP32_LIMIT or count >= _ZIP32_ENTRIES:
+            end = self._position
+            self._write(
+                struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start)
+                + struct.pack("<4sIQI", b"PK\6\7", 0, end, 1)
+            )
+        shown = min(count, _ZIP32_ENTRIES)
+        ends = (shown, shown, _narrow(size), _narrow(start), 0)
+        self._write(struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, *ends))
+
+    def checksums(self) -> list[tuple[bytes, int]]:
+        """Return names and checksums of what was written so far."""
+        return [(entry.name, entry.checksum) for entry in self._entries]
+
+    def _write(self, data: Any) -> None:
+        view = memoryview(data)
+        while view.nbytes:
+            written = self._sink(view)
+            self._position += view.nbytes if written is None else written
+            # Unbuffered files may take less than they are given.
+            view = view[view.nbytes if written is None else written :]
+
+
+def _narrow(value: int) -> int:
+    return value if value < ZIP32_LIMIT else _SEE_WIDE_FIELD
+
+
+def _local_header(entry: _Entry) -> bytes:
+    wide = entry.wide_fields()
+    start = entry.offset + 30 + len(entry.name) + len(wide) + 4
+    padding = -start % ALIGNMENT
+    extra = wide + struct.pack("<2sH", b"FB", padding) + b"Z" * padding
+    unknown = _SEE_WIDE_FIELD if entry.size >= ZIP32_LIMIT else 0
+    fixed = struct.pack(
+        "<4sHHHHHIIIHH",
+        b"PK\3\4", 45 if entry.is_wide else 20, entry.flags, 0, 0, _FIRST_DAY, 0, unknown, unknown,
+        len(entry.name), len(extra),
+    )  # fmt: skip
+    return fixed + entry.name + extra
+
+
+def _directory_header(entry: _Entry) -> bytes:
+    wide = entry.wide_fields()
+    size, offset = _narrow(entry.size), _narrow(entry.offset)
+    version = 45 if entry.is_wide else 20
+    fixed = struct.pack(
+        "<4sHHHHHHIIIHHHHHII",
+        b"PK\1\2", version, version, entry.flags, 0, 0, _FIRST_DAY, entry.checksum, size, size,
+        len(entry.name), len(wide), 0, 0, 0, 0, offset,
+    )  # fmt: skip
+    return fixed + entry.name + wide
+
+
+#: 1980-01-01: the same objects give the same bytes whenever they are saved
+_FIRST_DAY = 1 << 5 | 1
+
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, LookupError, OverflowError,
+    NotImplementedError, RuntimeError, OSError,
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def _damage_is_told(what: str) -> Iterator[None]:
+    try:
+        yield
+    except FileError:
+        raise
+    except _DAMAGE as error:
+        raise FileError(
+            f"PytorchStreamReader failed reading {what}: {error}. The file is damaged or was not "
+            "written to its end: save or transfer it again."
+        ) from error
+
+
+class ArchiveReader:
+    """Read the records of an archive, checking their checksums.
+
+    Raises RuntimeError for a file that is no such archive, is damaged, or is compressed in a way
+    that PyTorch does not use. A ``mapping`` of the file into memory lets records be looked at
+    without being read.
+    """
+
+    def __init__(self, file: Any, mapping: mmap.mmap | None = None) -> None:
+        with _damage_is_told("zip archive: failed finding central directory"):
+            self._length = file.seek(0, 2)
+            self._zip = zipfile.ZipFile(file)
+            names = self._zip.namelist()
+        if not names:
+            raise EmptyFileError("PytorchStreamReader: the archive has no records.")
+        self._mapping = mapping
+        self._prefix = names[0].partition("/")[0]
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is a record of this name."""
+        return f"{self._prefix}/{name}" in self._zip.NameToInfo
+
+    def read(self, name: str) -> bytes:
+        """Return a record."""
+        info = self._info(name)
+        with _damage_is_told(f"record '{name}'"), self._zip.open(info) as record:
+            return record.read()
+
+    def read_array(self, name: str) -> Array:
+        """Return a record as an array of bytes: a copy, or the mapped file where it is aligned."""
+        info = self._info(name)
+        if self._mapping is not None and info.compress_type == zipfile.ZIP_STORED:
+            return self._mapped(name, info, self._mapping)
+        array = np.empty(info.file_size, np.uint8)
+        filled = 0
+        with _damage_is_told(f"record '{name}'"), self._zip.open(info) as record:
+            while chunk := record.read(_CHUNK):
+                array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
+                filled += len(chunk)
+            if filled != info.file_size:
+                raise EOFError("it ends too early")
+        return array
+
+    def _mapped(self, name: str, info: zipfile.ZipInfo, mapping: mmap.mmap) -> Array:
+        with _damage_is_told(f"record '{name}'"):
+            header = info.header_offset
+            name_length, extra_length = struct.unpack_from("<HH", mapping, header + 26)
+            start = header + 30 + name_length + extra_length
+            array = np.frombuffer(mapping, np.uint8, info.file_size, start)
+        # Elements must start at multiples of their size; 16 serves all dtypes.
+        return array if start % 16 == 0 else array.copy()
+
+    def _info(self, name: str) -> zipfile.ZipInfo:
+        info = self._zip.NameToInfo.get(f"{self._prefix}/{name}")
+        if info is None:
+            raise FileError(
+                f"PytorchStreamReader failed locating file {name}: file not found. The archive was "
+                "not written by torch.save, or is damaged."
+            )
+        most = self._length
+        if info.compress_type == zipfile.ZIP_DEFLATED:
+            most *= _HIGHEST_EXPANSION
+        elif info.compress_type != zipfile.ZIP_STORED:
+            raise FileError(f"record '{name}' is compressed by a method that is not read here")
+        if info.file_size > most or info.compress_size > self._length:
+            raise FileError(
+                f"record '{name}' claims {info.file_size} bytes, more than the file can hold: the "
+                "file is damaged or forged."
+            )
+        return info

@@ -1,0 +1,370 @@
+"""The functions and types that a file names to describe tensors, under PyTorch's names for them."""
+
+from __future__ import annotations
+
+import codecs
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.device import check_device, device
+from pellucid.errors import UnimplementedError, UnsupportedDtypeError
+from pellucid.interop.errors import FileError, UnpicklingError
+from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.ops import formats
+from pellucid.ops.call import wrapped
+from pellucid.shapes import Size
+from pellucid.tensor import Tensor
+
+_MOST_DIMENSIONS = 64
+
+
+class StorageType:
+    """Stand for one of PyTorch's classes of storages, such as ``torch.FloatStorage``."""
+
+    __slots__ = ("dtype", "name")
+
+    def __init__(self, name: str, dtype: dtypes.dtype) -> None:
+        self.name = name
+        self.dtype = dtype
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+class LoadedStorage:
+    """Hold the bytes that one or more tensors of a file look into.
+
+    A ``map_location`` function is given it, and returns it or ``None``.
+    """
+
+    __slots__ = ("array", "dtype")
+
+    def __init__(self, array: np.ndarray[Any, Any], dtype: dtypes.dtype) -> None:
+        self.array = array
+        self.dtype = dtype
+
+    @property
+    def device(self) -> device:
+        """Where the memory is: on the CPU."""
+        return check_device(None)
+
+    def nbytes(self) -> int:
+        """Return the size in bytes."""
+        return self.array.nbytes
+
+    __len__ = size = nbytes
+
+    def cpu(self) -> LoadedStorage:
+        """Return the storage itself."""
+        return self
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> LoadedStorage:
+        """Raise: pellucid computes on the CPU."""
+        check_device("cuda" if device is None else device)
+        return self
+
+
+# ---- tensors --------------------------------------------------------------------------------
+
+
+def rebuild_tensor(
+    storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any = False,
+    backward_hooks: Any = None, metadata: Any = None,
+) -> Any:  # fmt: skip
+    """Make a tensor that looks into a storage; raise RuntimeError where it would leave it."""
+    if not isinstance(storage, LoadedStorage):
+        raise UnpicklingError(f"a tensor needs a storage, not {type(storage).__name__}")
+    return _over(storage, storage.dtype, storage_offset, size, stride, requires_grad, metadata)
+
+
+def rebuild_tensor_of_dtype(
+    storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any,
+    backward_hooks: Any, dtype: Any, metadata: Any = None,
+) -> Any:  # fmt: skip
+    """Make a tensor of a dtype that has no class of storages."""
+    if not isinstance(storage, LoadedStorage) or not isinstance(dtype, dtypes.dtype):
+        raise UnpicklingError("a tensor needs a storage and a dtype")
+    return _over(storage, dtype, storage_offset, size, stride, requires_grad, metadata)
+
+
+def _over(
+    storage: LoadedStorage, dtype: dtypes.dtype, offset: Any, size: Any, stride: Any,
+    requires_grad: Any, metadata: Any,
+) -> Any:  # fmt: skip
+    sizes, strides = _counts(size), _counts(stride)
+    (offset,) = _counts((offset,))
+    if len(sizes) != len(strides) or len(sizes) > _MOST_DIMENSIONS:
+        raise FileError(f"a tensor of {len(sizes)} sizes has {len(strides)} strides")
+    _check_bounds(storage, dtype, offset, sizes, strides)
+    itemsize = dtype.itemsize
+    if 0 in sizes:
+        array = np.empty(sizes, dtype.numpy)
+    else:
+        array = np.ndarray(
+            sizes, dtype.numpy, storage.array, offset * itemsize, [n * itemsize for n in strides]
+        )
+    made: Any = wrapped(array)
+    if isinstance(metadata, dict) and metadata.get("conj"):
+        made = made.conj()
+    if isinstance(metadata, dict) and metadata.get("neg"):
+        made = -made
+    return made.requires_grad_() if requires_grad else made
+
+
+def _counts(values: Any) -> tuple[int, ...]:
+    """Return sizes, strides or offsets, checked: integers, not negative."""
+    if not isinstance(values, tuple | list) or not all(
+        type(each) is int and each >= 0 for each in values
+    ):
+        raise UnpicklingError("sizes, strides and offsets have to be integers, none negative")
+    return tuple(values)
+
+
+def _check_bounds(
+    storage: LoadedStorage,
+    dtype: dtypes.dtype,
+    offset: int,
+    sizes: Sequence[int],
+    strides: Sequence[int],
+) -> None:
+    if 0 in sizes:
+        if math.prod(n for n in sizes if n) > np.iinfo(np.int64).max:
+            raise FileError(f"sizes {list(sizes)} are too large")
+        return
+    last = offset + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
+    needed = (last + 1) * dtype.itemsize
+    if needed > storage.nbytes():
+        raise FileError(
+            f"setStorage: sizes {list(sizes)}, strides {list(strides)}, storage offset {offset}, "
+            f"and itemsize {dtype.itemsize} requiring a storage size of {needed} are out of bounds "
+            f"for storage of size {storage.nbytes()}. The file is damaged or forged."
+        )
+
+
+def rebuild_parameter(data: Any, requires_grad: Any, backward_hooks: Any) -> Any:
+    """Make a parameter over the memory of a tensor."""
+    if not isinstance(data, Tensor):
+        raise UnpicklingError(f"a parameter needs a tensor, not {type(data).__name__}")
+    return Parameter(data, bool(requires_grad))
+
+
+def rebuild_parameter_with_state(
+    data: Any, requires_grad: Any, backward_hooks: Any, state: Any
+) -> Any:
+    """Make a parameter that has attributes."""
+    return with_attributes(rebuild_parameter(data, requires_grad, backward_hooks), state)
+
+
+def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
+    """Make a tensor of a class, or one with attributes."""
+    if func not in (rebuild_tensor, rebuild_tensor_of_dtype) or not isinstance(args, tuple):
+        raise UnpicklingError("a tensor with attributes is made by one of PyTorch's functions")
+    if not (isinstance(new_type, type) and issubclass(new_type, Tensor)):
+        raise UnpicklingError(f"{new_type!r:.80} is no class of tensors")
+    made = func(*args)
+    attributes = dict(state) if isinstance(state, dict) else state
+    if new_type is Tensor and isinstance(attributes, dict) and attributes.pop("_is_buffer", False):
+        new_type = Buffer
+    made.__class__ = new_type
+    return with_attributes(made, attributes)
+
+
+def with_attributes(made: Any, state: Any) -> Any:
+    """Give a tensor attributes; refuse those that would hide what its class defines."""
+    if isinstance(state, tuple) and len(state) == 2 and not state[1]:
+        state = state[0]
+    if not isinstance(state, dict | None):
+        raise UnpicklingError("the attributes of a tensor have to be a dictionary")
+    check_attributes(type(made), state or {})
+    made.__dict__.update(state or {})
+    return made
+
+
+def check_attributes(cls: type[Any], attributes: dict[Any, Any]) -> None:
+    """Raise unless all names are new to the class."""
+    for name in attributes:
+        if not isinstance(name, str) or hasattr(cls, name):
+            raise UnpicklingError(f"{cls.__name__} cannot be given an attribute {name!r:.80}")
+
+
+# ---- values, checked ------------------------------------------------------------------------
+
+
+def check_key(key: Any, depth: int = 8) -> None:
+    """Raise unless a dictionary or set may safely have the key: hashing runs no foreign code."""
+    if isinstance(key, tuple) and depth:
+        for each in key:
+            check_key(each, depth - 1)
+    elif not isinstance(key, str | bytes | int | float | complex | dtypes.dtype | device | None):
+        raise UnpicklingError(f"{type(key).__name__} cannot be a key")
+
+
+def _ordered_dict(pairs: Any = ()) -> OrderedDict[Any, Any]:
+    made: OrderedDict[Any, Any] = OrderedDict()
+    for key, value in pairs:
+        check_key(key)
+        made[key] = value
+    return made
+
+
+def _counter(counts: Any = None) -> Counter[Any]:
+    if not isinstance(counts, dict | None):
+        raise UnpicklingError("a Counter is made of a dictionary")
+    return Counter(counts)
+
+
+def _set(values: Any = ()) -> set[Any]:
+    for each in values:
+        check_key(each)
+    return set(values)
+
+
+def _encode(text: Any, encoding: Any = "latin1") -> bytes:
+    if not isinstance(text, str) or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
+        raise UnpicklingError("bytes are made of text in one of the usual encodings")
+    return text.encode(encoding)
+
+
+def _bytearray(source: Any = b"", encoding: Any = "latin-1") -> bytearray:
+    # A number would ask for that much memory.
+    return bytearray(
+        _encode(source, encoding) if isinstance(source, str) else bytes(_bytes(source))
+    )
+
+
+def _bytes(value: Any) -> bytes:
+    if not isinstance(value, bytes):
+        raise UnpicklingError(f"bytes expected, not {type(value).__name__}")
+    return value
+
+
+def _complex(*parts: Any) -> complex:
+    if not all(isinstance(part, int | float) for part in parts):
+        raise UnpicklingError("a complex number is made of numbers")
+    return complex(*parts)
+
+
+def _size(values: Any = ()) -> Size:
+    return Size(_counts(values))
+
+
+def _device(*args: Any) -> device:
+    if not all(isinstance(each, str | int | None) for each in args):
+        raise UnpicklingError("a device is named by text and a number")
+    return device(*args)
+
+
+def _parameter(data: Any, requires_grad: Any = True) -> Any:
+    return rebuild_parameter(data, requires_grad, None)
+
+
+def get_layout(name: Any) -> Any:
+    """Return the layout of this name; raise for those that are not here."""
+    if name != "torch.strided":
+        raise UnimplementedError(f"layout {name!r:.80} is not supported: call to_dense() first")
+    return formats.strided
+
+
+# ---- names ----------------------------------------------------------------------------------
+
+
+class Known(NamedTuple):
+    """Give what a name stands for, and what calling it means while nothing is trusted."""
+
+    value: Any
+    call: Callable[..., Any] | None = None
+
+
+_STORAGE_NAMES = {
+    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage",
+    "int32": "IntStorage", "int64": "LongStorage", "float16": "HalfStorage",
+    "bfloat16": "BFloat16Storage", "float32": "FloatStorage", "float64": "DoubleStorage",
+    "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+}  # fmt: skip
+
+_ELSEWHERE_ONLY = (
+    "bfloat16", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "float8_e8m0fnu", "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
+)  # fmt: skip
+
+#: dtypes without a class of storages of their own have their bytes described as this one's
+UNTYPED = StorageType("UntypedStorage", dtypes.uint8)
+
+STORAGE_TYPES = {
+    each.numpy: StorageType(_STORAGE_NAMES[each.name], each)
+    for each in dtypes.ALL
+    if each.name in _STORAGE_NAMES
+}
+
+KNOWN: dict[str, Known] = {
+    "collections.OrderedDict": Known(OrderedDict, _ordered_dict),
+    "collections.Counter": Known(Counter, _counter),
+    "builtins.set": Known(set, _set),
+    "builtins.complex": Known(complex, _complex),
+    "builtins.bytearray": Known(bytearray, _bytearray),
+    "_codecs.encode": Known(codecs.encode, _encode),
+    "torch.Tensor": Known(Tensor),
+    "torch.Size": Known(Size, _size),
+    "torch.device": Known(device, _device),
+    "torch.nn.parameter.Parameter": Known(Parameter, _parameter),
+    "torch.serialization._get_layout": Known(get_layout, get_layout),
+    "torch.storage.UntypedStorage": Known(UNTYPED),
+    "torch._utils._rebuild_tensor": Known(rebuild_tensor, rebuild_tensor),
+    "torch._utils._rebuild_tensor_v2": Known(rebuild_tensor, rebuild_tensor),
+    "torch._utils._rebuild_tensor_v3": Known(rebuild_tensor_of_dtype, rebuild_tensor_of_dtype),
+    "torch._utils._rebuild_parameter": Known(rebuild_parameter, rebuild_parameter),
+    "torch._utils._rebuild_parameter_with_state": Known(
+        rebuild_parameter_with_state, rebuild_parameter_with_state
+    ),
+    "torch._tensor._rebuild_from_type_v2": Known(rebuild_from_type, rebuild_from_type),
+}
+KNOWN |= {f"torch.{each.name}": Known(each) for each in dtypes.ALL}
+KNOWN |= {f"torch.{each.name}": Known(each) for each in STORAGE_TYPES.values()}
+KNOWN |= {
+    f"torch.{each.name}": Known(each)
+    for each in (
+        formats.contiguous_format, formats.preserve_format, formats.channels_last,
+        formats.channels_last_3d,
+    )
+}  # fmt: skip
+
+#: What PyTorch may write, and cannot be represented here; the text says what it is.
+_REFUSED: dict[str, str] = {
+    "torch._utils._rebuild_sparse_tensor": "a sparse tensor",
+    "torch._utils._rebuild_nested_tensor": "a nested tensor",
+    "torch._utils._rebuild_qtensor": "a quantized tensor",
+    "torch._utils._rebuild_meta_tensor_no_storage": "a tensor without values (device 'meta')",
+    "torch._utils._rebuild_wrapper_subclass": "a tensor that wraps others",
+    "torch._utils._rebuild_device_tensor_from_numpy": "a tensor of another device",
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor": "a tensor of another device",
+}
+_REFUSED_DTYPES = {f"torch.{name}": name for name in _ELSEWHERE_ONLY}
+_REFUSED_DTYPES |= {
+    "torch.BFloat16Storage": "bfloat16", "torch.ComplexHalfStorage": "complex32",
+    "torch.QInt8Storage": "qint8", "torch.QUInt8Storage": "quint8",
+    "torch.QInt32Storage": "qint32", "torch.QUInt4x2Storage": "quint4x2",
+    "torch.QUInt2x4Storage": "quint2x4",
+}  # fmt: skip
+
+
+def refuse_what_is_not_here(name: str) -> None:
+    """Raise NotImplementedError for a name that describes what pellucid has no tensors for."""
+    if name in KNOWN:
+        return
+    if name in _REFUSED_DTYPES:
+        dtype = _REFUSED_DTYPES[name]
+        raise UnsupportedDtypeError(
+            f"The file holds torch.{dtype}, a dtype that pellucid does not have. Convert it where "
+            "PyTorch is installed, for example with {name: x.float() for name, x in "
+            "state_dict.items()}, and save again."
+        )
+    if name in _REFUSED:
+        raise UnimplementedError(
+            f"The file holds {_REFUSED[name]}, which pellucid does not have. Convert it to an "
+            "ordinary tensor on the CPU where PyTorch is installed, and save again."
+        )

@@ -1,0 +1,227 @@
+"""Describing objects for a file: tensors as views of storages, classes by PyTorch's names."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from pellucid.device import cpu_device, device
+from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import DtypeError
+from pellucid.interop.names import name_in_files
+from pellucid.interop.rebuilding import (
+    STORAGE_TYPES,
+    UNTYPED,
+    StorageType,
+    get_layout,
+    rebuild_from_type,
+    rebuild_parameter,
+    rebuild_parameter_with_state,
+    rebuild_tensor,
+    rebuild_tensor_of_dtype,
+)
+from pellucid.nn.modules.calling import Hook
+from pellucid.nn.modules.conv import Conv1d, ConvTranspose1d
+from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.state import StateDict
+from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.ops.formats import layout
+from pellucid.ops.sampling import Generator
+from pellucid.ops.views import owner_of
+from pellucid.tensor import Tensor
+
+Array = np.ndarray[Any, Any]
+Reduced = tuple[Any, ...]
+
+# The class that all convolutions have in common.
+_Convolution = next(cls for cls in Conv1d.__mro__ if cls in ConvTranspose1d.__mro__)
+_TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buffer))
+
+
+class Storage:
+    """Stand, in the description, for the memory that tensors look into."""
+
+    __slots__ = ("count", "key", "type")
+
+    def __init__(self, key: str, type: StorageType, count: int) -> None:
+        self.key = key
+        self.type = type
+        self.count = count
+
+
+class Description(pickle._Pickler):
+    """Pickle objects as PyTorch does, collecting the memory of their tensors.
+
+    Python's own pickler in C cannot be told other names for classes, hence the one in Python; what
+    is large, the tensors, does not pass through it.
+    """
+
+    dispatch: dict[type, Any] = dict(pickle._Pickler.dispatch)
+
+    def __init__(self, file: io.BytesIO, protocol: int) -> None:
+        super().__init__(file, protocol)
+        self._protocol = protocol
+        #: the bytes of each storage, in the order of their numbers
+        self.memories: list[Array] = []
+        self._storages: dict[int, Storage] = {}
+
+    def persistent_id(self, obj: Any) -> Any:
+        """Describe a storage by its kind, number, place and length."""
+        if type(obj) is Storage:
+            return ("storage", obj.type, obj.key, "cpu", obj.count)
+        return None
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Describe tensors, modules and dictionaries of state the way PyTorch does."""
+        if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
+            return self._tensor(obj)
+        if isinstance(obj, Module):
+            return _module(obj, self._protocol)
+        if type(obj) is StateDict:
+            return (OrderedDict, (), dict(obj.__dict__) or None, None, iter(obj.items()))
+        if type(obj) is device:
+            return (device, (obj.type,) if obj.index is None else (obj.type, obj.index))
+        if type(obj) is Generator:
+            return (Generator, (cpu_device,), (obj.initial_seed(), None, obj.get_state()))
+        if type(obj) is layout:
+            return (get_layout, (str(obj),))
+        return NotImplemented
+
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        """Write the name of a class or function; those of pellucid under PyTorch's."""
+        found = name_in_files(obj, name)
+        if found is None:
+            super().save_global(obj, name)  # pyright: ignore[reportAttributeAccessIssue]
+            return
+        self.write(  # pyright: ignore[reportAttributeAccessIssue]
+            pickle.GLOBAL + f"{found[0]}\n{found[1]}\n".encode()
+        )
+        self.memoize(obj)  # pyright: ignore[reportAttributeAccessIssue]
+
+    dispatch[FunctionType] = save_global
+
+    # ---- tensors ----------------------------------------------------------------------------
+
+    def _tensor(self, tensor: Tensor) -> Reduced:
+        attributes = dict(tensor.__dict__)
+        if isinstance(tensor, Parameter):
+            hooks: Any = OrderedDict()
+            plain = (tensor.detach(), tensor.requires_grad, hooks)
+            if attributes:
+                return (rebuild_parameter_with_state, (*plain, attributes))
+            return (rebuild_parameter, plain)
+        function, args = self._view(tensor._array, tensor.requires_grad)
+        cls: type[Any] = type(tensor)
+        if cls is Buffer:
+            cls, attributes = Tensor, attributes | {"_is_buffer": True}
+        if cls is Tensor and not attributes:
+            return (function, args)
+        return (rebuild_from_type, (function, cls, args, attributes))
+
+    def _view(self, array: Array, requires_grad: bool) -> tuple[Callable[..., Any], Reduced]:
+        memory = _memory_behind(array)
+        if memory is None:
+            array = np.array(array, order="C")
+            memory = array
+        storage = self._storage(memory, array.dtype)
+        offset = (_address(array) - _address(memory)) // array.itemsize if array.size else 0
+        place = (storage, offset, array.shape, _strides(array), requires_grad, OrderedDict())
+        if storage.type is UNTYPED:
+            return rebuild_tensor_of_dtype, (*place, from_numpy_dtype(array.dtype))
+        return rebuild_tensor, place
+
+    def _storage(self, memory: Array, dtype: np.dtype[Any]) -> Storage:
+        kind = STORAGE_TYPES.get(dtype, UNTYPED)
+        storage = self._storages.get(_address(memory)) if memory.size else None
+        if storage is None:
+            storage = Storage(str(len(self.memories)), kind, memory.nbytes // kind.dtype.itemsize)
+            if memory.size:
+                self._storages[_address(memory)] = storage
+            self.memories.append(memory)
+        elif storage.type is not kind:
+            raise DtypeError(
+                "Cannot save multiple tensors or storages that view the same data as different "
+                f"types: {storage.type.dtype} and {from_numpy_dtype(dtype)}. Save a copy of one of "
+                "them, x.clone()."
+            )
+        return storage
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _memory_behind(array: Array) -> Array | None:
+    """Return the whole memory that an array looks into; ``None`` if it cannot be told as a view."""
+    owner = owner_of(array)
+    if not isinstance(owner, np.ndarray) or not (
+        owner.flags.c_contiguous or owner.flags.f_contiguous
+    ):
+        return None
+    steps = [step for step, size in zip(array.strides, array.shape, strict=True) if size > 1]
+    distance = _address(array) - _address(owner)
+    if any(step < 0 or step % array.itemsize for step in steps) or distance % array.itemsize:
+        return None
+    return owner
+
+
+def _strides(array: Array) -> tuple[int, ...]:
+    """Return the steps in elements; those of an array without gaps where they do not matter."""
+    steps: list[int] = []
+    gapless = 1
+    for size, step in zip(reversed(array.shape), reversed(array.strides), strict=True):
+        usual = size < 2 or array.flags.c_contiguous
+        steps.append(gapless if usual else step // array.itemsize)
+        gapless *= max(size, 1)
+    return tuple(reversed(steps))
+
+
+# ---- modules --------------------------------------------------------------------------------
+
+
+def _module(module: Module, protocol: int) -> Any:
+    """Describe a module with the attributes that PyTorch's class of the same name has."""
+    reduced = module.__reduce_ex__(protocol)
+    if isinstance(reduced, str) or len(reduced) < 3 or not isinstance(reduced[2], dict):
+        return reduced
+    state = dict(reduced[2])
+    state.pop("_scope_names", None)
+    for kind in ("_forward", "_forward_pre"):
+        _spread_hooks(state, kind)
+    if isinstance(module, _Convolution) and "padding" in state:
+        state.update(_of_convolution(module))
+    return (*reduced[:2], state, *reduced[3:])
+
+
+def _spread_hooks(state: dict[str, Any], kind: str) -> None:
+    """Replace hooks by their functions, and say beside them how these want to be called."""
+    hooks: dict[int, Hook] = state.get(f"{kind}_hooks") or {}
+    state[f"{kind}_hooks"] = OrderedDict((key, hook.function) for key, hook in hooks.items())
+    state[f"{kind}_hooks_with_kwargs"] = OrderedDict(
+        (key, True) for key, hook in hooks.items() if hook.with_kwargs
+    )
+    if kind == "_forward":
+        state["_forward_hooks_always_called"] = OrderedDict(
+            (key, True) for key, hook in hooks.items() if hook.always_call
+        )
+
+
+def _of_convolution(module: Any) -> dict[str, Any]:
+    """Return what PyTorch's convolutions keep besides their arguments."""
+    margins = module._margins()
+    margins = margins if isinstance(module.padding, str) else tuple(margins)
+    return {"transposed": module.transposed, "_reversed_padding_repeated_twice": margins}
+
+
+def described(obj: Any, protocol: int) -> tuple[bytes, list[Array]]:
+    """Return the description of an object, and the memories that it numbers."""
+    file = io.BytesIO()
+    description = Description(file, protocol)
+    description.dump(obj)
+    return file.getvalue(), description.memories

@@ -1,0 +1,419 @@
+"""Saving objects to files and loading them: PyTorch's format, in both directions."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import mmap as memory_maps
+import os
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.device import device
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
+from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
+from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
+from pellucid.interop.files import written_whole
+from pellucid.interop.names import name_in_files
+from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
+from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType
+from pellucid.interop.safetensors_files import load_safetensors
+from pellucid.interop.writing import described
+
+__all__ = [
+    "add_safe_globals", "clear_safe_globals", "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint", "load", "safe_globals", "save",
+]  # fmt: skip
+
+DEFAULT_PROTOCOL = 2
+
+_ZIP_MAGIC = b"PK\3\4"
+
+_DEFAULT_CHANGED = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` "
+    "from `False` to `True`. Re-running `torch.load` with `weights_only` set to `False` will "
+    "likely succeed, but it can result in arbitrary code execution. Do it only if you got the file "
+    "from a trusted source."
+)
+
+
+# ---- saving ---------------------------------------------------------------------------------
+
+
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
+    """Write an object to a path, or to a file open for writing, so that PyTorch can load it.
+
+    Tensors that share memory share it after loading too; history is not kept. A path is written
+    whole or not at all: an interruption leaves the old file. Raises AttributeError for an ``f``
+    that cannot be written to, and RuntimeError for a directory that does not exist.
+
+    >>> import io, pellucid as torch
+    >>> file = io.BytesIO()
+    >>> torch.save({"weight": torch.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    {'weight': tensor([1., 1.])}
+    """
+    if not _is_path(f) and not hasattr(f, "write"):
+        raise AttributeError(
+            "expected 'f' to be string, path, or a file-like object with a 'write' attribute, not "
+            f"{type(f).__name__}"
+        )
+    if not _use_new_zipfile_serialization:
+        raise UnimplementedError("pellucid writes only the zip format that PyTorch has since 1.6")
+    if pickle_module.__name__ not in ("pickle", "_pickle"):
+        raise UnimplementedError(f"pellucid saves with pickle, not with {pickle_module.__name__}")
+    # All that can fail for the object's sake has happened before the file is opened.
+    program, memories = described(obj, pickle_protocol)
+    with written_whole(f) if _is_path(f) else contextlib.nullcontext(f) as file:
+        _write_archive(file.write, program, memories, not _disable_byteorder_record)
+
+
+def _write_archive(
+    write: Callable[[Any], Any], program: bytes, memories: list[Any], tell_byte_order: bool
+) -> None:
+    archive = ArchiveWriter(write)
+    archive.add("data.pkl", program)
+    archive.add(".format_version", b"1")
+    archive.add(".storage_alignment", str(ALIGNMENT).encode())
+    if tell_byte_order:
+        archive.add("byteorder", sys.byteorder.encode())
+    for number, memory in enumerate(memories):
+        archive.add(f"data/{number}", memory.reshape(-1, order="A").view(np.uint8))
+    archive.add("version", b"3\n")
+    archive.add(".data/serialization_id", _identity(archive.checksums()))
+    archive.finish()
+
+
+def _identity(checksums: list[tuple[bytes, int]]) -> bytes:
+    """Return 40 digits that tell files with different contents apart."""
+    digest = hashlib.blake2b(repr(checksums).encode(), digest_size=16).digest()
+    halves = (int.from_bytes(half, "little") for half in (digest[:8], digest[8:]))
+    return b"".join(b"%020d" % half for half in halves)
+
+
+# ---- loading --------------------------------------------------------------------------------
+
+
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
+    """Read what `save`, here or in PyTorch, wrote to a path or to a file that is open for reading.
+
+    By default, only tensors, plain values, containers and what `safe_globals` allows is made: a
+    file from anywhere cannot run code. ``weights_only=False`` makes whatever the file names, and
+    so is for files from trusted sources only. ``map_location`` tells where tensors of other devices
+    go: to ``"cpu"``, the only place there is. With ``mmap``, tensors look into the file, which is
+    read where and when they are used; what is written to them stays in memory.
+
+    Raises UnpicklingError for what is not allowed, RuntimeError for a file that is damaged or not
+    of this format, and NotImplementedError for tensors that cannot be represented here.
+
+    >>> import io, pellucid as torch
+    >>> file = io.BytesIO()
+    >>> torch.save(torch.nn.Linear(2, 1).state_dict(), file)
+    >>> _ = file.seek(0)
+    >>> list(torch.load(file, map_location="cpu"))
+    ['weight', 'bias']
+    """
+    trusted = not _weights_only(weights_only, pickle_module)
+    if pickle_load_args and not trusted:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    if _is_path(f) and os.fsdecode(os.fspath(f)).endswith(".safetensors"):
+        _check_location_of_safetensors(map_location)
+        return load_safetensors(f)
+    options = {"encoding": "utf-8"} | pickle_load_args
+    with _opened(f) as file:
+        archive = _archive(file, f, bool(mmap))
+        if archive.has("constants.pkl"):
+            raise FileError(
+                "Cannot load TorchScript archives: the file was written by torch.jit.save, and "
+                "holds a program. Save model.state_dict() with torch.save instead."
+            )
+        program = archive.read("data.pkl")
+        source = _storages(archive, map_location)
+        if trusted:
+            return _run_trusted(program, source, pickle_module or pickle, options)
+        try:
+            return Machine(program, source, _allowed_by_name(), options["encoding"]).run()
+        except UnpicklingError as error:
+            raise UnpicklingError(_weights_only_failed(str(error))) from None
+
+
+def _run_trusted(
+    program: bytes, source: StorageSource, pickle_module: Any, options: dict[str, Any]
+) -> Any:
+    if not program:
+        raise EmptyFileError("Ran out of input: the description of the objects is empty.")
+    return run_trusted(program, source, pickle_module, options)
+
+
+def _weights_only(asked: bool | None, pickle_module: Any) -> bool:
+    forced = os.environ.get("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in (
+        "1",
+        "y",
+        "yes",
+        "true",
+    )
+    weights_only = forced or (pickle_module is None if asked is None else bool(asked))
+    if weights_only and pickle_module is not None:
+        raise GraphError(
+            "Can not safely load weights when explicit pickle_module is specified: leave "
+            "pickle_module out, or pass weights_only=False for a file from a trusted source."
+        )
+    return weights_only
+
+
+def _weights_only_failed(message: str) -> str:
+    if "was not an allowed global by default" in message:
+        return (
+            "Weights only load failed. This file can still be loaded, to do so you have two "
+            "options, do those steps only if you trust the source of the checkpoint. "
+            f"\n\t(1) {_DEFAULT_CHANGED}\n\t(2) Alternatively, to load with `weights_only=True` "
+            "please check the recommended steps in the following error message.\n\t"
+            f"WeightsUnpickler error: {message}"
+        )
+    return f"Weights only load failed. {_DEFAULT_CHANGED}\n\nWeightsUnpickler error: {message}"
+
+
+def _is_path(f: Any) -> bool:
+    return isinstance(f, str | os.PathLike)
+
+
+@contextlib.contextmanager
+def _opened(f: Any) -> Iterator[Any]:
+    if _is_path(f):
+        with open(f, "rb") as file:
+            yield file
+        return
+    if not all(hasattr(f, name) for name in ("read", "seek", "tell")):
+        raise AttributeError(
+            f"'{type(f).__name__}' object has no attribute 'seek'. You can only torch.load from a "
+            "file that is seekable. Please pre-load the data into a buffer like io.BytesIO and try "
+            "to load from it instead."
+        )
+    yield f
+
+
+def _archive(file: Any, f: Any, mapped: bool) -> ArchiveReader:
+    start = file.tell()
+    magic = file.read(len(_ZIP_MAGIC))
+    file.seek(start)
+    if not magic:
+        raise EmptyFileError("Ran out of input: the file is empty, or was read to its end.")
+    if magic != _ZIP_MAGIC:
+        raise FileError(
+            "Invalid magic number; corrupt file? The file is not a zip archive as torch.save "
+            "writes it. A file in the format of PyTorch before 1.6 has to be loaded there and "
+            "saved again."
+        )
+    if not mapped:
+        return ArchiveReader(file)
+    if not _is_path(f):
+        raise ArgumentError("f must be a file path in order to use the mmap argument")
+    # Changes of the memory stay in memory.
+    mapping = memory_maps.mmap(file.fileno(), 0, access=memory_maps.ACCESS_COPY)
+    return ArchiveReader(file, mapping)
+
+
+# ---- where tensors go -----------------------------------------------------------------------
+
+
+def _storages(archive: ArchiveReader, map_location: Any) -> StorageSource:
+    """Return what finds storages by key, reading each once."""
+    swapped = archive.has("byteorder") and _byte_order(archive) != sys.byteorder
+    arrays: dict[str, Any] = {}
+
+    def storage(kind: StorageType, key: str, location: str, count: int) -> LoadedStorage:
+        if key not in arrays:
+            array = archive.read_array(f"data/{key}")
+            arrays[key] = array = _swapped(array, kind) if swapped else array
+            arrays[key] = _placed(LoadedStorage(array, kind.dtype), location, map_location).array
+        array = arrays[key]
+        if count * kind.dtype.itemsize > array.nbytes:
+            raise FileError(
+                f"storage '{key}' has {array.nbytes} bytes, fewer than the {count} elements of "
+                f"{kind.dtype} that it is said to have. The file is damaged or forged."
+            )
+        return LoadedStorage(array, kind.dtype)
+
+    return storage
+
+
+def _byte_order(archive: ArchiveReader) -> str:
+    order = archive.read("byteorder").decode("ascii", "replace")
+    if order not in ("little", "big"):
+        raise ArgumentError(f"Unknown endianness type: {order[:20]}. The file is damaged.")
+    return order
+
+
+def _swapped(array: Any, kind: StorageType) -> Any:
+    """Return the bytes of numbers in the other order."""
+    number = kind.dtype.to_real() if kind.dtype.is_complex else kind.dtype
+    whole = array.nbytes // number.itemsize * number.itemsize
+    swapped = array.copy()
+    swapped[:whole] = array[:whole].view(number.numpy).byteswap().view(np.uint8)
+    return swapped
+
+
+def _placed(storage: LoadedStorage, location: str, map_location: Any) -> LoadedStorage:
+    if isinstance(map_location, dict):
+        location = map_location.get(location, location)
+    elif isinstance(map_location, str | bytes | device):
+        location = (
+            os.fsdecode(map_location) if isinstance(map_location, bytes) else str(map_location)
+        )
+    elif callable(map_location):
+        moved = map_location(storage, location)
+        if isinstance(moved, LoadedStorage):
+            return moved
+        if moved is not None:
+            raise ArgumentTypeError(
+                "map_location has to return the storage that it was given, or None, not "
+                f"{type(moved).__name__}"
+            )
+    elif map_location is not None:
+        raise ArgumentTypeError(
+            "map_location has to be a device, its name, a dictionary of names or a function, not "
+            f"{type(map_location).__name__}"
+        )
+    _check_location(str(location))
+    return storage
+
+
+def _check_location(location: str) -> None:
+    name = location.partition(":")[0]
+    if name != "cpu":
+        raise FileError(
+            f"Attempting to deserialize object on a {name.upper()} device but "
+            f"torch.{name}.is_available() is False. If you are running on a CPU-only machine, "
+            "please use torch.load with map_location=torch.device('cpu') to map your storages to "
+            "the CPU."
+        )
+
+
+def _check_location_of_safetensors(map_location: Any) -> None:
+    if isinstance(map_location, str | device):
+        _check_location(str(map_location))
+    elif map_location is not None:
+        kind = "dict" if isinstance(map_location, dict) else "callable"
+        raise FileError(
+            f"Loading safetensors file with {kind} map_location is not supported. Use a device "
+            "string or torch.device instead."
+        )
+
+
+# ---- what may be loaded ---------------------------------------------------------------------
+
+_allowed: list[Any] = []
+
+
+def add_safe_globals(safe_globals: Sequence[Any]) -> None:
+    """Allow classes and functions in files that are loaded with ``weights_only=True``.
+
+    Each is a class or function, or a pair of it and the name that files have for it. Only allow
+    what does no harm whatever it is called with.
+
+    >>> import pellucid as torch
+    >>> torch.serialization.add_safe_globals([torch.nn.Linear])
+    >>> torch.serialization.get_safe_globals()
+    [<class 'pellucid.nn.modules.linear.Linear'>]
+    >>> torch.serialization.clear_safe_globals()
+    """
+    _allowed.extend(each for each in safe_globals if each not in _allowed)
+
+
+def get_safe_globals() -> list[Any]:
+    """Return what was allowed in addition to tensors and containers.
+
+    >>> import pellucid as torch
+    >>> torch.serialization.get_safe_globals()
+    []
+    """
+    return list(_allowed)
+
+
+def clear_safe_globals() -> None:
+    """Take back all that `add_safe_globals` allowed.
+
+    >>> import pellucid as torch
+    >>> torch.serialization.clear_safe_globals()
+    """
+    _allowed.clear()
+
+
+class safe_globals:  # noqa: N801 - PyTorch's name
+    """Allow classes and functions in files that are loaded inside the block.
+
+    >>> import io, pellucid as torch
+    >>> file = io.BytesIO()
+    >>> torch.save(torch.nn.ReLU(), file)
+    >>> _ = file.seek(0)
+    >>> with torch.serialization.safe_globals([torch.nn.ReLU]):
+    ...     torch.load(file)
+    ReLU()
+    """
+
+    def __init__(self, safe_globals: Sequence[Any]) -> None:
+        self.safe_globals = list(safe_globals)
+
+    def __enter__(self) -> None:
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *raised: object) -> None:
+        _allowed[:] = [each for each in _allowed if each not in self.safe_globals]
+
+
+def _allowed_by_name() -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for each in _allowed:
+        value: Any
+        value, name = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
+        if isinstance(each, tuple) and len(each) != 2:
+            raise ArgumentError(
+                "Expected tuple of length 2 (global, str of callable full path), but got tuple of "
+                f"length: {len(each)}"
+            )
+        if name is not None and not isinstance(name, str):
+            raise ArgumentTypeError(
+                "Expected second item in tuple to be str of callable full path, but got: "
+                f"{type(name)}"
+            )
+        home = name_in_files(value) or (value.__module__, value.__qualname__)
+        named[name or ".".join(home)] = value
+    return named
+
+
+def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
+    """Return the names in a file that would have to be allowed before it can be loaded.
+
+    Nothing is made or imported.
+
+    >>> import io, pellucid as torch
+    >>> file = io.BytesIO()
+    >>> torch.save(torch.nn.Identity(), file)
+    >>> _ = file.seek(0)
+    >>> torch.serialization.get_unsafe_globals_in_checkpoint(file)
+    ['torch.nn.modules.linear.Identity']
+    """
+    with _opened(f) as file:
+        names = names_in(_archive(file, f, False).read("data.pkl"))
+    return sorted(names - KNOWN.keys() - _allowed_by_name().keys())
