@@ -11,7 +11,6 @@ import pytest
 import pellucid as torch
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
-from pellucid.errors import GraphError, PellucidError
 from pellucid.observe import attention
 from tests.robustness.programs import Row, builtin_classes, grouped, operands, rows, run
 

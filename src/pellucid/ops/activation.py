@@ -142,7 +142,7 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
 @elu.partial("input")
 def elu_partial(input, alpha, scale, input_scale):
     bent = exp(clamp(input, None, 0) * input_scale) * (alpha * scale * input_scale)
-    return where(input > 0, scale, bent)
+    return where(input <= 0, bent, scale)  # NaN lets the gradient pass
 
 
 def selu(input: Any) -> Any:
@@ -283,7 +283,7 @@ def check_hardtanh(input, min_val, max_val):
 
 @hardtanh.vjp("input")
 def hardtanh_input(g, input, min_val, max_val):
-    return where((input > min_val) & (input < max_val), g, 0)
+    return where((input <= min_val) | (input >= max_val), 0, g)  # NaN lets the gradient pass
 
 
 def relu6(input: Any) -> Any:

@@ -1,0 +1,42 @@
+"""NaN, infinity and zero give what they give in PyTorch, in values and gradients."""
+
+from __future__ import annotations
+
+import pytest
+
+import pellucid
+from tests.parity.expressions import MISTAKES, ON_PURPOSE, combinations
+from tests.parity.side_by_side import differences, evaluate, inputs, used
+from tests.robustness.test_special_values import FILLINGS, filled
+
+torch = pytest.importorskip("torch")
+
+#: functions with other special numbers than PyTorch's at poles and where infinities meet
+APART = (
+    "logit(", "prod(", "digamma(", "lgamma(", "acosh(", "amax'", "amin'", "'prod'", "norm(",
+    "logsumexp(", "sinc(", "h ** 1.5",
+)  # fmt: skip
+PROGRAMS = [
+    each
+    for each in combinations()
+    if each not in ON_PURPOSE
+    and each not in MISTAKES.splitlines()
+    and not any(part in each for part in APART)
+    and not each.startswith("z")
+    and not any(part in each for part in ("(z", "1j", ", y)"))
+]
+GROUPS = [PROGRAMS[start : start + 100] for start in range(0, len(PROGRAMS), 100)]
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0])
+@pytest.mark.parametrize("filling", FILLINGS)
+def test_special_values_give_what_pytorch_gives(filling: str, group: list[str]) -> None:
+    arrays = filled(inputs(), FILLINGS[filling])
+    found = {}
+    for program in group:
+        needed = used(program, arrays)
+        ours = evaluate(pellucid, program, needed, orders=1)
+        wrong = differences(ours, evaluate(torch, program, needed, orders=1), rtol=1e-4)
+        if wrong:
+            found[program] = wrong
+    assert found == {}

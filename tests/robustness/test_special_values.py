@@ -1,0 +1,90 @@
+"""NaN, infinity, zero and extreme numbers give results, not warnings, under any settings."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from tests.parity.expressions import expressions
+from tests.parity.side_by_side import Arrays, flattened, inputs, namespace, used
+
+assert torch.nn.functional
+
+FILLINGS = {
+    "nan": np.array([np.nan]),
+    "inf": np.array([np.inf, -np.inf]),
+    "zero": np.array([0.0, -0.0]),
+    "extreme": np.array([6e4, -6e4, 6e-8, -6e-8, np.nan, np.inf, 0.0]),
+}
+#: all but those in which NumPy itself computes
+PROGRAMS = [each for each in expressions() if not each.startswith("np.")]
+GROUPS = [PROGRAMS[start : start + 200] for start in range(0, len(PROGRAMS), 200)]
+
+
+def filled(arrays: Arrays, filling: np.ndarray) -> Arrays:
+    """Return the arrays with all that are floating point or complex filled anew."""
+    return {
+        name: np.resize(filling, array.shape).astype(array.dtype)
+        if array.dtype.kind in "fc"
+        else array
+        for name, array in arrays.items()
+    }
+
+
+def outcome(program: str, arrays: Arrays) -> Any:
+    """Return the values and gradients that a program gives, or the error that it raises."""
+    names = namespace(torch, arrays, requires_grad=True)
+    torch.manual_seed(0)
+    try:
+        if "out =" in program:
+            exec(program, names)
+            result = names["out"]
+        else:
+            result = eval(program, names)
+        tensors = [each for each in flattened(result) if isinstance(each, torch.Tensor)]
+        roots = [each for each in tensors if each.requires_grad]
+        if roots:
+            torch.autograd.backward(roots, [torch.ones_like(each) for each in roots])
+    except Exception as error:  # noqa: BLE001 - which one it is gets compared
+        return error
+    leaves = [names[name] for name in arrays if names[name].grad is not None]
+    return [each.detach().numpy() for each in tensors] + [leaf.grad.numpy() for leaf in leaves]
+
+
+def differ(usual: Any, strict: Any) -> bool:
+    if isinstance(usual, Exception) or isinstance(strict, Exception):
+        return type(usual) is not type(strict)
+    return not all(
+        np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+        for one, other in zip(usual, strict, strict=True)
+    )
+
+
+def under_strict_settings(program: str, arrays: Arrays) -> Any:
+    """Run with NumPy's warnings made errors; pellucid's own warnings are no matter here."""
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UserWarning)
+        return outcome(program, arrays)
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0][:30])
+@pytest.mark.parametrize("filling", FILLINGS)
+def test_settings_that_make_errors_of_warnings_change_nothing(
+    filling: str, group: list[str]
+) -> None:
+    arrays = filled(inputs(), FILLINGS[filling])
+    found = {}
+    for program in group:
+        needed = used(program, arrays)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            usual = outcome(program, needed)
+        strict = under_strict_settings(program, needed)
+        if differ(usual, strict):
+            found[program] = strict
+    assert found == {}
