@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.backends._precision import as_working
+from pellucid.backends._precision import as_working, silent
 
 Array = NDArray[Any]
 
 
+@silent
 def layer_norm(
     x: Array, ndim: int, weight: Array | None, bias: Array | None, eps: float
 ) -> tuple[Array, Array, Array]:
@@ -24,17 +25,17 @@ def layer_norm(
     work = as_working(x)
     kept = x.shape[: x.ndim - ndim]
     rows = work.reshape(prod(kept), prod(x.shape[x.ndim - ndim :]))
-    with np.errstate(all="ignore"):
-        mean = _mean(rows, 1)
-        out = rows - mean
-        squares = np.einsum("ij,ij->i", out, out)[:, None]
-        rstd = _reciprocal_root(squares / rows.dtype.type(rows.shape[1]), eps)
-        out *= rstd
+    mean = _mean(rows, 1)
+    out = rows - mean
+    squares = np.einsum("ij,ij->i", out, out)[:, None]
+    rstd = _reciprocal_root(squares / rows.dtype.type(rows.shape[1]), eps)
+    out *= rstd
     out = _affine(out.reshape(x.shape), weight, bias).astype(x.dtype, copy=False)
     statistics = (*kept, *(1,) * ndim)
     return out, mean.reshape(statistics), rstd.reshape(statistics)
 
 
+@silent
 def batch_norm(
     x: Array, weight: Array | None, bias: Array | None, eps: float
 ) -> tuple[Array, Array, Array, Array]:
@@ -43,26 +44,25 @@ def batch_norm(
     Returns the result, the means, 1 / deviations and (biased) variances; the last three ``[C]``.
     """
     work, shape = as_working(x), _channel_shape(x)
-    with np.errstate(all="ignore"):
-        mean = _mean(work, tuple(axis for axis in range(x.ndim) if axis != 1))
-        out = work - mean
-        var = _sum_of_squares(out) / work.dtype.type(x.size // max(x.shape[1], 1))
-        rstd = _reciprocal_root(var, eps)
-        out *= _scale(rstd, weight).reshape(shape)
+    mean = _mean(work, tuple(axis for axis in range(x.ndim) if axis != 1))
+    out = work - mean
+    var = _sum_of_squares(out) / work.dtype.type(x.size // max(x.shape[1], 1))
+    rstd = _reciprocal_root(var, eps)
+    out *= _scale(rstd, weight).reshape(shape)
     if bias is not None:
         out += bias.reshape(shape)
     return out.astype(x.dtype, copy=False), mean.reshape(-1), rstd, var
 
 
+@silent
 def batch_norm_inference(
     x: Array, weight: Array | None, bias: Array | None, mean: Array, var: Array, eps: float
 ) -> Array:
     """Normalise the channels of ``x [N, C, *S]`` by statistics that are given, each ``[C]``."""
     work, shape = as_working(x), _channel_shape(x)
-    with np.errstate(all="ignore"):
-        scale = _scale(_reciprocal_root(as_working(var), eps), weight)
-        out = work - mean.reshape(shape).astype(work.dtype, copy=False)
-        out *= scale.reshape(shape)
+    scale = _scale(_reciprocal_root(as_working(var), eps), weight)
+    out = work - mean.reshape(shape).astype(work.dtype, copy=False)
+    out *= scale.reshape(shape)
     if bias is not None:
         out += bias.reshape(shape)
     return out.astype(x.dtype, copy=False)

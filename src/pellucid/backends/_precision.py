@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _HALF = np.dtype(np.float16)
 _SINGLE = np.dtype(np.float32)
@@ -29,6 +32,9 @@ def as_working(x: NDArray[Any]) -> NDArray[Any]:
     return x.astype(_SINGLE) if x.dtype == _HALF or x.dtype.kind not in "fc" else x
 
 
+_is_quiet: contextvars.ContextVar[bool] = contextvars.ContextVar("_is_quiet", default=False)
+
+
 class Quiet(threading.local):
     """Call array code without floating-point warnings, far cheaper than ``np.errstate``.
 
@@ -43,7 +49,18 @@ class Quiet(threading.local):
     def __init__(self) -> None:
         context = contextvars.Context()
         context.run(np.seterr, all="ignore")
+        context.run(_is_quiet.set, True)
         self.run = context.run
 
 
 quiet = Quiet()
+
+
+def silent(kernel: Kernel) -> Kernel:
+    """Decorate a kernel to run without floating-point warnings, also where this is so already."""
+
+    @functools.wraps(kernel)
+    def run(*args: Any) -> Any:
+        return kernel(*args) if _is_quiet.get() else quiet.run(kernel, *args)
+
+    return run  # pyright: ignore[reportReturnType]

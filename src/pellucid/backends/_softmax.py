@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.backends._precision import as_working, floating_dtype
+from pellucid.backends._precision import as_working, floating_dtype, silent
 from pellucid.backends._special import erf
 
 Array = NDArray[Any]
@@ -18,7 +18,8 @@ Axes = int | tuple[int, ...]
 def _shifted(x: Array, axis: Axes) -> Array:
     """Subtract the maximum along `axis`, in the working precision and a fresh array."""
     work = as_working(x)
-    return np.asarray(work - work.max(axis=axis, keepdims=True, initial=-np.inf))
+    top = np.maximum.reduce(work, axis=axis, keepdims=True, initial=-np.inf)
+    return np.asarray(work - top)
 
 
 def _axes(x: Array, axis: Axes) -> Axes:
@@ -26,22 +27,22 @@ def _axes(x: Array, axis: Axes) -> Axes:
     return axis if x.ndim else ()
 
 
+@silent
 def softmax(x: Array, axis: Axes) -> Array:
     """Return exponentials divided by their sum along `axis`; NaN where all are -inf."""
     axis = _axes(x, axis)
-    with np.errstate(all="ignore"):
-        out = _shifted(x, axis)
-        np.exp(out, out=out)
-        out /= out.sum(axis=axis, keepdims=True)
+    out = _shifted(x, axis)
+    np.exp(out, out=out)
+    out /= np.add.reduce(out, axis=axis, keepdims=True)
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+@silent
 def log_softmax(x: Array, axis: Axes) -> Array:
     """Return the logarithm of `softmax`, without taking it of a vanishing probability."""
     axis = _axes(x, axis)
-    with np.errstate(all="ignore"):
-        out = _shifted(x, axis)
-        out -= np.log(np.exp(out).sum(axis=axis, keepdims=True))
+    out = _shifted(x, axis)
+    out -= np.log(np.add.reduce(np.exp(out), axis=axis, keepdims=True))
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
@@ -78,22 +79,22 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+@silent
 def sigmoid(x: Array) -> Array:
     """Return ``1 / (1 + exp(-x))``."""
-    with np.errstate(all="ignore"):
-        out = np.asarray(np.exp(np.negative(as_working(x))))
-        out += 1
-        np.reciprocal(out, out=out)
+    out = np.asarray(np.exp(np.negative(as_working(x))))
+    out += 1
+    np.reciprocal(out, out=out)
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+@silent
 def log_sigmoid(x: Array) -> Array:
     """Return the logarithm of `sigmoid`, exact in both tails."""
     work = as_working(x)
-    with np.errstate(all="ignore"):
-        out = np.asarray(np.exp(-np.abs(work)))
-        np.log1p(out, out=out)
-        np.subtract(np.minimum(work, 0), out, out=out)
+    out = np.asarray(np.exp(-np.abs(work)))
+    np.log1p(out, out=out)
+    np.subtract(np.minimum(work, 0), out, out=out)
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
