@@ -183,6 +183,43 @@ def test_whole_networks_travel(saver: Any, loader: Any) -> None:
     assert all(parameter.grad is not None for parameter in loaded.parameters())
 
 
+LAYERS = {
+    "LSTM": (3, 4, 2), "GRU": (3, 4), "RNN": (3, 4), "Embedding": (5, 3), "PReLU": (),
+    "MultiheadAttention": (4, 2), "TransformerEncoderLayer": (4, 2, 8, 0.0),
+    "Upsample": (None, 2), "ZeroPad2d": (1,), "Bilinear": (3, 3, 2), "RMSNorm": (3,),
+}  # fmt: skip
+
+
+def input_of(library: Any, name: str) -> tuple[Any, ...]:
+    values = np.random.default_rng(1).standard_normal((2, 6, 4), np.float32)
+    x = library.from_numpy(values)
+    if name == "Embedding":
+        return (library.tensor([0, 4]),)
+    if name in ("MultiheadAttention", "Bilinear"):
+        x = x if name == "MultiheadAttention" else x[..., :3]
+        return (x, x, x)[: 3 if name == "MultiheadAttention" else 2]
+    if name in ("TransformerEncoderLayer", "Upsample", "ZeroPad2d"):
+        return (x,)
+    return (x[..., :3],)
+
+
+def first(result: Any) -> Any:
+    return first(result[0]) if isinstance(result, tuple) else result.detach().numpy()
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("name", [name for name in LAYERS if hasattr(pellucid.nn, name)])
+def test_layers_compute_the_same_after_the_journey(saver: Any, loader: Any, name: str) -> None:
+    saved = getattr(saver.nn, name)(*LAYERS[name])
+    loaded = carried(saver, loader, saved, weights_only=False)
+    assert repr(loaded) == repr(saved)
+    for training in (True, False):
+        saved.train(training), loaded.train(training)
+        np.testing.assert_allclose(
+            first(loaded(*input_of(loader, name))), first(saved(*input_of(saver, name))), atol=1e-5
+        )
+
+
 @BOTH_WAYS
 def test_whole_networks_are_loaded_safely_where_their_classes_are_allowed(
     saver: Any, loader: Any

@@ -77,6 +77,8 @@ def name_in_files(value: Any, name: str | None = None) -> tuple[str, str] | None
         return "torch._C", name
     if home.startswith("pellucid.ops."):
         return _public_home(value, name), name
+    if home == "pellucid.nn.lazy_tensors":
+        return "torch.nn.parameter", name
     if home == "pellucid.functional":
         return "torch.nn.functional", name
     return f"torch{home.removeprefix('pellucid')}", name
@@ -111,7 +113,7 @@ def found_here(module: str, name: str) -> Any:
 def _candidates(module: str) -> list[str]:
     homes = [_COUNTERPARTS[module]] if module in _COUNTERPARTS else []
     homes.append(f"pellucid{module.removeprefix('torch')}")
-    if module.startswith("torch.nn.modules."):
+    if module.startswith("torch.nn."):
         homes.append("pellucid.nn")
     return homes
 

@@ -14,6 +14,7 @@ import numpy as np
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import DtypeError
+from pellucid.interop.layers import module_reduced
 from pellucid.interop.names import name_in_files
 from pellucid.interop.rebuilding import (
     STORAGE_TYPES,
@@ -26,8 +27,6 @@ from pellucid.interop.rebuilding import (
     rebuild_tensor,
     rebuild_tensor_of_dtype,
 )
-from pellucid.nn.modules.calling import Hook
-from pellucid.nn.modules.conv import Conv1d, ConvTranspose1d
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Buffer, Parameter
@@ -39,8 +38,6 @@ from pellucid.tensor import Tensor
 Array = np.ndarray[Any, Any]
 Reduced = tuple[Any, ...]
 
-# The class that all convolutions have in common.
-_Convolution = next(cls for cls in Conv1d.__mro__ if cls in ConvTranspose1d.__mro__)
 _TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buffer))
 
 
@@ -78,11 +75,11 @@ class Description(pickle._Pickler):
         return None
 
     def reducer_override(self, obj: Any) -> Any:
-        """Describe tensors, modules and dictionaries of state the way PyTorch does."""
+        """Describe what is PyTorch's own the way PyTorch does."""
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
             return self._tensor(obj)
         if isinstance(obj, Module):
-            return _module(obj, self._protocol)
+            return module_reduced(obj, self._protocol)
         if type(obj) is StateDict:
             return (OrderedDict, (), dict(obj.__dict__) or None, None, iter(obj.items()))
         if type(obj) is device:
@@ -110,6 +107,8 @@ class Description(pickle._Pickler):
 
     def _tensor(self, tensor: Tensor) -> Reduced:
         attributes = dict(tensor.__dict__)
+        if hasattr(tensor, "materialize"):  # its shape is not known yet
+            return (type(tensor), (tensor.requires_grad,))
         if isinstance(tensor, Parameter):
             hooks: Any = OrderedDict()
             plain = (tensor.detach(), tensor.requires_grad, hooks)
@@ -180,43 +179,6 @@ def _strides(array: Array) -> tuple[int, ...]:
         steps.append(gapless if usual else step // array.itemsize)
         gapless *= max(size, 1)
     return tuple(reversed(steps))
-
-
-# ---- modules --------------------------------------------------------------------------------
-
-
-def _module(module: Module, protocol: int) -> Any:
-    """Describe a module with the attributes that PyTorch's class of the same name has."""
-    reduced = module.__reduce_ex__(protocol)
-    if isinstance(reduced, str) or len(reduced) < 3 or not isinstance(reduced[2], dict):
-        return reduced
-    state = dict(reduced[2])
-    state.pop("_scope_names", None)
-    for kind in ("_forward", "_forward_pre"):
-        _spread_hooks(state, kind)
-    if isinstance(module, _Convolution) and "padding" in state:
-        state.update(_of_convolution(module))
-    return (*reduced[:2], state, *reduced[3:])
-
-
-def _spread_hooks(state: dict[str, Any], kind: str) -> None:
-    """Replace hooks by their functions, and say beside them how these want to be called."""
-    hooks: dict[int, Hook] = state.get(f"{kind}_hooks") or {}
-    state[f"{kind}_hooks"] = OrderedDict((key, hook.function) for key, hook in hooks.items())
-    state[f"{kind}_hooks_with_kwargs"] = OrderedDict(
-        (key, True) for key, hook in hooks.items() if hook.with_kwargs
-    )
-    if kind == "_forward":
-        state["_forward_hooks_always_called"] = OrderedDict(
-            (key, True) for key, hook in hooks.items() if hook.always_call
-        )
-
-
-def _of_convolution(module: Any) -> dict[str, Any]:
-    """Return what PyTorch's convolutions keep besides their arguments."""
-    margins = module._margins()
-    margins = margins if isinstance(module.padding, str) else tuple(margins)
-    return {"transposed": module.transposed, "_reversed_padding_repeated_twice": margins}
 
 
 def described(obj: Any, protocol: int) -> tuple[bytes, list[Array]]:
