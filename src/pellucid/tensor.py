@@ -25,7 +25,7 @@ from pellucid.autograd.saved import storage_version
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
-from pellucid.errors import ArgumentTypeError, GraphError, ShapeError
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
 from pellucid.ops import (
     activation,
     arithmetic,
@@ -58,7 +58,7 @@ from pellucid.ops import softmax as normalised
 from pellucid.ops import sort as sorting
 from pellucid.ops.call import wrapped
 from pellucid.ops.explaining import explain_functions
-from pellucid.ops.history import edge_of
+from pellucid.ops.history import edge_of, requires_grad
 from pellucid.ops.inplace import inplace
 from pellucid.ops.op import tensor_class
 from pellucid.shapes import Size
@@ -111,7 +111,7 @@ class Tensor(protocol.Conversions):
     @property
     def requires_grad(self) -> bool:
         """Whether gradients are computed for this tensor."""
-        return edge_of(self) is not None
+        return requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -338,14 +338,17 @@ class Tensor(protocol.Conversions):
         return id(self)
 
     def __repr__(self) -> str:
-        edge = edge_of(self)
-        node = self.grad_fn
+        try:
+            node = self.grad_fn
+            made_by = None if node is None else node.name()
+        except ViewInplaceError:
+            made_by = "Invalid"
         return formatting.format_tensor(
             self._array,
             dtype_name=str(self.dtype),
             default_dtype_name=str(dtypes.get_default_dtype()),
-            requires_grad=edge is not None,
-            grad_fn_name=None if node is None else node.name(),
+            requires_grad=requires_grad(self),
+            grad_fn_name=made_by,
         )
 
     # ---- what it is and where: see pellucid.ops.protocol -----------------------------------------

@@ -237,6 +237,58 @@ def test_what_is_no_tensor_is_not_copied():
     x = torch.zeros(2, 3)
     with pytest.raises(TypeError, match="must be Tensor, not NoneType"):
         x.copy_(None)
-    with pytest.raises(TypeError, match="can't assign a NoneType to a torch.FloatTensor"):
+    with pytest.raises(TypeError, match=r"can't assign a NoneType to a torch.FloatTensor"):
         x[:, 0] = None
     assert x._version == 0
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_views_that_come_together_are_not_used_after_a_change(recorded):
+    x = leaf(1, 2)
+    y = x * 2
+    first, _ = y.unbind()
+    with torch.set_grad_enabled(recorded):
+        y.mul_(3)
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
+        first * 2
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
+        first.grad_fn  # noqa: B018
+    assert first.item() == 6
+    assert first.requires_grad
+    assert repr(first) == "tensor(6., grad_fn=<Invalid>)"
+
+
+def test_views_that_come_together_are_used_where_nothing_is_recorded():
+    y = leaf(1, 2) * 2
+    first, _ = y.unbind()
+    y.mul_(3)
+    with torch.no_grad():
+        assert (first * 2).item() == 12
+    assert first.detach().item() == 6
+
+
+def test_views_that_come_together_stay_when_nobody_notices_the_change():
+    x = leaf(1, 2, 3, 4)
+    first, _ = x.chunk(2)
+    x.data.mul_(2)
+    first.sum().backward()
+    assert x.grad.tolist() == [1, 1, 0, 0]
+
+
+def test_a_leaf_that_was_transposed_in_place_takes_gradients_of_its_new_shape():
+    x = torch.ones(2, 3, requires_grad=True)
+    (x * 1).sum().backward()
+    x.grad = None
+    with torch.no_grad():
+        x.t_()
+    (x * torch.arange(6.0).view(3, 2)).sum().backward()
+    assert x.grad.tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_gradient_that_is_handed_out_may_be_changed():
+    x = torch.ones((), requires_grad=True)
+    y = x * 2
+    (g,) = torch.autograd.grad(y, y, retain_graph=True)
+    g.mul_(3)
+    y.backward()
+    assert x.grad.item() == 2

@@ -51,6 +51,21 @@ class Storage:
         return tuple(Change(*note) for note in self.notes)
 
 
+class WatchedStorage(Storage):
+    """The memory of views that come several at once, which no change leaves usable.
+
+    A storage turns into one when such views are made of a tensor that requires grad: from then on
+    views look up their history after changes that were not recorded, too.
+    """
+
+    __slots__ = ()
+
+    def note_change(self, op: str, code: CodeType, lasti: int, detail: Any = None) -> None:
+        """Count the change as one of the history."""
+        Storage.note_change(self, op, code, lasti, detail)
+        self.history += 1
+
+
 class InferenceStorage(Storage):
     """The memory of a tensor made in inference mode: it counts no versions.
 

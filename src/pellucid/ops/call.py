@@ -15,7 +15,7 @@ from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.storage import CONSTANT, Storage, WatchedStorage
 from pellucid.autograd.variable import (
     Edge,
     TensorBase,
@@ -50,6 +50,14 @@ class _Forward:
 
 
 forward = _Forward()
+
+
+def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
+    """Return the arrays of a list of tensors if they have one dtype in which the body computes."""
+    if tensors.__class__ is not list and tensors.__class__ is not tuple:
+        return None
+    arrays = _of_one_dtype(tensors)
+    return None if arrays is None or "f" in op.refuses else arrays
 
 
 def generated_failed(
@@ -229,6 +237,8 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     if one_of_many and origin == ViewOrigin.ORDINARY:
         origin = ViewOrigin.MULTIPLE_OUTPUTS
     root = base if base._view is None else base._view.base
+    if one_of_many and root._edge is not None and storage.__class__ is Storage:
+        storage.__class__ = WatchedStorage
     output._view = View(root, storage.history, origin)
 
 

@@ -129,7 +129,8 @@ class ArrayGradients:
         tensor._grad = wrapped(np.array(g)) if held is None else wrapped(held._array + g)
 
     def wrap(self, g: Any) -> Any:
-        return wrapped(g)
+        # a constant without dimensions is shared by all backward passes, and the user may write
+        return wrapped(g if g.ndim or g.flags.writeable else g.copy())
 
     def unwrap(self, tensor: Any) -> Any:
         return tensor._array

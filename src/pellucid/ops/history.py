@@ -23,3 +23,11 @@ def edge_of(tensor: Any) -> Edge | None:
     if view is not None and view.history != tensor._storage.history:
         renewal.view_edge(tensor)
     return tensor._edge
+
+
+def requires_grad(tensor: Any) -> bool:
+    """Tell whether the tensor requires grad, also of a view that may not be used any more."""
+    view = tensor._view
+    if view is not None and view.origin and view.history != tensor._storage.history:
+        return tensor._edge is not None or view.base._edge is not None
+    return edge_of(tensor) is not None

@@ -412,8 +412,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 
     Raises IndexError for places that are not there, RuntimeError for a value that does not fit.
     """
-    looking, gathering = _parse(self._array.shape, index)
     value = _value(self, value)
+    looking, gathering = _parse(self._array.shape, index)
     if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":
         raise ShapeError(
             f"value cannot be converted to type {from_numpy_dtype(self._array.dtype).name} without "

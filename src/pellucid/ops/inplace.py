@@ -153,7 +153,9 @@ def _check_shape(
 
 def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
-    if op.promoted[0] and op.family.recorded and not castable(arrays[0].dtype, tensor._array.dtype):
+    if not op.promoted[0] or not (op.family.recorded or op.name.startswith("bitwise")):
+        return  # what such an op returns are truth values, whatever its operands are
+    if not castable(arrays[0].dtype, tensor._array.dtype):
         raise DtypeError(
             f"result type {blame.scalar_name(arrays[0].dtype)} can't be cast to the desired "
             "output type "
@@ -301,7 +303,8 @@ def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
 def renew_view_edge(tensor: TensorBase) -> None:
     """Let a view hang on its base's present history, as a region of the base's memory.
 
-    Raises RuntimeError for a view of a kind that cannot follow its base's change.
+    Raises RuntimeError for a view of a kind that cannot follow its base's change, unless nothing is
+    recorded: then nobody asks for its history.
     """
     view = tensor._view
     assert view is not None and tensor._storage is not None
@@ -310,6 +313,8 @@ def renew_view_edge(tensor: TensorBase) -> None:
         view.history = tensor._storage.history
         return
     if view.origin != ViewOrigin.ORDINARY:
+        if not modes.grad_enabled:
+            return
         raise view_error(
             tensor, view.origin, "its base or another view of its base has been modified inplace"
         )

@@ -603,6 +603,8 @@ def _become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any
     self._array = view._array
     if not is_leaf:
         self._edge = view._edge
+    elif self._extra is not None and self._extra.accumulate is not None:
+        self._extra.accumulate.rebind(self)
     storage_of(self).note_change(name, *user_frame(1))
     return self
 
