@@ -66,6 +66,7 @@ from pellucid.ops.loss import (
 )
 from pellucid.ops.matmul import linear
 from pellucid.ops.multihead import multi_head_attention_forward
+from pellucid.ops.multilabel import multilabel_margin_loss
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
@@ -89,6 +90,7 @@ from pellucid.ops.pool import (
     max_pool2d,
     max_pool3d,
 )
+from pellucid.ops.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from pellucid.ops.resize import (
     channel_shuffle,
     fold,
@@ -128,6 +130,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "celu_",
     "channel_shuffle",
     "conv1d",
     "conv2d",
@@ -143,6 +146,7 @@ __all__ = [
     "dropout2d",
     "dropout3d",
     "elu",
+    "elu_",
     "embedding",
     "embedding_bag",
     "feature_alpha_dropout",
@@ -156,6 +160,7 @@ __all__ = [
     "hardsigmoid",
     "hardswish",
     "hardtanh",
+    "hardtanh_",
     "hinge_embedding_loss",
     "huber_loss",
     "instance_norm",
@@ -164,10 +169,14 @@ __all__ = [
     "l1_loss",
     "layer_norm",
     "leaky_relu",
+    "leaky_relu_",
     "linear",
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
+    "lp_pool1d",
+    "lp_pool2d",
+    "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
     "max_pool2d",
@@ -179,6 +188,7 @@ __all__ = [
     "mse_loss",
     "multi_head_attention_forward",
     "multi_margin_loss",
+    "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "nll_loss",
     "normalize",
@@ -191,10 +201,13 @@ __all__ = [
     "prelu",
     "relu",
     "relu6",
+    "relu_",
     "rms_norm",
     "rrelu",
+    "rrelu_",
     "scaled_dot_product_attention",
     "selu",
+    "selu_",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
@@ -207,6 +220,7 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "threshold_",
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
     "unfold",
@@ -404,3 +418,43 @@ def gumbel_softmax(
 
 
 globals().update(explain_functions(globals(), __name__))
+
+
+def relu_(input: Any) -> Any:
+    """Do as `relu` does, in place."""
+    return relu(input, inplace=True)
+
+
+def hardtanh_(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+    """Do as `hardtanh` does, in place."""
+    return hardtanh(input, min_val, max_val, inplace=True)
+
+
+def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:
+    """Do as `leaky_relu` does, in place."""
+    return leaky_relu(input, negative_slope, inplace=True)
+
+
+def elu_(input: Any, alpha: float = 1.0) -> Any:
+    """Do as `elu` does, in place."""
+    return elu(input, alpha, inplace=True)
+
+
+def threshold_(input: Any, threshold: float, value: float) -> Any:
+    """Do as `threshold` does, in place."""
+    return _threshold_in_place(input, threshold, value)
+
+
+def selu_(input: Any) -> Any:
+    """Do as `selu` does, in place."""
+    return selu(input, inplace=True)
+
+
+def celu_(input: Any, alpha: float = 1.0) -> Any:
+    """Do as `celu` does, in place."""
+    return celu(input, alpha, inplace=True)
+
+
+def rrelu_(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
+    """Do as `rrelu` does, in place."""
+    return rrelu(input, lower, upper, training, inplace=True)

@@ -22,6 +22,17 @@ def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
     return input * wrapped(streams.default.dropout_mask(shape, p, input._array.dtype))
 
 
+def _in_memory_order(input: Any, p: float) -> Any:
+    """Multiply by a random factor for each element, drawn in the order in which they lie."""
+    array = input._array
+    if array.flags.c_contiguous:
+        return _masked(input, array.shape, p)
+    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
+    lying = tuple(array.shape[dim] for dim in order)
+    mask = streams.default.dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
+    return input * wrapped(mask)
+
+
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
@@ -32,7 +43,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
-    return _finish(input, _masked(input, input._array.shape, p), inplace)
+    return _finish(input, _in_memory_order(input, p), inplace)
 
 
 def _finish(input: Any, out: Any, inplace: bool) -> Any:

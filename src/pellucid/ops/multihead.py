@@ -133,7 +133,10 @@ def multi_head_attention_forward(
     """
     batched = _check_ranks(query, key, value, key_padding_mask, attn_mask)
     if is_causal and attn_mask is None:
-        raise ShapeError("Need attn_mask if specifying the is_causal hint.")
+        raise ShapeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
+        )
     if not batched:
         same_keys, same_values = key is query, value is key
         query = query.unsqueeze(1)

@@ -9,6 +9,8 @@ from pellucid.creation import ones, tensor, zeros
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError
 from pellucid.nn import init
+from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter, is_lazy
+from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
@@ -179,3 +181,116 @@ class InstanceNorm3d(_InstanceNorm):
     """Normalise each channel of each volume of ``[N, C, D, H, W]`` by itself."""
 
     ranks = (4, 5)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Normalise over the batch, for inputs of any rank from 2; there is just one process here.
+
+    ``process_group`` is accepted and not used.
+    """
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1,
+        affine: bool = True, track_running_stats: bool = True, process_group: Any = None,
+        device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+        self.process_group = process_group
+
+    def _check_rank(self, input: Any) -> None:
+        if input.dim() < 2:
+            raise ArgumentError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """Put a `SyncBatchNorm` with the same tensors in place of each batch normalisation."""
+        converted = module
+        if isinstance(module, _BatchNorm):
+            converted = cls(
+                module.num_features, module.eps, module.momentum, module.affine,
+                module.track_running_stats, process_group,
+            )  # fmt: skip
+            converted._parameters = module._parameters
+            converted._buffers = module._buffers
+            converted.training = module.training
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted
+
+
+class _LazyNorm(LazyModuleMixin, _Normalization):
+    """Learn the number of channels from the first input."""
+
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+
+    def _wait_for_input(self, affine: bool, track: bool, bias: bool, factory: Any) -> None:
+        """Put tensors without shape in the place of those that depend on the channels."""
+        self.affine = affine
+        self.track_running_stats = track
+        if affine:
+            self.weight = UninitializedParameter(**factory)
+            if bias:
+                self.bias = UninitializedParameter(**factory)
+        if track:
+            self.register_buffer("running_mean", UninitializedBuffer(**factory))
+            self.register_buffer("running_var", UninitializedBuffer(**factory))
+            self.register_buffer("num_batches_tracked", tensor(0, dtype=int64))
+
+    def reset_parameters(self) -> None:
+        """Start anew, once the number of channels is known."""
+        if not self.has_uninitialized_params() and self.num_features:
+            super().reset_parameters()
+
+    def _channel_dim(self, input: Any) -> int:
+        return 1
+
+    def initialize_parameters(self, input: Any) -> None:
+        """Take the number of channels from the dimension that they have."""
+        if not self.has_uninitialized_params():
+            return
+        self.num_features = input.shape[self._channel_dim(input)]
+        for each in (self.weight, self.bias, self.running_mean, self.running_var):
+            if is_lazy(each):
+                each.materialize((self.num_features,))
+        self.reset_parameters()
+
+
+class _LazyBatchNorm(_LazyNorm, _BatchNorm):
+    def __init__(
+        self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(0, eps, momentum, False, False, device, dtype, bias=bias)
+        factory = {"device": device, "dtype": dtype}
+        self._wait_for_input(affine, track_running_stats, bias, factory)
+
+
+class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
+    """Be a `BatchNorm1d` that learns ``num_features`` from the first input."""
+
+    cls_to_become = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
+    """Be a `BatchNorm2d` that learns ``num_features`` from the first input.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.LazyBatchNorm2d()
+    >>> y = layer(torch.rand(2, 3, 4, 4))
+    >>> layer.num_features
+    3
+    """
+
+    cls_to_become = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
+    """Be a `BatchNorm3d` that learns ``num_features`` from the first input."""
+
+    cls_to_become = BatchNorm3d

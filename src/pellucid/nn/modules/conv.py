@@ -7,8 +7,10 @@ from typing import Any
 
 from pellucid import functional
 from pellucid.creation import empty
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, ShapeError
 from pellucid.nn import init
+from pellucid.nn.lazy_tensors import UninitializedParameter
+from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
@@ -264,3 +266,112 @@ class ConvTranspose3d(_TransposedConvolution):
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
             self.dilation,
         )  # fmt: skip
+
+
+class _LazyConvolution(LazyModuleMixin, _Convolution):
+    """Learn the number of input channels from the first input."""
+
+    weight: Any
+    bias: Any
+
+    def _wait_for_input(self, out_channels: int, bias: bool, factory: Any) -> None:
+        """Put tensors without shape in the place of those that depend on the channels."""
+        self.out_channels = out_channels
+        self.weight = UninitializedParameter(**factory)
+        if bias:
+            self.bias = UninitializedParameter(**factory)
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew, once their shapes are known."""
+        if self.in_channels and not self.has_uninitialized_params():
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Any, *_: Any) -> None:
+        """Take ``in_channels`` from the dimension of channels."""
+        if not self.has_uninitialized_params():
+            return
+        n = self.dimensions
+        if input.dim() not in (n + 1, n + 2):
+            raise ShapeError(
+                f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to "
+                f"{type(self).__name__}, but got input of size: {input.shape}"
+            )
+        self.in_channels = input.shape[-n - 1]
+        if self.in_channels % self.groups:
+            raise ArgumentError("in_channels must be divisible by groups")
+        channels = (self.out_channels, self.in_channels)
+        first, second = channels[::-1] if self.transposed else channels
+        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+
+class _LazyDirect(_LazyConvolution, _DirectConvolution):
+    def __init__(
+        self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        # Without channels and bias there is nothing to draw yet, so no random number is used up.
+        super().__init__(
+            0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype
+        )
+        self._wait_for_input(out_channels, bias, {"device": device, "dtype": dtype})
+
+
+class _LazyTransposed(_LazyConvolution, _TransposedConvolution):
+    def __init__(
+        self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,
+        padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        # As for direct ones: nothing is drawn yet.
+        super().__init__(
+            0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation,
+            padding_mode, device, dtype,
+        )  # fmt: skip
+        self._wait_for_input(out_channels, bias, {"device": device, "dtype": dtype})
+
+
+class LazyConv1d(_LazyDirect, Conv1d):
+    """Be a `Conv1d` that learns ``in_channels`` from the first input."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyDirect, Conv2d):
+    """Be a `Conv2d` that learns ``in_channels`` from the first input.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.LazyConv2d(4, 3)
+    >>> y = layer(torch.ones(1, 2, 5, 5))
+    >>> layer
+    Conv2d(2, 4, kernel_size=(3, 3), stride=(1, 1))
+    """
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyDirect, Conv3d):
+    """Be a `Conv3d` that learns ``in_channels`` from the first input."""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
+    """Be a `ConvTranspose1d` that learns ``in_channels`` from the first input."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
+    """Be a `ConvTranspose2d` that learns ``in_channels`` from the first input."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
+    """Be a `ConvTranspose3d` that learns ``in_channels`` from the first input."""
+
+    cls_to_become = ConvTranspose3d

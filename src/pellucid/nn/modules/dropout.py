@@ -47,3 +47,27 @@ class Dropout2d(_Dropout):
 
     def forward(self, input: Any) -> Any:
         return functional.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(_Dropout):
+    """Set whole channels of ``[N, C, D, H, W]`` to zero with probability ``p`` while training."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(_Dropout):
+    """Drop elements to the floor of SELU while training, keeping mean and variance.
+
+    Klambauer et al., "Self-normalizing neural networks", 2017.
+    """
+
+    def forward(self, input: Any) -> Any:
+        return functional.alpha_dropout(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """Do as `AlphaDropout` does, for whole channels."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.feature_alpha_dropout(input, self.p, self.training)

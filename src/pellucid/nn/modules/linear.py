@@ -8,6 +8,8 @@ from typing import Any
 from pellucid import functional
 from pellucid.creation import empty
 from pellucid.nn import init
+from pellucid.nn.lazy_tensors import UninitializedParameter
+from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
@@ -112,3 +114,47 @@ class Bilinear(Module):
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
             f"out_features={self.out_features}, bias={self.bias is not None}"
         )
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """Be a `Linear` under the name that saved attention layers use."""
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """Be a `Linear` that learns ``in_features`` from the first input.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.LazyLinear(2)
+    >>> y = layer(torch.ones(5, 3))
+    >>> layer
+    Linear(in_features=3, out_features=2, bias=True)
+    """
+
+    cls_to_become = Linear
+    weight: Any
+    bias: Any
+
+    def __init__(
+        self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        factory = {"device": device, "dtype": dtype}
+        super().__init__(0, out_features, bias, **factory)
+        self.weight = UninitializedParameter(**factory)
+        if bias:
+            self.bias = UninitializedParameter(**factory)
+
+    def reset_parameters(self) -> None:
+        """Draw weight and bias anew, once their shapes are known."""
+        if self.in_features:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Any) -> None:
+        """Take ``in_features`` from the last dimension."""
+        if self.has_uninitialized_params():
+            self.in_features = input.shape[-1]
+            self.weight.materialize((self.out_features, self.in_features))
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()
+        elif not self.in_features:
+            self.in_features = self.weight.shape[-1]

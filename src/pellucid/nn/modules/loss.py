@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pellucid import functional
+from pellucid.errors import ArgumentError
+from pellucid.nn.modules.distance import PairwiseDistance
 from pellucid.nn.modules.module import Module
 
 
@@ -166,3 +169,194 @@ class KLDivLoss(_Loss):
         return functional.kl_div(
             input, target, reduction=self.reduction, log_target=self.log_target
         )
+
+
+class PoissonNLLLoss(_Loss):
+    """Take minus the log-likelihood of counts; the input holds rates or their logarithms."""
+
+    def __init__(
+        self, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+        eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
+
+    def forward(self, log_input: Any, target: Any) -> Any:
+        return functional.poisson_nll_loss(
+            log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
+            reduction=self.reduction,
+        )  # fmt: skip
+
+
+class GaussianNLLLoss(_Loss):
+    """Take minus the log-likelihood of targets under normal distributions of given variance."""
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.full = full
+        self.eps = eps
+
+    def forward(self, input: Any, target: Any, var: Any) -> Any:
+        return functional.gaussian_nll_loss(
+            input, target, var, full=self.full, eps=self.eps, reduction=self.reduction
+        )
+
+
+class HingeEmbeddingLoss(_Loss):
+    """Take the input where the target is 1, what it lacks to ``margin`` where it is -1."""
+
+    def __init__(
+        self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+    def forward(self, input: Any, target: Any) -> Any:
+        return functional.hinge_embedding_loss(
+            input, target, margin=self.margin, reduction=self.reduction
+        )
+
+
+class CosineEmbeddingLoss(_Loss):
+    """Want a large cosine between two vectors where the target is 1, a small one where -1."""
+
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+        return functional.cosine_embedding_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
+
+
+class MarginRankingLoss(_Loss):
+    """Want the first input larger by ``margin`` where the target is 1, the second where -1."""
+
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+        return functional.margin_ranking_loss(
+            input1, input2, target, margin=self.margin, reduction=self.reduction
+        )
+
+
+class SoftMarginLoss(_Loss):
+    """Take log(1 + exp(-target * input)) for targets of 1 and -1."""
+
+    def forward(self, input: Any, target: Any) -> Any:
+        return functional.soft_margin_loss(input, target, reduction=self.reduction)
+
+
+class MultiMarginLoss(_WeightedLoss):
+    """Want the score of the right class larger than all others by ``margin``; ``p`` is 1 or 2."""
+
+    def __init__(
+        self, p: int = 1, margin: float = 1.0, weight: Any = None,
+        size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(weight, size_average, reduce, reduction)
+        if p not in (1, 2):
+            raise ArgumentError("only p == 1 and p == 2 supported")
+        if weight is not None and weight.dim() != 1:
+            raise ArgumentError(
+                f"MultiMarginLoss: expected weight to be None or 1D tensor, got {weight.dim()}D "
+                "instead"
+            )
+        self.p = p
+        self.margin = margin
+
+    def forward(self, input: Any, target: Any) -> Any:
+        return functional.multi_margin_loss(
+            input, target, p=self.p, margin=self.margin, weight=self.weight,
+            reduction=self.reduction,
+        )  # fmt: skip
+
+
+class MultiLabelMarginLoss(_Loss):
+    """Want the scores of all right classes larger than those of the others by 1.
+
+    Each row of the target lists classes, up to the first -1.
+    """
+
+    def forward(self, input: Any, target: Any) -> Any:
+        return functional.multilabel_margin_loss(input, target, reduction=self.reduction)
+
+
+class MultiLabelSoftMarginLoss(_WeightedLoss):
+    """Take the mean over classes of yes-or-no losses; the input holds log-odds."""
+
+    def forward(self, input: Any, target: Any) -> Any:
+        return functional.multilabel_soft_margin_loss(
+            input, target, self.weight, reduction=self.reduction
+        )
+
+
+class TripletMarginLoss(_Loss):
+    """Want anchors nearer to positives than to negatives, by ``margin``.
+
+    >>> import pellucid as torch
+    >>> anchor, near, far = torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 9
+    >>> torch.nn.TripletMarginLoss()(anchor, near, far)
+    tensor(0.)
+    """
+
+    def __init__(
+        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False,
+        size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        if margin <= 0:
+            raise ArgumentError(
+                f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead"
+            )
+        self.margin = margin
+        self.p = p
+        self.eps = eps
+        self.swap = swap
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        return functional.triplet_margin_loss(
+            anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
+            reduction=self.reduction,
+        )  # fmt: skip
+
+
+class TripletMarginWithDistanceLoss(_Loss):
+    """Do as `TripletMarginLoss` does, with a distance of one's own."""
+
+    def __init__(
+        self, *, distance_function: Callable[[Any, Any], Any] | None = None, margin: float = 1.0,
+        swap: bool = False, reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(reduction=reduction)
+        if margin <= 0:
+            raise ArgumentError(
+                "TripletMarginWithDistanceLoss: expected margin to be greater than 0, got "
+                f"{margin} instead"
+            )
+        chosen = PairwiseDistance() if distance_function is None else distance_function
+        self.distance_function: Callable[[Any, Any], Any] = chosen
+        self.margin = margin
+        self.swap = swap
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        return functional.triplet_margin_with_distance_loss(
+            anchor, positive, negative, distance_function=self.distance_function,
+            margin=self.margin, swap=self.swap, reduction=self.reduction,
+        )  # fmt: skip
+
+
+class NLLLoss2d(NLLLoss):
+    """Be `NLLLoss` under its older name."""

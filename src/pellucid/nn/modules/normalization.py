@@ -101,3 +101,61 @@ class GroupNorm(Module):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
             f"bias={self.bias is not None}"
         )
+
+
+class RMSNorm(Module):
+    """Divide by the root of the mean square over the last dimensions, whose sizes are given.
+
+    Zhang and Sennrich, "Root mean square layer normalization", 2019.
+
+    >>> import pellucid as torch
+    >>> torch.nn.RMSNorm(2)(torch.tensor([3.0, 3.0])).detach()
+    tensor([1., 1.])
+    """
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        sizes = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape = tuple(sizes)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        scale = ones(self.normalized_shape, device=device, dtype=dtype)
+        self.register_parameter("weight", Parameter(scale) if elementwise_affine else None)
+
+    def reset_parameters(self) -> None:
+        """Let scales be one again."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+
+    def forward(self, x: Any) -> Any:
+        return functional.rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class LocalResponseNorm(Module):
+    """Divide by a power of the mean square of ``size`` neighbouring channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LocalResponseNorm(2)(torch.rand(1, 4, 3)).shape
+    torch.Size([1, 4, 3])
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Any) -> Any:
+        return functional.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -154,3 +154,151 @@ class AdaptiveMaxPool2d(_Adaptive):
         return functional.adaptive_max_pool2d(
             input, self.output_size, return_indices=self.return_indices
         )
+
+
+class MaxPool3d(_MaxPool):
+    """Return the largest value of each window over volumes ``[N, C, D, H, W]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.max_pool3d(
+            input, self.kernel_size, self.stride, self.padding, self.dilation,
+            ceil_mode=self.ceil_mode, return_indices=self.return_indices,
+        )  # fmt: skip
+
+
+class AvgPool3d(AvgPool2d):
+    """Return the mean of each window over volumes ``[N, C, D, H, W]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.avg_pool3d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad, self.divisor_override,
+        )  # fmt: skip
+
+
+class AdaptiveAvgPool3d(_Adaptive):
+    """Return means over volumes ``[N, C, D, H, W]``, over as many windows as are asked for."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_avg_pool3d(input, self.output_size)
+
+
+class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
+    """Return maxima over ``[N, C, L]``, over as many windows as are asked for."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_max_pool1d(
+            input, self.output_size, return_indices=self.return_indices
+        )
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
+    """Return maxima over volumes ``[N, C, D, H, W]``, over as many windows as are asked for."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.adaptive_max_pool3d(
+            input, self.output_size, return_indices=self.return_indices
+        )
+
+
+class _MaxUnpool(Module):
+    """Hold the windows that maximum pooling had."""
+
+    dimensions: int
+
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size = self._per_dimension(kernel_size)
+        self.stride = self._per_dimension(kernel_size if stride is None else stride)
+        self.padding = self._per_dimension(padding)
+
+    def _per_dimension(self, value: Any) -> tuple[int, ...]:
+        return tuple(value) if hasattr(value, "__iter__") else (value,) * self.dimensions
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    """Put maxima of windows back to their places in ``[N, C, L]``, zeros elsewhere."""
+
+    dimensions = 1
+
+    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+        return functional.max_unpool1d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
+
+
+class MaxUnpool2d(_MaxUnpool):
+    """Put maxima of windows back to their places in images, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> maxima, places = torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4))
+    >>> torch.nn.MaxUnpool2d(2)(maxima, places).sum()
+    tensor(4.)
+    """
+
+    dimensions = 2
+
+    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+        return functional.max_unpool2d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
+
+
+class MaxUnpool3d(_MaxUnpool):
+    """Put maxima of windows back to their places in volumes, zeros elsewhere."""
+
+    dimensions = 3
+
+    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+        return functional.max_unpool3d(
+            input, indices, self.kernel_size, self.stride, self.padding, output_size
+        )
+
+
+class _LPPool(Module):
+    """Hold what power-average pooling has in common."""
+
+    def __init__(
+        self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class LPPool1d(_LPPool):
+    """Return the p-norm of each window over ``[N, C, L]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.lp_pool1d(
+            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
+        )
+
+
+class LPPool2d(_LPPool):
+    """Return the p-norm of each window over images ``[N, C, H, W]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.lp_pool2d(
+            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
+        )
+
+
+class LPPool3d(_LPPool):
+    """Return the p-norm of each window over volumes ``[N, C, D, H, W]``."""
+
+    def forward(self, input: Any) -> Any:
+        return functional.lp_pool3d(
+            input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
+        )

@@ -84,3 +84,79 @@ class Embedding(Module):
         if self.scale_grad_by_freq:
             text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
         return text + (", sparse=True" if self.sparse else "")
+
+
+class EmbeddingBag(Module):
+    """Look up bags of vectors, and return the sum, mean or maximum of each bag.
+
+    Bags are the rows of ``[B, n]``, or start at ``offsets`` into a vector. Raises ValueError if
+    ``padding_idx`` is not in the table.
+
+    >>> import pellucid as torch
+    >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([1, 2, 4, 5]), torch.tensor([0, 3])).shape
+    torch.Size([2, 3])
+    """
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+        sparse: bool = False, _weight: Any = None, include_last_offset: bool = False,
+        padding_idx: int | None = None, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise ArgumentError("padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.max_norm = max_norm
+        self.norm_type = norm_type
+        self.scale_grad_by_freq = scale_grad_by_freq
+        self.mode = mode
+        self.sparse = sparse
+        self.include_last_offset = include_last_offset
+        self.padding_idx = padding_idx
+        if _weight is not None:
+            self.weight = Parameter(_weight)
+            return
+        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the table anew."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight._array[self.padding_idx] = 0
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Any, freeze: bool = True, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+        sparse: bool = False, include_last_offset: bool = False, padding_idx: int | None = None,
+    ) -> EmbeddingBag:  # fmt: skip
+        """Make it from a table ``[num_embeddings, embedding_dim]``."""
+        rows, columns = embeddings.shape
+        made = cls(
+            rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+            include_last_offset, padding_idx,
+        )  # fmt: skip
+        made.weight.requires_grad_(not freeze)
+        return made
+
+    def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
+        return functional.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+            self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.max_norm is not None:
+            text += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            text += f", norm_type={self.norm_type}"
+        if self.scale_grad_by_freq:
+            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        text += f", mode={self.mode!r}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"

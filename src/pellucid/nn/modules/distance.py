@@ -1,0 +1,45 @@
+"""Distances and similarities of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import functional
+from pellucid.nn.modules.module import Module
+
+__all__ = ["CosineSimilarity", "PairwiseDistance"]
+
+
+class PairwiseDistance(Module):
+    """Return the p-norm of differences along the last dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.PairwiseDistance(p=1)(torch.zeros(1, 2), torch.ones(1, 2))
+    tensor([2.0000])
+    """
+
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
+        super().__init__()
+        self.norm = p
+        self.eps = eps
+        self.keepdim = keepdim
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        return functional.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
+
+
+class CosineSimilarity(Module):
+    """Return the cosine of the angle between vectors along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]))
+    tensor(0.)
+    """
+
+    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
+        super().__init__()
+        self.dim = dim
+        self.eps = eps
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        return functional.cosine_similarity(x1, x2, self.dim, self.eps)

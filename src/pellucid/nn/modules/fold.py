@@ -1,0 +1,70 @@
+"""Taking images apart into patches, and adding patches up to images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import functional
+from pellucid.nn.modules.module import Module
+
+__all__ = ["Fold", "Unfold"]
+
+
+class Fold(Module):
+    """Add patches ``[N, C k, L]`` up to images ``[N, C, *output_size]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Fold((3, 3), 2)(torch.ones(1, 4, 4))
+    tensor([[[[1., 2., 1.],
+              [2., 4., 2.],
+              [1., 2., 1.]]]])
+    """
+
+    def __init__(
+        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+        stride: Any = 1,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.output_size = output_size
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Any) -> Any:
+        return functional.fold(
+            input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
+        )
+
+    def extra_repr(self) -> str:
+        return (
+            f"output_size={self.output_size}, kernel_size={self.kernel_size}, "
+            f"dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
+        )
+
+
+class Unfold(Module):
+    """Take images ``[N, C, H, W]`` apart into the patches ``[N, C k, L]`` that a kernel sees.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Unfold(2)(torch.ones(1, 3, 4, 4)).shape
+    torch.Size([1, 12, 9])
+    """
+
+    def __init__(
+        self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Any) -> Any:
+        return functional.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
+            f"stride={self.stride}"
+        )

@@ -1,0 +1,466 @@
+"""Recurrent layers and cells."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from pellucid import functional
+from pellucid.creation import empty, zeros
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.nn import init
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+from pellucid.nn.utils.rnn import PackedSequence
+from pellucid.ops.join import cat, stack
+from pellucid.ops.recurrent import STEPS, Weights, project, run
+
+__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
+
+#: how many times the hidden size each step computes
+_GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
+
+
+class RNNBase(Module):
+    """Hold what recurrent layers have in common: a stack of layers, in one direction or both."""
+
+    def __init__(
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+        proj_size: int = 0, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        _check_arguments(mode, hidden_size, num_layers, dropout, proj_size)
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._all_weights: list[list[str]] = []
+        for layer in range(num_layers):
+            for suffix in self._suffixes():
+                self._add_layer(layer, suffix, {"device": device, "dtype": dtype})
+        self.reset_parameters()
+
+    def _suffixes(self) -> tuple[str, ...]:
+        return ("", "_reverse") if self.bidirectional else ("",)
+
+    @property
+    def _output_size(self) -> int:
+        return self.proj_size or self.hidden_size
+
+    def _add_layer(self, layer: int, suffix: str, factory: dict[str, Any]) -> None:
+        rows = _GATES[self.mode] * self.hidden_size
+        width = self._output_size * len(self._suffixes()) if layer else self.input_size
+        shapes: dict[str, tuple[int, ...]] = {
+            "weight_ih": (rows, width),
+            "weight_hh": (rows, self._output_size),
+        }
+        if self.bias:
+            shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+        if self.proj_size:
+            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+        for name, shape in shapes.items():
+            setattr(self, f"{name}_l{layer}{suffix}", Parameter(empty(shape, **factory)))
+        self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew, uniformly within 1 / sqrt(hidden_size)."""
+        bound = 1 / math.sqrt(self.hidden_size)
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+    def flatten_parameters(self) -> None:
+        """Do nothing: the parameters need not lie in one piece here."""
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The parameters, layer by layer and direction by direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def _weights(self, place: int) -> Weights:
+        names = self._all_weights[place]
+        return Weights(**{name.partition("_l")[0]: getattr(self, name) for name in names})
+
+    # ---- computing --------------------------------------------------------------------------
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            name = "RNN" if self.mode.startswith("RNN") else self.mode
+            raise ArgumentError(
+                f"{name}: Expected input to be 2D or 3D, got {input.dim()}D "
+                f"{'tensor ' if name == 'RNN' else ''}instead"
+            )
+        batched = input.dim() == 3
+        state = None if hx is None else _as_tuple(hx)
+        if state is not None:
+            _check_state_rank(state, batched)
+        if not batched:
+            input = input.unsqueeze(1)
+            state = state and tuple(each.unsqueeze(1) for each in state)
+        elif self.batch_first:
+            input = input.transpose(0, 1)
+        self._check_input(input)
+        sizes = [input.shape[1]] * input.shape[0]
+        output, state = self._run(input, sizes, self._first_state(state, input.shape[1], input))
+        if not batched:
+            output, state = output.squeeze(1), tuple(each.squeeze(1) for each in state)
+        elif self.batch_first:
+            output = output.transpose(0, 1)
+        return output, self._public_state(state)
+
+    def _forward_packed(self, input: PackedSequence, hx: Any) -> Any:
+        self._check_input(input.data)
+        sizes = input.batch_sizes.tolist()
+        state = None if hx is None else _as_tuple(hx)
+        if state is not None and input.sorted_indices is not None:
+            state = tuple(each.index_select(1, input.sorted_indices) for each in state)
+        output, state = self._run(input.data, sizes, self._first_state(state, sizes[0], input.data))
+        if input.unsorted_indices is not None:
+            state = tuple(each.index_select(1, input.unsorted_indices) for each in state)
+        return input._with_data(output), self._public_state(state)
+
+    def _public_state(self, state: tuple[Any, ...]) -> Any:
+        return state if self.mode == "LSTM" else state[0]
+
+    def _run(self, input: Any, sizes: list[int], first: tuple[Any, ...]) -> Any:
+        """Run all layers: ``[T, B, size]``, or packed ``[N, size]``, to outputs and last states."""
+        step = STEPS[self.mode]
+        directions = len(self._suffixes())
+        rows = [each.unbind(0) for each in first]
+        last: list[tuple[Any, ...]] = []
+        for layer in range(self.num_layers):
+            outputs = []
+            for direction in range(directions):
+                place = layer * directions + direction
+                weights = self._weights(place)
+                projected = project(self.mode, input, weights)
+                over_time = projected.unbind(0) if input.dim() == 3 else projected.split(sizes)
+                start = tuple(each[place] for each in rows)
+                values, state = run(step, over_time, sizes, start, weights, direction == 1)
+                outputs.append(stack(values) if input.dim() == 3 else cat(values))
+                last.append(state)
+            input = outputs[0] if directions == 1 else cat(outputs, -1)
+            if self.dropout and layer + 1 < self.num_layers:
+                input = functional.dropout(input, self.dropout, self.training)
+        return input, tuple(stack(list(each)) for each in zip(*last, strict=True))
+
+    def _first_state(self, state: Any, batch: int, like: Any) -> tuple[Any, ...]:
+        count = self.num_layers * len(self._suffixes())
+        shapes = [(count, batch, self._output_size)]
+        if self.mode == "LSTM":
+            shapes.append((count, batch, self.hidden_size))
+        if state is None:
+            return tuple(zeros(shape, dtype=like.dtype) for shape in shapes)
+        for number, (shape, given) in enumerate(zip(shapes, state, strict=True)):
+            if tuple(given.shape) != shape:
+                name = f"hidden[{number}]" if self.mode == "LSTM" else "hidden"
+                raise ShapeError(f"Expected {name} size {shape}, got {list(given.shape)}")
+        return state
+
+    def _check_input(self, input: Any) -> None:
+        weight = getattr(self, self._all_weights[0][0])
+        if input.dtype != weight.dtype:
+            raise ArgumentError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). "
+                f"Convert input: input.to({weight.dtype}), or convert model: "
+                f"model.to({input.dtype})"
+            )
+        if input.shape[-1] != self.input_size:
+            raise ShapeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                f"{input.shape[-1]}"
+            )
+        if 0 in input.shape[:-1]:
+            raise ShapeError(
+                "Expected sequence length to be larger than 0 in RNN, but the input is of size "
+                f"{list(input.shape)}"
+            )
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.proj_size:
+            text += f", proj_size={self.proj_size}"
+        if self.num_layers != 1:
+            text += f", num_layers={self.num_layers}"
+        if not self.bias:
+            text += f", bias={self.bias}"
+        if self.batch_first:
+            text += f", batch_first={self.batch_first}"
+        if self.dropout:
+            text += f", dropout={self.dropout}"
+        if self.bidirectional:
+            text += f", bidirectional={self.bidirectional}"
+        return text
+
+
+def _as_tuple(hx: Any) -> tuple[Any, ...]:
+    return tuple(hx) if isinstance(hx, tuple | list) else (hx,)
+
+
+def _check_state_rank(state: tuple[Any, ...], batched: bool) -> None:
+    rank = 3 if batched else 2
+    if all(each.dim() == rank for each in state):
+        return
+    kind = f"For {'batched' if batched else 'unbatched'} {rank}-D input"
+    if len(state) == 1:
+        raise ShapeError(f"{kind}, hx should also be {rank}-D but got {state[0].dim()}-D tensor")
+    raise ShapeError(
+        f"{kind}, hx and cx should also be {rank}-D but got ({state[0].dim()}-D, "
+        f"{state[1].dim()}-D) tensors"
+    )
+
+
+def _check_arguments(
+    mode: str, hidden_size: int, num_layers: int, dropout: float, proj_size: int
+) -> None:
+    if isinstance(dropout, bool) or not 0 <= dropout <= 1:
+        raise ArgumentError(
+            "dropout should be a number in range [0, 1] representing the probability of an element "
+            "being zeroed"
+        )
+    if dropout and num_layers == 1:
+        warnings.warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
+            f"expects num_layers greater than 1, but got dropout={dropout} and "
+            f"num_layers={num_layers}",
+            stacklevel=4,
+        )
+    if not isinstance(hidden_size, int):
+        raise ArgumentTypeError(
+            f"hidden_size should be of type int, got: {type(hidden_size).__name__}"
+        )
+    if hidden_size <= 0:
+        raise ArgumentError("hidden_size must be greater than zero")
+    if num_layers <= 0:
+        raise ArgumentError("num_layers must be greater than zero")
+    if proj_size < 0:
+        raise ArgumentError("proj_size should be a positive integer or zero to disable projections")
+    if proj_size >= hidden_size:
+        raise ArgumentError("proj_size has to be smaller than hidden_size")
+    if proj_size and mode != "LSTM":
+        raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
+
+
+class RNN(RNNBase):
+    """Run Elman networks, h' = tanh(W x + b + U h + c): ``[T, B, input_size]`` to outputs, state.
+
+    Takes sequences ``[T, B, size]``, ``[B, T, size]`` if ``batch_first``, one sequence
+    ``[T, size]``, or a packed one, and a first state ``[layers * directions, B, hidden_size]``.
+    Returns the outputs of the last layer and the last states. ``nonlinearity`` is "tanh" or "relu".
+    Raises ValueError for arguments that make no sense.
+
+    >>> import pellucid as torch
+    >>> output, state = torch.nn.RNN(3, 4, num_layers=2)(torch.ones(5, 1, 3))
+    >>> output.shape, state.shape
+    (torch.Size([5, 1, 4]), torch.Size([2, 1, 4]))
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh",
+        bias: bool = True, batch_first: bool = False, dropout: float = 0.0,
+        bidirectional: bool = False, device: Any = None, dtype: Any = None, proj_size: int = 0,
+    ) -> None:  # fmt: skip
+        if nonlinearity not in ("tanh", "relu"):
+            raise ArgumentError(
+                f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        super().__init__(
+            f"RNN_{nonlinearity.upper()}", input_size, hidden_size, num_layers, bias, batch_first,
+            dropout, bidirectional, proj_size, device, dtype,
+        )  # fmt: skip
+        self.nonlinearity = nonlinearity
+
+
+class LSTM(RNNBase):
+    """Run long short-term memory: sequences to outputs and the last (output, cell).
+
+    Shapes as for `RNN`; the state is a pair. With ``proj_size`` outputs are projected to that size.
+    Hochreiter and Schmidhuber, "Long short-term memory", 1997.
+
+    >>> import pellucid as torch
+    >>> lstm = torch.nn.LSTM(3, 4, bidirectional=True, batch_first=True)
+    >>> output, (h, c) = lstm(torch.ones(2, 5, 3))
+    >>> output.shape, c.shape
+    (torch.Size([2, 5, 8]), torch.Size([2, 2, 4]))
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+        proj_size: int = 0, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            "LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+            proj_size, device, dtype,
+        )  # fmt: skip
+
+
+class GRU(RNNBase):
+    """Run gated recurrent units; shapes as for `RNN`.
+
+    Cho et al., "Learning phrase representations using RNN encoder-decoder for statistical machine
+    translation", 2014; the reset gate comes after the product with the state.
+
+    >>> import pellucid as torch
+    >>> output, state = torch.nn.GRU(3, 4)(torch.ones(5, 2, 3))
+    >>> output.shape
+    torch.Size([5, 2, 4])
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+        device: Any = None, dtype: Any = None, proj_size: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            "GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+            proj_size, device, dtype,
+        )  # fmt: skip
+
+
+# ---- cells ------------------------------------------------------------------------------------
+
+
+class RNNCellBase(Module):
+    """Hold what cells have in common: the parameters of one step."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        factory = {"device": device, "dtype": dtype}
+        rows = num_chunks * hidden_size
+        self.weight_ih = Parameter(empty((rows, input_size), **factory))
+        self.weight_hh = Parameter(empty((rows, hidden_size), **factory))
+        self.register_parameter("bias_ih", Parameter(empty(rows, **factory)) if bias else None)
+        self.register_parameter("bias_hh", Parameter(empty(rows, **factory)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew, uniformly within 1 / sqrt(hidden_size)."""
+        bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+    def _step(self, mode: str, input: Any, state: tuple[Any, ...] | None) -> tuple[Any, ...]:
+        name = type(self).__name__
+        if input.dim() not in (1, 2):
+            raise ArgumentError(
+                f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead"
+            )
+        for each in state or ():
+            if each.dim() not in (1, 2):
+                raise ArgumentError(
+                    f"{name}: Expected hidden to be 1D or 2D, got {each.dim()}D instead"
+                )
+        batched = input.dim() == 2
+        rows = input if batched else input.unsqueeze(0)
+        if state is None:
+            shape = (rows.shape[0], self.hidden_size)
+            state = (zeros(shape, dtype=rows.dtype),) * (2 if mode == "LSTM" else 1)
+        elif not batched:
+            state = tuple(each.unsqueeze(0) for each in state)
+        self._check_sizes(rows, state)
+        weights = Weights(self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        after = STEPS[mode](project(mode, rows, weights), state, weights)
+        return after if batched else tuple(each.squeeze(0) for each in after)
+
+    def _check_sizes(self, input: Any, state: tuple[Any, ...]) -> None:
+        if input.shape[1] != self.input_size:
+            raise ShapeError(
+                f"input has inconsistent input_size: got {input.shape[1]} expected "
+                f"{self.input_size}"
+            )
+        for number, each in enumerate(state):
+            name = f"hidden{number}"
+            if each.shape[0] != input.shape[0]:
+                raise ShapeError(
+                    f"Input batch size {input.shape[0]} doesn't match {name} batch size "
+                    f"{each.shape[0]}"
+                )
+            if each.shape[1] != self.hidden_size:
+                raise ShapeError(
+                    f"{name} has inconsistent hidden_size: got {each.shape[1]}, expected "
+                    f"{self.hidden_size}"
+                )
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        return text if self.bias else f"{text}, bias={self.bias}"
+
+
+class RNNCell(RNNCellBase):
+    """Compute one step of an Elman network: ``[B, input_size]`` and a state to the next state.
+
+    >>> import pellucid as torch
+    >>> torch.nn.RNNCell(3, 4)(torch.ones(2, 3)).shape
+    torch.Size([2, 4])
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        mode = f"RNN_{self.nonlinearity.upper()}"
+        if mode not in STEPS:
+            raise ShapeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        return self._step(mode, input, None if hx is None else (hx,))[0]
+
+    def extra_repr(self) -> str:
+        text = super().extra_repr()
+        if self.nonlinearity == "tanh":
+            return text
+        return f"{text}, nonlinearity={self.nonlinearity}"
+
+
+class LSTMCell(RNNCellBase):
+    """Compute one step of an LSTM: an input and (output, cell) to the next (output, cell).
+
+    >>> import pellucid as torch
+    >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(2, 3))
+    >>> h.shape
+    torch.Size([2, 4])
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        return self._step("LSTM", input, None if hx is None else tuple(hx))
+
+
+class GRUCell(RNNCellBase):
+    """Compute one step of a gated recurrent unit: an input and a state to the next state.
+
+    >>> import pellucid as torch
+    >>> torch.nn.GRUCell(3, 4)(torch.ones(2, 3)).shape
+    torch.Size([2, 4])
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        return self._step("GRU", input, None if hx is None else (hx,))[0]

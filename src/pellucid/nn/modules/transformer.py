@@ -1,0 +1,328 @@
+"""Transformers: layers of attention and feedforward networks, and stacks of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+from pellucid import functional
+from pellucid.creation import full
+from pellucid.errors import ShapeError
+from pellucid.nn import init
+from pellucid.nn.modules.activation import MultiheadAttention
+from pellucid.nn.modules.container import ModuleList
+from pellucid.nn.modules.dropout import Dropout
+from pellucid.nn.modules.linear import Linear
+from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.normalization import LayerNorm
+from pellucid.ops.multihead import additive_mask
+
+__all__ = [
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]
+
+Activation = str | Callable[[Any], Any]
+
+
+def _activation(activation: Activation) -> Callable[[Any], Any]:
+    if not isinstance(activation, str):
+        return activation
+    if activation not in ("relu", "gelu"):
+        raise ShapeError(f"activation should be relu/gelu, not {activation}")
+    return getattr(functional, activation)
+
+
+class _Layer(Module):
+    """Hold what the layers of encoder and decoder share: attention to oneself, and what follows."""
+
+    self_attn: MultiheadAttention
+    linear1: Linear
+    linear2: Linear
+    dropout: Dropout
+    activation: Callable[[Any], Any]
+    norm_first: bool
+
+    def _attend(
+        self, attention: Any, query: Any, memory: Any, mask: Any, padding: Any, is_causal: bool
+    ) -> Any:
+        return attention(
+            query, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=is_causal,
+            need_weights=False,
+        )[0]  # fmt: skip
+
+    def _feed_forward(self, x: Any) -> Any:
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+    def _residual(self, x: Any, block: Callable[[Any], Any], norm: Any, dropout: Any) -> Any:
+        """Add what a block makes of x to x; normalise before the block or after the sum."""
+        if self.norm_first:
+            return x + dropout(block(norm(x)))
+        return norm(x + dropout(block(x)))
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        super().__setstate__(attributes)
+        if not hasattr(self, "activation"):
+            self.activation = functional.relu
+
+
+class TransformerEncoderLayer(_Layer):
+    """Let positions attend to each other, then map each: ``[S, N, d_model]`` to the same shape.
+
+    ``[N, S, d_model]`` if ``batch_first``, or without N. ``activation`` is "relu", "gelu" or a
+    function; ``norm_first`` normalises before each block instead of after its sum. Vaswani et al.,
+    "Attention is all you need", 2017.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+    >>> layer(torch.rand(5, 3, 8)).shape
+    torch.Size([5, 3, 8])
+    """
+
+    def __init__(
+        self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+        activation: Activation = functional.relu, layer_norm_eps: float = 1e-5,
+        batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        factory: Any = {"bias": bias, "device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout=dropout, batch_first=batch_first, **factory
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, **factory)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **factory)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **factory)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        self.activation = _activation(activation)
+
+    def forward(
+        self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None,
+        is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        mask = additive_mask(src_mask, "src_mask", src)
+        padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src)
+        x = self._residual(
+            src,
+            lambda x: self._attend(self.self_attn, x, x, mask, padding, is_causal),
+            self.norm1,
+            self.dropout1,
+        )
+        return self._residual(x, self._feed_forward, self.norm2, self.dropout2)
+
+
+class TransformerDecoderLayer(_Layer):
+    """Let positions attend to each other and to a memory, then map each.
+
+    ``tgt`` ``[T, N, d_model]`` and ``memory`` ``[S, N, d_model]`` to ``[T, N, d_model]``; the
+    options are those of `TransformerEncoderLayer`.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+    >>> layer(torch.rand(4, 3, 8), torch.rand(5, 3, 8)).shape
+    torch.Size([4, 3, 8])
+    """
+
+    def __init__(
+        self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
+        activation: Activation = functional.relu, layer_norm_eps: float = 1e-5,
+        batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        factory: Any = {"bias": bias, "device": device, "dtype": dtype}
+        attention: Any = {"dropout": dropout, "batch_first": batch_first, **factory}
+        self.self_attn = MultiheadAttention(d_model, nhead, **attention)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, **attention)
+        self.linear1 = Linear(d_model, dim_feedforward, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, **factory)
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **factory)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **factory)
+        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, **factory)
+        self.dropout1 = Dropout(dropout)
+        self.dropout2 = Dropout(dropout)
+        self.dropout3 = Dropout(dropout)
+        self.activation = _activation(activation)
+
+    def forward(
+        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
+        tgt_is_causal: bool = False, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        x = self._residual(
+            tgt,
+            lambda x: self._attend(
+                self.self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal
+            ),
+            self.norm1,
+            self.dropout1,
+        )
+        x = self._residual(
+            x,
+            lambda x: self._attend(
+                self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask,
+                memory_is_causal,
+            ),
+            self.norm2,
+            self.dropout2,
+        )  # fmt: skip
+        return self._residual(x, self._feed_forward, self.norm3, self.dropout3)
+
+
+def _copies(layer: Module, count: int) -> ModuleList:
+    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
+
+
+class TransformerEncoder(Module):
+    """Run copies of an encoder layer one after the other, and a last normalisation if given.
+
+    ``enable_nested_tensor`` and ``mask_check`` are accepted; there are no nested tensors here.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+    >>> torch.nn.TransformerEncoder(layer, num_layers=2)(torch.rand(5, 3, 8)).shape
+    torch.Size([5, 3, 8])
+    """
+
+    def __init__(
+        self, encoder_layer: Module, num_layers: int, norm: Module | None = None,
+        enable_nested_tensor: bool = True, mask_check: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.layers = _copies(encoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+        self.enable_nested_tensor = enable_nested_tensor
+        self.mask_check = mask_check
+
+    def forward(
+        self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,
+        is_causal: bool | None = None,
+    ) -> Any:  # fmt: skip
+        mask = additive_mask(mask, "mask", src)
+        padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src)
+        for layer in self.layers:
+            src = layer(src, src_mask=mask, src_key_padding_mask=padding, is_causal=bool(is_causal))
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(Module):
+    """Run copies of a decoder layer one after the other, and a last normalisation if given.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
+    >>> decoder = torch.nn.TransformerDecoder(layer, num_layers=2)
+    >>> decoder(torch.rand(4, 3, 8), torch.rand(5, 3, 8)).shape
+    torch.Size([4, 3, 8])
+    """
+
+    def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
+        super().__init__()
+        self.layers = _copies(decoder_layer, num_layers)
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
+        tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        for layer in self.layers:
+            tgt = layer(
+                tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+                tgt_key_padding_mask=tgt_key_padding_mask,
+                memory_key_padding_mask=memory_key_padding_mask,
+                tgt_is_causal=bool(tgt_is_causal), memory_is_causal=memory_is_causal,
+            )  # fmt: skip
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Module):
+    """Encode a source, and decode a target next to it.
+
+    ``src`` ``[S, N, d_model]`` and ``tgt`` ``[T, N, d_model]`` to ``[T, N, d_model]``; N comes
+    first if ``batch_first``. Raises RuntimeError where batches or widths do not agree. Vaswani et
+    al., "Attention is all you need", 2017.
+
+    >>> import pellucid as torch
+    >>> net = torch.nn.Transformer(8, 2, 1, 1, dim_feedforward=16)
+    >>> net(torch.rand(5, 3, 8), torch.rand(4, 3, 8)).shape
+    torch.Size([4, 3, 8])
+    """
+
+    def __init__(
+        self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6, dim_feedforward: int = 2048, dropout: float = 0.1,
+        activation: Activation = functional.relu, custom_encoder: Any = None,
+        custom_decoder: Any = None, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+        norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        shared = (
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
+            norm_first, bias, device, dtype,
+        )  # fmt: skip
+        norm: Any = {"eps": layer_norm_eps, "bias": bias, "device": device, "dtype": dtype}
+        self.encoder = custom_encoder
+        if custom_encoder is None:
+            layer = TransformerEncoderLayer(*shared)
+            last = LayerNorm(d_model, **norm)
+            self.encoder = TransformerEncoder(layer, num_encoder_layers, last)
+        self.decoder = custom_decoder
+        if custom_decoder is None:
+            layer = TransformerDecoderLayer(*shared)
+            last = LayerNorm(d_model, **norm)
+            self.decoder = TransformerDecoder(layer, num_decoder_layers, last)
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+        self._reset_parameters()
+
+    def _reset_parameters(self) -> None:
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                init.xavier_uniform_(parameter)
+
+    def forward(
+        self, src: Any, tgt: Any, src_mask: Any = None, tgt_mask: Any = None,
+        memory_mask: Any = None, src_key_padding_mask: Any = None,
+        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
+        src_is_causal: bool | None = None, tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Any:  # fmt: skip
+        place = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.shape[place] != tgt.shape[place]:
+            raise ShapeError("the batch number of src and tgt must be equal")
+        if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
+            raise ShapeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(
+            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
+        )
+        return self.decoder(
+            tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )  # fmt: skip
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
+        """Return the mask that lets no position see a later one: minus infinity above the diagonal.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
+        return full((sz, sz), -inf, device=device, dtype=dtype).triu(diagonal=1)

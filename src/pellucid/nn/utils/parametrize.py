@@ -1,0 +1,293 @@
+"""Parametrizations: parameters that a module computes from others whenever it is asked for them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakSet
+
+from pellucid.autograd.modes import no_grad
+from pellucid.errors import ArgumentError
+from pellucid.nn.modules.container import ModuleDict, ModuleList
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+from pellucid.tensor import Tensor
+
+__all__ = [
+    "ParametrizationList",
+    "cached",
+    "is_parametrized",
+    "register_parametrization",
+    "remove_parametrizations",
+    "type_before_parametrizations",
+]
+
+
+class _Cache:
+    """Keep computed tensors while some ``cached()`` block is running."""
+
+    def __init__(self) -> None:
+        self.blocks = 0
+        self.tensors: dict[tuple[int, str], Any] = {}
+
+
+_cache = _Cache()
+
+
+@contextmanager
+def cached() -> Iterator[None]:
+    """Compute each parametrized tensor at most once inside a ``with`` block.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 2))
+    >>> with torch.nn.utils.parametrize.cached():
+    ...     layer.weight is layer.weight
+    True
+    """
+    _cache.blocks += 1
+    try:
+        yield
+    finally:
+        _cache.blocks -= 1
+        if not _cache.blocks:
+            _cache.tensors.clear()
+
+
+class ParametrizationList(ModuleList):
+    """Hold the parametrizations of one tensor, and the original tensors that they start from."""
+
+    def __init__(self, modules: Sequence[Module], original: Any, unsafe: bool = False) -> None:
+        super().__init__(modules)
+        self.unsafe = unsafe
+        with no_grad():
+            start = self._inverted(original)
+        if isinstance(start, Tensor):
+            self.ntensors = 1
+            self.is_tensor = True
+            original.data = start.detach()
+            self._hold("original", original)
+            return
+        self.ntensors = len(start)
+        self.is_tensor = False
+        for number, each in enumerate(start):
+            learned = isinstance(original, Parameter)
+            held = Parameter(each.detach(), original.requires_grad) if learned else each
+            self._hold(f"original{number}", held)
+
+    def _hold(self, name: str, tensor: Any) -> None:
+        if isinstance(tensor, Parameter):
+            self.register_parameter(name, tensor)
+        else:
+            self.register_buffer(name, tensor)
+
+    def _inverted(self, value: Any) -> Any:
+        """Return what the parametrizations would have to start from to give the value."""
+        for module in reversed(list(self)):
+            if hasattr(module, "right_inverse"):
+                value = module.right_inverse(value)
+        return value
+
+    def _originals(self) -> list[Any]:
+        if self.is_tensor:
+            return [self.original]
+        return [getattr(self, f"original{number}") for number in range(self.ntensors)]
+
+    def right_inverse(self, value: Any) -> None:
+        """Set the originals so that the parametrizations give the value, as far as they can."""
+        with no_grad():
+            start = self._inverted(value)
+            for original, new in zip(
+                self._originals(), [start] if self.is_tensor else start, strict=True
+            ):
+                original.data = new.detach()
+
+    def forward(self) -> Any:
+        first, *rest = list(self)
+        value = first(*self._originals())
+        for module in rest:
+            value = module(value)
+        return value
+
+
+#: the classes made for single modules
+_made_classes: WeakSet[type] = WeakSet()
+
+
+def _parametrized_class(cls: type[Module]) -> type[Module]:
+    """Make a class of a module's own, to which properties can be added."""
+
+    def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+        # A class of its own, so that removing a parametrization from one leaves the other alone.
+        made: Any = object.__new__(_parametrized_class(cls))
+        memo[id(self)] = made
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        for name in made.parametrizations:
+            _add_property(made, name)
+        return made
+
+    def getstate(self: Any) -> Any:
+        raise RuntimeError(
+            "Serialization of parametrized modules is only supported through state_dict(). See: "
+            "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
+            "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+        )
+
+    members = {"__deepcopy__": deepcopy, "__getstate__": getstate, "__module__": __name__}
+    made = type(f"Parametrized{cls.__name__}", (cls,), members)
+    _made_classes.add(made)
+    return made
+
+
+def _add_property(module: Module, name: str) -> None:
+    def get(self: Any) -> Any:
+        if not _cache.blocks:
+            return self.parametrizations[name]()
+        key = (id(self), name)
+        if key not in _cache.tensors:
+            _cache.tensors[key] = self.parametrizations[name]()
+        return _cache.tensors[key]
+
+    def put(self: Any, value: Any) -> None:
+        self.parametrizations[name].right_inverse(value)
+
+    setattr(type(module), name, property(get, put))
+
+
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
+    """Let a module compute a parameter or buffer by ``parametrization(original)``.
+
+    A method ``right_inverse`` of the parametrization gives the first original, or several; without
+    it the original is the tensor itself. Unless ``unsafe``, shape and dtype have to stay. Raises
+    ValueError if they do not, or if there is no tensor of that name.
+
+    >>> import pellucid as torch
+    >>> class Positive(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.exp()
+    >>> layer = torch.nn.Linear(1, 1)
+    >>> layer = torch.nn.utils.parametrize.register_parametrization(layer, "weight", Positive())
+    >>> bool(layer.weight > 0)
+    True
+    >>> list(layer.state_dict())
+    ['bias', 'parametrizations.weight.original']
+    """
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        holder: Any = module.parametrizations[tensor_name]
+        if not unsafe:
+            value = getattr(module, tensor_name)
+            _check_kept(value, parametrization(value))
+        with no_grad():
+            before = getattr(module, tensor_name)
+        holder.append(parametrization)
+        if hasattr(parametrization, "right_inverse"):
+            holder.right_inverse(before)
+        return module
+    if tensor_name not in module._parameters and tensor_name not in module._buffers:
+        raise ArgumentError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element "
+            f"with name '{tensor_name}'"
+        )
+    original = getattr(module, tensor_name)
+    if not unsafe:
+        _check_first(original, parametrization)
+    holder = ParametrizationList([parametrization], original, unsafe)
+    delattr(module, tensor_name)
+    if not is_parametrized(module):
+        module.__class__ = _parametrized_class(type(module))
+        module.parametrizations = ModuleDict()
+    module.parametrizations[tensor_name] = holder
+    _add_property(module, tensor_name)
+    return module
+
+
+def _check_first(original: Any, parametrization: Any) -> None:
+    """Try the parametrization, before anything is changed."""
+    with no_grad():
+        start = original
+        if hasattr(parametrization, "right_inverse"):
+            start = parametrization.right_inverse(original)
+        if not isinstance(start, Tensor) and not isinstance(start, Sequence):
+            raise ArgumentError(
+                "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
+                f"Got {type(start).__name__}"
+            )
+        result = parametrization(*([start] if isinstance(start, Tensor) else start))
+    _check_kept(original, result)
+
+
+def _check_kept(before: Any, after: Any) -> None:
+    if not isinstance(after, Tensor):
+        raise ArgumentError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
+    for what, old, new in (
+        ("dtype", before.dtype, after.dtype),
+        ("shape", before.shape, after.shape),
+    ):
+        if old != new:
+            raise ArgumentError(
+                f"Registering a parametrization may not change the {what} of the tensor, unless "
+                f"`unsafe` flag is enabled.\nunparametrized {what}: {old}\nparametrized {what}: "
+                f"{new}"
+            )
+
+
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
+    """Tell whether a module computes a tensor of that name, or any.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.parametrize.is_parametrized(torch.nn.Linear(1, 1))
+    False
+    """
+    holders = module._modules.get("parametrizations")
+    if not isinstance(holders, ModuleDict):
+        return False
+    return len(holders) > 0 if tensor_name is None else tensor_name in holders
+
+
+def remove_parametrizations(
+    module: Module, tensor_name: str, leave_parametrized: bool = True
+) -> Module:
+    """Let a tensor be an ordinary one again: with the value it had, or the original one.
+
+    Raises ValueError if it is not parametrized, or if several originals cannot be one.
+    """
+    if not is_parametrized(module, tensor_name):
+        raise ArgumentError(f"Module {module} does not have a parametrization on {tensor_name}")
+    holder: Any = module.parametrizations[tensor_name]
+    originals = holder._originals()
+    if leave_parametrized:
+        with no_grad():
+            value = getattr(module, tensor_name).detach()
+        tensor = originals[0]
+        if not holder.is_tensor:
+            learned = isinstance(tensor, Parameter)
+            tensor = Parameter(value.clone(), tensor.requires_grad) if learned else value.clone()
+        elif value is not tensor:
+            tensor.data = value
+    elif holder.is_tensor:
+        tensor = originals[0]
+    else:
+        raise ArgumentError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is "
+            "parametrized in terms of a sequence of tensors."
+        )
+    delattr(type(module), tensor_name)
+    del module.parametrizations[tensor_name]
+    if isinstance(tensor, Parameter):
+        module.register_parameter(tensor_name, tensor)
+    else:
+        module.register_buffer(tensor_name, tensor)
+    if not is_parametrized(module):
+        del module.parametrizations
+        module.__class__ = type_before_parametrizations(module)
+    return module
+
+
+def type_before_parametrizations(module: Module) -> type[Module]:
+    """Return the class that a module has without its parametrizations."""
+    cls = type(module)
+    return cls.__bases__[0] if cls in _made_classes else cls

@@ -1,0 +1,275 @@
+"""Sequences of different lengths: padded to one length, or packed without gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.ops.call import wrapped
+from pellucid.ops.join import cat
+from pellucid.tensor import Tensor
+
+
+class _Fields(NamedTuple):
+    data: Any
+    batch_sizes: Any
+    sorted_indices: Any
+    unsorted_indices: Any
+
+
+class PackedSequence(_Fields):
+    """Hold the elements of several sequences, all those of time 0 first, then those of time 1, ...
+
+    ``batch_sizes`` says how many sequences there are at each time; longer sequences come first, and
+    ``sorted_indices`` tells how the given ones were put into this order. Made by
+    `pack_padded_sequence` and `pack_sequence`.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None,
+        unsorted_indices: Any = None,
+    ) -> PackedSequence:  # fmt: skip
+        if batch_sizes is None:
+            data, batch_sizes = data
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def __repr__(self) -> str:
+        fields = ", ".join(
+            f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True)
+        )
+        return f"PackedSequence({fields})"
+
+    def _with_data(self, data: Any) -> PackedSequence:
+        return type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Convert the elements as `Tensor.to` does."""
+        data = self.data.to(*args, **kwargs)
+        return self if data is self.data else self._with_data(data)
+
+    def cpu(self) -> PackedSequence:
+        """Return the sequences: they are on the CPU."""
+        return self
+
+    def pin_memory(self) -> PackedSequence:
+        """Return the sequences; their memory stays where it is."""
+        return self
+
+    def double(self) -> PackedSequence:
+        """Convert the elements to float64."""
+        return self._with_data(self.data.double())
+
+    def float(self) -> PackedSequence:
+        """Convert the elements to float32."""
+        return self._with_data(self.data.float())
+
+    def half(self) -> PackedSequence:
+        """Convert the elements to float16."""
+        return self._with_data(self.data.half())
+
+    def long(self) -> PackedSequence:
+        """Convert the elements to int64."""
+        return self._with_data(self.data.long())
+
+    def int(self) -> PackedSequence:
+        """Convert the elements to int32."""
+        return self._with_data(self.data.int())
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the elements are on a GPU: never."""
+        return False
+
+    def is_pinned(self) -> bool:
+        """Tell whether memory is pinned: never."""
+        return False
+
+
+def invert_permutation(permutation: Any) -> Any:
+    """Return the permutation that undoes one; ``None`` for ``None``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
+    tensor([1, 2, 0])
+    """
+    return None if permutation is None else wrapped(np.argsort(permutation._array, kind="stable"))
+
+
+def _lengths(lengths: Any, count: int) -> Any:
+    values = lengths._array if isinstance(lengths, Tensor) else np.asarray(lengths)
+    values = values.astype(np.int64)
+    if len(values) != count:
+        raise ShapeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(values)} "
+            f"(batch_size={count})"
+        )
+    if (values <= 0).any():
+        raise ShapeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' "
+            "that is <= 0"
+        )
+    return values
+
+
+def pack_padded_sequence(
+    input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Pack sequences ``[T, B, *]`` that were padded, ``[B, T, *]`` if ``batch_first``.
+
+    Unless ``enforce_sorted``, they may come in any order. Raises RuntimeError for lengths that are
+    not positive, not as many as sequences, longer than these, or not in decreasing order.
+
+    >>> import pellucid as torch
+    >>> padded = torch.tensor([[1, 4], [2, 5], [3, 0]])
+    >>> torch.nn.utils.rnn.pack_padded_sequence(padded, [3, 2]).data
+    tensor([1, 4, 2, 5, 3])
+    """
+    if batch_first:
+        input = input.transpose(0, 1)
+    steps, count = input.shape[:2]
+    values = _lengths(lengths, count)
+    order = None
+    if not enforce_sorted:
+        order = np.argsort(-values, kind="stable")
+        values = values[order]
+        input = input.index_select(1, wrapped(order))
+    elif (np.diff(values) > 0).any():
+        raise ShapeError(
+            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You "
+            "can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to "
+            "sidestep this requirement if you do not need ONNX exportability."
+        )
+    if values[0] > steps:
+        raise ShapeError(
+            f"Expected lengths of at most {steps}, the size of the padded input, but got "
+            f"{values[0]}"
+        )
+    present = np.arange(values[0])[:, None] < values
+    places = np.flatnonzero(present)
+    data = input.reshape(steps * count, *input.shape[2:]).index_select(0, wrapped(places))
+    sizes = wrapped(present.sum(1))
+    return PackedSequence(data, sizes, None if order is None else wrapped(order), None)
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Undo `pack_padded_sequence`: return padded sequences and their lengths.
+
+    Raises ValueError if ``total_length`` is less than the longest of them.
+
+    >>> import pellucid as torch
+    >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+    >>> torch.nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    (tensor([[1, 2],
+            [3, 0]]), tensor([2, 1]))
+    """
+    sizes = sequence.batch_sizes._array
+    longest, count = len(sizes), int(sizes[0])
+    if total_length is not None and total_length < longest:
+        raise ArgumentError(
+            "Expected total_length to be at least the length of the longest sequence in input, but "
+            f"got total_length={total_length} and max sequence length being {longest}"
+        )
+    steps = longest if total_length is None else total_length
+    present = np.arange(count) < sizes[:, None]
+    padded = _placed(sequence.data, np.flatnonzero(present), steps * count, padding_value)
+    padded = padded.reshape(steps, count, *sequence.data.shape[1:])
+    lengths = present.sum(0)
+    if sequence.unsorted_indices is not None:
+        padded = padded.index_select(1, sequence.unsorted_indices)
+        lengths = lengths[sequence.unsorted_indices._array]
+    return padded.transpose(0, 1) if batch_first else padded, wrapped(lengths)
+
+
+def _placed(rows: Any, places: Any, count: int, value: float) -> Any:
+    """Put rows into ``count`` rows of a value."""
+    whole = rows.new_full((count, *rows.shape[1:]), value)
+    return whole.index_copy(0, wrapped(places), rows)
+
+
+def pad_sequence(
+    sequences: Any, batch_first: bool = False, padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Any:  # fmt: skip
+    """Pad sequences ``[T_i, *]`` to the longest: ``[T, B, *]``, ``[B, T, *]`` if ``batch_first``.
+
+    Raises RuntimeError if there are none, or if their other sizes differ.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
+    tensor([[1, 2],
+            [3, 0]])
+    """
+    if not isinstance(sequences, Iterable):
+        raise ShapeError(
+            f"pad_sequence: Expected iterable for input sequences, but got {type(sequences)}"
+        )
+    given = list(sequences)
+    if padding_side not in ("left", "right"):
+        raise ShapeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
+    if not given:
+        raise ShapeError("received an empty list of sequences")
+    for position, each in enumerate(given):
+        if not isinstance(each, Tensor):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(each).__name__}"
+            )
+    lengths = np.array([each.shape[0] for each in given])
+    longest = int(lengths.max())
+    times = np.arange(longest)
+    present = times < lengths[:, None]
+    if padding_side == "left":
+        present = present[:, ::-1]
+    places = np.flatnonzero(present)
+    padded = _placed(cat(given), places, longest * len(given), padding_value)
+    padded = padded.reshape(len(given), longest, *given[0].shape[1:])
+    return padded if batch_first else padded.transpose(0, 1)
+
+
+def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
+    """Undo `pad_sequence`: return the sequences, each as long as it was.
+
+    >>> import pellucid as torch
+    >>> padded = torch.tensor([[1, 2], [3, 0]])
+    >>> torch.nn.utils.rnn.unpad_sequence(padded, torch.tensor([2, 1]), batch_first=True)
+    [tensor([1, 2]), tensor([3])]
+    """
+    if not batch_first:
+        padded_sequences = padded_sequences.transpose(0, 1)
+    counts = lengths.tolist()
+    return [each[:count] for each, count in zip(padded_sequences, counts, strict=True)]
+
+
+def pack_sequence(sequences: Sequence[Any], enforce_sorted: bool = True) -> PackedSequence:
+    """Pack sequences ``[T_i, *]``; see `pack_padded_sequence`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
+    tensor([1, 3, 2])
+    """
+    lengths = [each.shape[0] for each in sequences]
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:
+    """Undo `pack_sequence`.
+
+    >>> import pellucid as torch
+    >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+    >>> torch.nn.utils.rnn.unpack_sequence(packed)
+    [tensor([1, 2]), tensor([3])]
+    """
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)

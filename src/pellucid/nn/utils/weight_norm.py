@@ -1,0 +1,84 @@
+"""Weight normalisation by a hook: a weight as a direction times a length, both learned.
+
+Salimans and Kingma, "Weight normalization", 2016.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pellucid.errors import ArgumentError, GraphError
+from pellucid.nn.modules.module import Module
+from pellucid.nn.parameter import Parameter
+
+M = TypeVar("M", bound=Module)
+
+
+def norm_except_dim(v: Any, dim: int | None) -> Any:
+    """Return the 2-norm over all dimensions but one, which stay as ones; over all for ``None``."""
+    if dim is None or dim == -1:
+        return v.norm()
+    others = [each for each in range(v.dim()) if each != dim]
+    return v.norm(2, others, True) if others else v.abs()
+
+
+def normalised_weight(v: Any, g: Any, dim: int | None) -> Any:
+    """Return the weight of direction ``v`` and length ``g``."""
+    return v * (g / norm_except_dim(v, dim))
+
+
+class WeightNorm:
+    """Set the weight from its direction and length before each forward."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name = name
+        self.dim = dim
+
+    def compute_weight(self, module: Module) -> Any:
+        """Return the weight as it is now."""
+        g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
+        return normalised_weight(v, g, self.dim)
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
+    """Learn a weight as a direction ``<name>_v`` times a length ``<name>_g`` for each of ``dim``.
+
+    With ``dim=None`` there is one length for all. Raises RuntimeError if that weight is normalised
+    already.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
+    >>> list(layer.state_dict())
+    ['bias', 'weight_g', 'weight_v']
+    """
+    for hook in module._forward_pre_hooks.values():
+        if isinstance(hook.function, WeightNorm) and hook.function.name == name:
+            raise GraphError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+    norm = WeightNorm(name, dim)
+    weight = getattr(module, name)
+    del module._parameters[name]
+    module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, dim).detach()))
+    module.register_parameter(f"{name}_v", Parameter(weight.detach()))
+    setattr(module, name, norm.compute_weight(module))
+    module.register_forward_pre_hook(norm)
+    return module
+
+
+def remove_weight_norm(module: M, name: str = "weight") -> M:
+    """Let a normalised weight be an ordinary parameter again.
+
+    Raises ValueError if it is not normalised.
+    """
+    for key, hook in module._forward_pre_hooks.items():
+        norm = hook.function
+        if isinstance(norm, WeightNorm) and norm.name == name:
+            weight = norm.compute_weight(module).detach()
+            delattr(module, name)
+            del module._parameters[f"{name}_g"], module._parameters[f"{name}_v"]
+            setattr(module, name, Parameter(weight))
+            del module._forward_pre_hooks[key]
+            return module
+    raise ArgumentError(f"weight_norm of '{name}' not found in {module}")
