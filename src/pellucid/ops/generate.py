@@ -19,7 +19,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
-from pellucid.ops.call import call, generated_failed
+from pellucid.ops.call import call, generated_failed, usual_arrays
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import NUMBERS, as_array
 from pellucid.ops.op import Op, OpFunction, registry, tensor_class
@@ -113,7 +113,8 @@ def compile_call(op: Op) -> FunctionType:
         _edge_of=edge_of, _Node=op.node_class, _Storage=Storage, _storage_of=storage_of,
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
-        _with_number=with_number, _with_numbers=with_numbers, _op=op,
+        _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
+        _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128),
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
@@ -204,19 +205,32 @@ class _Writer:
     def __init__(self, op: Op) -> None:
         self.op = op
         self.names = [operand.name for operand in op.operands]
+        count = len(op.outputs)
+        #: the variables of the arrays that the body returns: first the outputs, then the keeps
+        self.outs = ["out"] if count == 1 else [f"out{i}" for i in range(count)]
+        self.results = ["result"] if count == 1 else [f"result{i}" for i in range(count)]
+        self.kept = [f"keep{i}" for i in range(len(op.keeps))]
 
     def source(self, namespace: dict[str, Any]) -> str:
         op = self.op
         head = f"def {op.name}({self._parameters(namespace)}):"
         underivable = op.family.recorded and not op.formulas
-        if underivable or op.variadic or len(self.names) > 3 or not op.single or not self.names:
+        unusual = op.many or (op.family.view and (op.variadic or not op.single))
+        if underivable or unusual or len(self.names) > 3 or not self.names:
             return f"{head}\n    return {self._general()}"
-        lines = [head, *self._values(), *self._compute(), *self._wrap()]
+        values = self._sequence_values() if op.variadic else self._values()
+        lines = [head, *values, *self._compute(), *self._wrap()]
         if op.family.recorded:
-            lines += self._record()
+            edges = self._sequence_edges() if op.variadic else self._edges()
+            lines += [*edges, *self._record()]
         else:
-            lines += ["    result._edge = None"]
-        return "\n".join([*lines, "    return result"])
+            lines += [f"    {' = '.join(f'{each}._edge' for each in self.results)} = None"]
+        return "\n".join([*lines, f"    return {self._returned()}"])
+
+    def _returned(self) -> str:
+        if len(self.results) == 1:
+            return self.results[0]
+        return f"_returns([{', '.join(self.results)}])"
 
     def twin_source(self, namespace: dict[str, Any]) -> str:
         """Write the in-place twin: a change that nothing records goes straight to the memory."""
@@ -298,12 +312,27 @@ class _Writer:
         first = f"x_{required[0]}"
         lines = [
             f"    if {required[0]}.__class__ is _ndarray:",
-            f"        return {self._body(self.names)}",
+            f"        return {self._body(self.names)}{self._public_part()}",
             *taken,
             *numbers,
         ]
         unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+
+    def _public_part(self) -> str:
+        """Write what leaves out of the body's list what is there for derivatives alone."""
+        if not self.kept:
+            return ""
+        return "[0]" if len(self.outs) == 1 else f"[:{len(self.outs)}]"
+
+    def _sequence_values(self) -> list[str]:
+        """Take the arrays of a list of tensors of one usual dtype; else go the general way."""
+        name = self.names[0]
+        return [
+            f"    x_{name} = _usual(_op, {name})",
+            f"    if x_{name} is None or _attention.needed:",
+            f"        return {self._general()}",
+        ]
 
     def _taken(self, required: list[str], optional: list[str]) -> tuple[list[str], list[str]]:
         """Write how the arrays are taken, and what is done where an operand is no tensor."""
@@ -344,21 +373,26 @@ class _Writer:
         given = f"{self._tuple(self.names)}, {self._tuple(arrays)}"
         return [
             "    try:",
-            f"        out = {self._body(arrays)}",
+            f"        {', '.join([*self.outs, *self.kept])} = {self._body(arrays)}",
             "    except Exception as error:",
             f"        return _failed(error, _op, {given}, {self._param_tuple()})",
         ]
 
     def _wrap(self) -> list[str]:
-        lines = [
-            "    if out.__class__ is not _ndarray:",
-            "        out = _asarray(out)",
-            "    result = _new(_Tensor)",
-            "    result._array = out",
-            "    result._grad = result._extra = None",
-        ]
+        lines: list[str] = []
+        for each in [*self.outs, *self.kept]:
+            lines += [
+                f"    if {each}.__class__ is not _ndarray:",
+                f"        {each} = _asarray({each})",
+            ]
+        for out, result in zip(self.outs, self.results, strict=True):
+            lines += [
+                f"    {result} = _new(_Tensor)",
+                f"    {result}._array = {out}",
+                f"    {result}._grad = {result}._extra = None",
+            ]
         if not self.op.family.view:
-            return [*lines, "    result._storage = result._view = None"]
+            return lines + [f"    {each}._storage = {each}._view = None" for each in self.results]
         base = self.names[0]
         return [
             *lines,
@@ -371,8 +405,15 @@ class _Writer:
             f"        link.origin = {base}._view.origin",
         ]
 
-    def _record(self) -> list[str]:
-        """Make the node; one branch for each set of operands that need a gradient."""
+    def _sequence_edges(self) -> list[str]:
+        """Find the edges of a list of tensors."""
+        return [
+            f"    edges = tuple([_edge_of(each) for each in {self.names[0]}])",
+            "    if not any(edges) or not _modes.grad_enabled:",
+            *self._without_history(),
+        ]
+
+    def _edges(self) -> list[str]:
         lines: list[str] = []
         for position, operand in enumerate(self.op.operands):
             name, edge = operand.name, f"e{position}"
@@ -387,28 +428,34 @@ class _Writer:
                     f"{name}._view.history != {name}._storage.history:",
                     f"        {edge} = _edge_of({name})",
                 ]
-        positions = [i for i, name in enumerate(self.names) if name in self.op.formulas]
-        none = " and ".join(f"e{i} is None" for i in positions)
+        none = " and ".join(f"e{i} is None" for i in self._derived())
         edges = "".join(f"e{i}, " for i in range(len(self.names)))
-        params = self._param_tuple() if self.op.params else "None"
-        lines += [
+        return [
+            *lines,
             f"    if {none} or not _modes.grad_enabled:",
-            "        result._edge = None",
-            "        return result",
-            "    out_dtype = out.dtype",
-            "    usual = out_dtype is _F32 or out_dtype is _F64",
-            "    if not usual and out_dtype.kind not in 'fc':",
-            "        result._edge = None",
-            "        return result",
+            *self._without_history(),
+            f"    edges = ({edges})",
+        ]
+
+    def _derived(self) -> list[int]:
+        return [i for i, name in enumerate(self.names) if name in self.op.formulas]
+
+    def _without_history(self) -> list[str]:
+        return [
+            f"        {' = '.join(f'{each}._edge' for each in self.results)} = None",
+            f"        return {self._returned()}",
+        ]
+
+    def _record(self) -> list[str]:
+        """Make the node; one branch for each set of operands that need a gradient."""
+        saved = self._sequence_saved() if self.op.variadic else self._saved_branches()
+        params = self._param_tuple() if self.op.params else "None"
+        node = [
             "    node = _new(_Node)",
-            f"    node.edges = ({edges})",
-            *self._saved_branches(positions),
+            "    node.edges = edges",
+            *saved,
             f"    node.params = {params}",
-            "    node.shape = out.shape",
-            "    node.dtype = out_dtype",
-            "    if not usual:",
-            "        node.backward = _choose(_op, out_dtype, node.backward)",
-            "    node.metas = node.extra = None",
+            "    node.extra = None",
             "    node.scope = _modes.scope if _attention.scopes else None",
             "    node.seq = next(_sequence)",
             "    frame = _getframe(1)",
@@ -418,29 +465,70 @@ class _Writer:
             "        code = frame.f_code",
             "    node.code = code",
             "    node._lasti = frame.f_lasti",
+        ]
+        if len(self.outs) > 1:
+            return self._record_several(node)
+        return [
+            "    out_dtype = out.dtype",
+            "    if out_dtype is not _F32 and out_dtype is not _F64 "
+            "and out_dtype.kind not in 'fc':",
+            *self._without_history(),
+            *node,
+            "    node.shape = out.shape",
+            "    node.dtype = out_dtype",
+            "    node.metas = None",
+            "    if out_dtype is not _F32 and out_dtype is not _F64:",
+            "        node.backward = _choose(_op, out_dtype, node.backward)",
             "    result._edge = (node, 0)",
         ]
+
+    def _record_several(self, node: list[str]) -> list[str]:
+        """Record several outputs, of which those with a dtype that has gradients get an edge."""
+        self.op.function.__globals__.setdefault("_Meta", Meta)
+        kinds = " + ".join(f"{out}.dtype.kind" for out in self.outs)
+        metas = ", ".join(f"_Meta({out}.shape, {out}.dtype)" for out in self.outs)
+        return [
+            f"    kinds = {kinds}",
+            "    if 'f' not in kinds and 'c' not in kinds:",
+            *self._without_history(),
+            *node,
+            "    node.shape = node.dtype = None",
+            f"    node.metas = ({metas})",
+            "    if 'c' in kinds:",
+            "        node.backward = _choose(_op, _COMPLEX, node.backward)",
+            *(
+                f"    {result}._edge = (node, {slot}) if kinds[{slot}] in 'fc' else None"
+                for slot, result in enumerate(self.results)
+            ),
+        ]
+
+    def _sequence_saved(self) -> list[str]:
+        lines: list[str] = []
+        self._save(plan_for(self.op, (True,)), "", "    ", lines)
         return lines
 
-    def _saved_branches(self, positions: list[int]) -> list[str]:
+    def _saved_branches(self) -> list[str]:
         lines: list[str] = []
-        namespace = self.op.function.__globals__
+        positions = self._derived()
         masks = _subsets(len(self.names), positions)
         for number, needed in enumerate(masks):
-            plan = plan_for(self.op, needed)
-            namespace[f"_backward{number}"] = plan.backward
             if len(masks) > 1:
                 tests = [f"e{i} is {'not ' if needed[i] else ''}None" for i in positions]
                 word = "if" if number == 0 else "elif"
                 last = number == len(masks) - 1
                 lines.append("    else:" if last else f"    {word} {' and '.join(tests)}:")
             indent = "        " if len(masks) > 1 else "    "
-            entries = "".join(self._entry_lines(want, indent, lines) + ", " for want in plan.saves)
-            lines += [
-                f"{indent}node.saved = {f'({entries})' if entries else 'None'}",
-                f"{indent}node.backward = _backward{number}",
-            ]
+            self._save(plan_for(self.op, needed), str(number), indent, lines)
         return lines
+
+    def _save(self, plan: Any, number: str, indent: str, lines: list[str]) -> None:
+        """Write how a node is given what the plan saves, and the backward that reads it."""
+        self.op.function.__globals__[f"_backward{number}"] = plan.backward
+        entries = "".join(self._entry_lines(want, indent, lines) + ", " for want in plan.saves)
+        lines += [
+            f"{indent}node.saved = {f'({entries})' if entries else 'None'}",
+            f"{indent}node.backward = _backward{number}",
+        ]
 
     def _entry_lines(self, want: Any, indent: str, lines: list[str]) -> str:
         """Write what finds a saved value's storage; return the text of its entry."""
@@ -452,8 +540,12 @@ class _Writer:
         if want.kind == "output":
             if self.op.family.view:
                 return "(out, storage, storage.version)"
-            lines += _new_storage_lines(indent, "kept", "result")
-            return "(out, kept, 0)"
+            if want.index >= len(self.outs):
+                self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+                return f"({self.kept[want.index - len(self.outs)]}, _CONSTANT, 0)"
+            storage = f"kept{want.index}"
+            lines += _new_storage_lines(indent, storage, self.results[want.index])
+            return f"({self.outs[want.index]}, {storage}, 0)"
         operand = self.op.operands[want.index]
         storage = f"s{want.index}"
         self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
