@@ -252,7 +252,7 @@ def test_views_that_come_together_are_not_used_after_a_change(recorded):
     with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
         first * 2
     with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
-        first.grad_fn  # noqa: B018
+        first.grad_fn
     assert first.item() == 6
     assert first.requires_grad
     assert repr(first) == "tensor(6., grad_fn=<Invalid>)"

@@ -24,6 +24,19 @@ def test_gradients_at_the_corners_are_those_of_pytorch() -> None:
     assert slope(activation.softshrink, -0.5, 0.5) == [0.0, 0.0]
 
 
+def test_second_derivatives_at_the_corners_are_those_of_pytorch() -> None:
+    for function, point, first in (
+        (lambda x: activation.elu(x, 2.0), 0.0, 2.0),
+        (lambda x: activation.celu(x, 2.0), 0.0, 1.0),
+        (activation.selu, 0.0, activation.SELU_ALPHA * activation.SELU_SCALE),
+        (lambda x: activation.softplus(x, 2.0, 10.0), 5.0, 1 / (1 + np.exp(-10.0))),
+    ):
+        x = torch.tensor(point, dtype=torch.float64, requires_grad=True)
+        (g,) = torch.autograd.grad(function(x), x, create_graph=True)
+        assert g.item() == pytest.approx(first)
+        assert torch.autograd.grad(g, x)[0].item() == 0.0
+
+
 def test_smooth_activations_neither_overflow_nor_lose_their_tails() -> None:
     x = torch.tensor([-1000.0, 1000.0], dtype=torch.float64, requires_grad=True)
     for function, limits in (

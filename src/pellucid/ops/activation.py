@@ -18,7 +18,7 @@ from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import erf, exp
 from pellucid.ops.families import elementwise, multilinear
-from pellucid.ops.select import clamp, where
+from pellucid.ops.select import where
 from pellucid.ops.trigonometric import tanh
 from pellucid.shapes import dim_from_end
 
@@ -141,7 +141,9 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
 
 @elu.partial("input")
 def elu_partial(input, alpha, scale, input_scale):
-    bent = exp(clamp(input, None, 0) * input_scale) * (alpha * scale * input_scale)
+    # at 0 the slope is that from below, and the slope's own that from above
+    below = where(input < 0, input, 0)
+    bent = exp(below * input_scale) * (alpha * scale * input_scale)
     return where(input <= 0, bent, scale)  # NaN lets the gradient pass
 
 
@@ -253,7 +255,8 @@ def softplus(be, input, /, beta=1, threshold=20):
 @softplus.partial("input")
 def softplus_partial(input, beta, threshold):
     scaled = input * beta
-    return where(scaled > threshold, 1, sigmoid(scaled))
+    # at the threshold the slope is that from below, and the slope's own that from above
+    return where(scaled > threshold, 1, sigmoid(where(scaled >= threshold, threshold, scaled)))
 
 
 @elementwise(refuses="bc")
