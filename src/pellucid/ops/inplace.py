@@ -63,7 +63,7 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
         check_writable(tensor, name)
         check_overlap(tensor, operands)
     except PellucidError as error:
-        raise blame.misused(op, operands, params) or error from None
+        raise _refused(error, op, operands, params) from None
     try:
         arrays = operand_arrays(op, operands, params)
         check_castable(op, tensor, arrays)
@@ -86,6 +86,16 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     if tangent is not None:
         forward.replace_tangent(tensor, tangent)
     return tensor
+
+
+def _refused(
+    error: PellucidError, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> PellucidError:
+    """Return the error for a tensor that may not be changed, with what the call was given."""
+    wrong = blame.misused(op, operands, params)
+    if wrong is not None or isinstance(error, LeafInplaceError):  # that tells the line itself
+        return wrong or error
+    return type(error)(f"{error}{blame.story(op, operands, params)}")
 
 
 def _belongs_to_history(tensor: TensorBase) -> bool:
