@@ -8,11 +8,17 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
-from pellucid.ops.op import OpNode, Want
+from pellucid.ops.op import Op, OpNode, Want
 from pellucid.ops.saving import SavePlan, modified, plan_of, unpacked
 
 #: PyTorch's names for what is saved
 _ALIASES = {"self": "input", "result": "out"}
+
+
+def node_class(op: Op) -> type[OpNode]:
+    """Make the class of an op's nodes; the nodes' name is the class's."""
+    title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
+    return type(f"{title}Backward0", (RunnableNode,), {"__slots__": (), "op": op})
 
 
 class RunnableNode(OpNode):

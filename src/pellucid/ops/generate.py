@@ -19,6 +19,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
+from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import NUMBERS, as_array
@@ -40,6 +41,7 @@ _new = object.__new__
 def public_function(op: Op) -> OpFunction:
     """Register the op and return its public function."""
     registry[op.name] = op
+    op.node_class = node_class(op)
     namespace: dict[str, Any] = {
         "__name__": op.body.__module__,
         "_op": op,
@@ -591,12 +593,12 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     unusual = first, second, None, None
     if attention.needed or (op.check is not None and (first is True or second is True)):
         return unusual
-    if isinstance(second, NUMBERS) and isinstance(first, TensorBase):
+    if isinstance(second, NUMBERS) and isinstance(first, TensorBase) and op.takes_numbers[1]:
         array = first._array
         constant = as_array(second, array.dtype)
         if constant is not None and array.dtype.kind not in op.indirect:
             return (first, _CONSTANT_TENSOR, array, constant)
-    elif isinstance(first, NUMBERS) and isinstance(second, TensorBase):
+    elif isinstance(first, NUMBERS) and isinstance(second, TensorBase) and op.takes_numbers[0]:
         array = second._array
         constant = as_array(first, array.dtype)
         if constant is not None and array.dtype.kind not in op.indirect:
@@ -619,12 +621,14 @@ def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         return unusual
     tensors: list[Any] = []
     arrays: list[Any] = []
-    for operand, described, meets in zip(operands, op.operands, op.promoted, strict=True):
+    for operand, described, meets, number in zip(
+        operands, op.operands, op.promoted, op.takes_numbers, strict=True
+    ):
         if operand is None and described.optional:
             tensor, array = None, None
         elif isinstance(operand, TensorBase) and (not meets or operand._array.dtype is dtype):
             tensor, array = operand, operand._array
-        elif meets and isinstance(operand, NUMBERS):
+        elif meets and number and isinstance(operand, NUMBERS):
             tensor, array = _CONSTANT_TENSOR, as_array(operand, dtype)
             if array is None:
                 return unusual

@@ -6,11 +6,15 @@ Left of the slash are the tensors, right of it the parameters; the body gets arr
     def mul(be, input, other, /):
         return be.multiply(input, other)
 
+
     @mul.vjp("input")
-    def mul_input(g, other): return g * other
+    def mul_input(g, other):
+        return g * other
+
 
     @mul.vjp("other")
-    def mul_other(g, input): return g * input
+    def mul_other(g, input):
+        return g * input
 
 The parameters of a derivative are what is saved. It may ask for ``g`` (or ``g_<output>``), the
 inputs, the parameters, ``out`` (or an output's name), what the body returned beside its outputs
@@ -148,6 +152,7 @@ class Op:
         many: bool = False,
         promotes: bool | tuple[str, ...] | None = None,
         like_first: bool = False,
+        numbers: bool | tuple[str, ...] = True,
         floats: bool | Callable[..., bool] = False,
         refuses: str = "",
         kernel: str | None = None,
@@ -194,13 +199,21 @@ class Op:
             self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
             for operand in self.operands
         )
+        #: for each operand, whether a number may stand in its place
+        self.takes_numbers = tuple(
+            operand.name in numbers if isinstance(numbers, tuple) else numbers
+            for operand in self.operands
+        )
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
         self.into: Callable[..., Any] | None = None
         self.check: Callable[..., Any] | None = None
         self.plans: dict[tuple[bool, ...], Any] = {}
         self.function: Any = None
-        self.node_class: type[OpNode] = _node_class(node_name or self.name, self)
+        #: what its nodes are called after
+        self.node_name = node_name or self.name
+        #: the class of its nodes; made with the public function
+        self.node_class: type[OpNode]
 
     @property
     def single(self) -> bool:
@@ -270,24 +283,11 @@ class OpNode(Node):
         return f"<{self.name()} object at {id(self):#x}>"
 
 
-def _node_class(name: str, op: Op) -> type[OpNode]:
-    title = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-    return type(f"{title}Backward0", (_node_base(),), {"__slots__": (), "op": op})
-
-
-def _node_base() -> type[OpNode]:
-    from pellucid.ops.backward import RunnableNode
-
-    return RunnableNode
-
-
 def _arguments(body: Callable[..., Any]) -> tuple[tuple[Operand, ...], tuple[Parameter, ...]]:
     """Read operands and parameters off the body's code; this runs for every op at import."""
     code = cast("FunctionType", body).__code__
     positional = code.co_varnames[1 : code.co_argcount]
-    keyword_only = code.co_varnames[
-        code.co_argcount : code.co_argcount + code.co_kwonlyargcount
-    ]
+    keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     defaults = body.__defaults__ or ()
     first_default = len(positional) - len(defaults)
     operands: list[Operand] = []
@@ -302,9 +302,7 @@ def _arguments(body: Callable[..., Any]) -> tuple[tuple[Operand, ...], tuple[Par
             params.append(Parameter(name, has_default, default, False))
     for name in keyword_only:
         has_default = name in (body.__kwdefaults__ or {})
-        params.append(
-            Parameter(name, has_default, (body.__kwdefaults__ or {}).get(name), True)
-        )
+        params.append(Parameter(name, has_default, (body.__kwdefaults__ or {}).get(name), True))
     return tuple(operands), tuple(params)
 
 
