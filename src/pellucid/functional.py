@@ -32,6 +32,7 @@ from pellucid.ops.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from pellucid.ops.ctc import ctc_loss
 from pellucid.ops.dropout import (
     alpha_dropout,
     dropout,
@@ -141,6 +142,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "dropout1d",
     "dropout2d",

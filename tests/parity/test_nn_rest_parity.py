@@ -316,6 +316,30 @@ def test_layer_of_several_inputs_is_alike(call: str, program: str) -> None:
     )
 
 
+CTC = [
+    ("CTCLoss()", "net(scores, rows, t([6, 5, 4]), t([3, 1, 2]))"),
+    ("CTCLoss(blank=2, reduction='none')", "net(scores, rows, t([6, 5, 4]), t([3, 2, 1]))"),
+    ("CTCLoss(reduction='sum')", "net(scores, t([1, 1, 3, 2, 4]), t([6, 6, 6]), t([2, 1, 2]))"),
+    ("CTCLoss()", "net(scores[:, 0], rows[0], t(5), t(3))"),
+    ("CTCLoss()", "net(scores, rows, (6, 6, 6), (3, 0, 2))"),
+    ("CTCLoss(zero_infinity=True)", "net(scores, rows, t([6, 2, 4]), t([3, 3, 2]))"),
+]
+
+
+@pytest.mark.parametrize(("call", "program"), CTC)
+def test_ctc_loss_is_alike(call: str, program: str) -> None:
+    def use(module, net, made):
+        names = {
+            "net": net,
+            "t": module.tensor,
+            "scores": made["x"].log_softmax(-1),
+            "rows": module.tensor([[1, 1, 3], [3, 4, 4], [4, 1, 0]]),
+        }
+        return eval(program, names)
+
+    compare(call, use, {"x": normal(6, 3, 5)})
+
+
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_constructor_takes_the_same_arguments(name: str) -> None:
     ours, theirs = (

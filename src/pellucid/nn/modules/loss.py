@@ -360,3 +360,27 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 class NLLLoss2d(NLLLoss):
     """Be `NLLLoss` under its older name."""
+
+
+class CTCLoss(_Loss):
+    """Take minus the log-probability of sequences of symbols, over all their alignments.
+
+    >>> import pellucid as torch
+    >>> log_probs = torch.randn(6, 2, 4).log_softmax(2)
+    >>> targets = torch.tensor([[1, 2], [3, 0]])
+    >>> torch.nn.CTCLoss()(log_probs, targets, torch.tensor([6, 5]), torch.tensor([2, 1])).shape
+    torch.Size([])
+    """
+
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+        return functional.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
+            self.zero_infinity,
+        )  # fmt: skip
