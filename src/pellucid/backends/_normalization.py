@@ -68,9 +68,29 @@ def batch_norm_inference(
     return out.astype(x.dtype, copy=False)
 
 
+@silent
+def normalisation_to_input(
+    g: Array, x: Array, mean: Array, rstd: Array, weight: Array | None, axes: tuple[int, ...]
+) -> Array:
+    """Return the gradient through ``(x - mean) * rstd * weight``, whose mean and scale are `x`'s.
+
+    `mean` and `rstd` keep the `axes` over which they were taken with size one.
+    """
+    g = as_working(g)
+    if weight is not None:
+        g = g * weight
+    out = x - mean
+    out *= rstd
+    out *= -_mean(g * out, axes)
+    out += g
+    out -= _mean(g, axes)
+    out *= rstd
+    return out.astype(x.dtype, copy=False)
+
+
 def _mean(x: Array, axis: int | tuple[int, ...]) -> Array:
     """Average, and return NaN over nothing without a warning."""
-    total = x.sum(axis=axis, keepdims=True)
+    total = np.add.reduce(x, axis=axis, keepdims=True)
     return total / x.dtype.type(x.size // max(total.size, 1))
 
 

@@ -104,6 +104,7 @@ class NumpyBackend:
     layer_norm = staticmethod(_normalization.layer_norm)
     batch_norm = staticmethod(_normalization.batch_norm)
     batch_norm_inference = staticmethod(_normalization.batch_norm_inference)
+    normalisation_to_input = staticmethod(_normalization.normalisation_to_input)
 
     def __getattr__(self, name: str) -> Any:
         kernel = special(name) if name in SPECIAL_FUNCTIONS else getattr(self.arrays, name)

@@ -218,8 +218,10 @@ class _Writer:
         head = f"def {op.name}({self._parameters(namespace)}):"
         underivable = op.family.recorded and not op.formulas
         unusual = op.many or (op.family.view and (op.variadic or not op.single))
-        if underivable or unusual or len(self.names) > 3 or not self.names:
+        if underivable or unusual or not self.names:
             return f"{head}\n    return {self._general()}"
+        if len(self.names) > 3:
+            return "\n".join([head, *self._of_arrays(), f"    return {self._general()}"])
         values = self._sequence_values() if op.variadic else self._values()
         lines = [head, *values, *self._compute(), *self._wrap()]
         if op.family.recorded:
@@ -312,14 +314,16 @@ class _Writer:
         optional = [o.name for o in self.op.operands if o.optional]
         taken, numbers = self._taken(required, optional)
         first = f"x_{required[0]}"
-        lines = [
-            f"    if {required[0]}.__class__ is _ndarray:",
-            f"        return {self._body(self.names)}{self._public_part()}",
-            *taken,
-            *numbers,
-        ]
+        lines = [*self._of_arrays(), *taken, *numbers]
         unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
+
+    def _of_arrays(self) -> list[str]:
+        """Give arrays for arrays: this is how a formula runs in an ordinary backward."""
+        return [
+            f"    if {self.names[0]}.__class__ is _ndarray:",
+            f"        return {self._body(self.names)}{self._public_part()}",
+        ]
 
     def _public_part(self) -> str:
         """Write what leaves out of the body's list what is there for derivatives alone."""

@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
 from pellucid.ops.pad import pad_constant
-from pellucid.ops.reduce import mean
+from pellucid.ops.reduce import mean as average
 from pellucid.ops.reduce import sum as total
 from pellucid.ops.views import reshape
 
@@ -23,33 +23,80 @@ def _channelwise(vector: Any, ndim: int) -> Any:
     return vector.reshape((1, -1, *(1,) * (ndim - 2)))
 
 
-def _normalised_gradient(g: Any, normalised: Any, scale: Any, dims: tuple[int, ...]) -> Any:
-    """Return the gradient through ``(x - mean) * scale``, mean and scale being those of ``x``."""
-    return scale * (g - mean(g, dims, True) - normalised * mean(g * normalised, dims, True))
+@op(node_name="normalization_backward")
+def normalised_gradient(be, grad, input, mean, rstd, weight=None, /, dims=()):
+    """Return the gradient through ``(input - mean) * rstd * weight``, over which it is averaged.
+
+    Means and scales are those of ``input`` over ``dims``, which they keep with size one.
+    """
+    return be.normalisation_to_input(grad, input, mean, rstd, weight, dims)
+
+
+# Below, w is grad * weight, n is (input - mean) * rstd, and the gradient is
+# rstd * (w - mean(w) - n * mean(w * n)): symmetric and linear in w.
+
+
+@normalised_gradient.vjp("grad")
+def normalised_gradient_grad(g, input, mean, rstd, weight, dims):
+    turned = normalised_gradient(g, input, mean, rstd, None, dims)
+    return turned if weight is None else turned * weight
+
+
+@normalised_gradient.vjp("weight")
+def normalised_gradient_weight(g, grad, input, mean, rstd, dims):
+    return grad * normalised_gradient(g, input, mean, rstd, None, dims)
+
+
+@normalised_gradient.vjp("input")
+def normalised_gradient_input(g, grad, input, mean, rstd, weight, dims):
+    weighted = grad if weight is None else grad * weight
+    return _slope_by_normalised(g, weighted, (input - mean) * rstd, rstd, dims) * rstd
+
+
+@normalised_gradient.vjp("mean")
+def normalised_gradient_mean(g, grad, input, mean, rstd, weight, dims):
+    return -normalised_gradient_input(g, grad, input, mean, rstd, weight, dims)
+
+
+@normalised_gradient.vjp("rstd")
+def normalised_gradient_rstd(g, grad, input, mean, rstd, weight, dims):
+    weighted = grad if weight is None else grad * weight
+    centred = input - mean
+    normalised = centred * rstd
+    inner = weighted - average(weighted, dims, True)
+    inner = inner - normalised * average(weighted * normalised, dims, True)
+    return g * inner + centred * _slope_by_normalised(g, weighted, normalised, rstd, dims)
+
+
+def _slope_by_normalised(
+    g: Any, weighted: Any, normalised: Any, rstd: Any, dims: tuple[int, ...]
+) -> Any:
+    first = g * average(weighted * normalised, dims, True)
+    return -rstd * (first + weighted * average(g * normalised, dims, True))
 
 
 @op(outputs=("out", "mean", "var"), node_name="native_batch_norm")
 def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel over all else; return also the means and (biased) variances."""
-    out, average, _, spread = be.batch_norm(input, weight, bias, eps)
-    return out, average, spread
+    out, means, _, spread = be.batch_norm(input, weight, bias, eps)
+    return out, means, spread
 
 
 @batch_norm_training.vjp("input")
 def batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, eps):
     ndim, shape = input.ndim, tuple(input.shape)
     dims = (0, *range(2, ndim))
-    scale = _channelwise(rsqrt(var + eps), ndim)
-    centred = input - _channelwise(mean, ndim)
+    means = _channelwise(mean, ndim)
     grad: Any = 0
     if g_out is not None:
-        g = g_out if weight is None else g_out * _channelwise(weight, ndim)
-        grad = _normalised_gradient(g, centred * scale, scale, dims)
+        scale = _channelwise(rsqrt(var + eps), ndim)
+        factors = None if weight is None else _channelwise(weight, ndim)
+        grad = normalised_gradient(g_out, input, means, scale, factors, dims)
     count = prod(shape) // max(shape[1], 1)
     if g_mean is not None:
         grad = grad + _channelwise(g_mean, ndim) / count
     if g_var is not None:
-        grad = grad + _channelwise(g_var, ndim) * centred * (2 / count)
+        grad = grad + _channelwise(g_var, ndim) * (input - means) * (2 / count)
     return grad
 
 
@@ -103,10 +150,10 @@ def _check_channels(input: Any, **vectors: Any) -> None:
             raise ShapeError(f"{name} should contain {count} elements not {vector._array.size}")
 
 
-def _update(running: Any, fresh: Any, momentum: float) -> None:
-    """Move running statistics towards fresh ones, in place."""
+def _update(running: Any, fresh: Any, momentum: float, scale: float = 1) -> None:
+    """Move running statistics towards fresh ones that are multiplied by a scale, in place."""
     with no_grad():
-        running.mul_(1 - momentum).add_(fresh.detach(), alpha=momentum)
+        running.mul_(1 - momentum).add_(fresh.detach(), alpha=momentum * scale)
 
 
 def batch_norm(
@@ -138,11 +185,11 @@ def batch_norm(
         raise ArgumentError(
             f"Expected more than 1 value per channel when training, got input size {input.shape}"
         )
-    out, average, spread = batch_norm_training(input, weight, bias, eps)
+    out, means, spread = batch_norm_training(input, weight, bias, eps)
     if running_mean is not None:
-        _update(running_mean, average, momentum)
+        _update(running_mean, means, momentum)
     if running_var is not None:
-        _update(running_var, spread * (count / max(count - 1, 1)), momentum)
+        _update(running_var, spread, momentum, count / max(count - 1, 1))
     return out
 
 
@@ -156,16 +203,14 @@ def layer_norm_over(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
 def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim):
     shape = tuple(input.shape)
     dims = tuple(range(len(shape) - ndim, len(shape)))
-    normalised = (input - mean) * rstd
     grad: Any = 0
     if g_out is not None:
-        g = g_out if weight is None else g_out * weight
-        grad = _normalised_gradient(g, normalised, rstd, dims)
+        grad = normalised_gradient(g_out, input, mean, rstd, weight, dims)
     count = prod(shape[len(shape) - ndim :])
     if g_mean is not None:
         grad = grad + g_mean / count
     if g_rstd is not None:
-        grad = grad - g_rstd * rstd * rstd * normalised / count
+        grad = grad - g_rstd * rstd * rstd * rstd * (input - mean) / count
     return grad
 
 
@@ -222,7 +267,7 @@ def rms_norm(
     _check_normalised(input, shape, weight, None)
     dims = tuple(range(-len(shape), 0))
     tiny = np.finfo(input._array.dtype).eps.item() if eps is None else eps
-    out = input * rsqrt(mean(input * input, dims, True) + tiny)
+    out = input * rsqrt(average(input * input, dims, True) + tiny)
     return out if weight is None else out * weight
 
 
@@ -274,12 +319,11 @@ def instance_norm(
             f"Expected more than 1 spatial element when training, got input size {input.shape}"
         )
     flat = reshape(input, (1, shape[0] * shape[1], *shape[2:]))
-    out, average, spread = batch_norm_training(flat, None, None, eps)
+    out, means, spread = batch_norm_training(flat, None, None, eps)
     if running_mean is not None:
-        _update(running_mean, average.reshape(shape[:2]).mean(0), momentum)
+        _update(running_mean, means.reshape(shape[:2]).mean(0), momentum)
     if running_var is not None:
-        unbiased = spread * (count / max(count - 1, 1))
-        _update(running_var, unbiased.reshape(shape[:2]).mean(0), momentum)
+        _update(running_var, spread.reshape(shape[:2]).mean(0), momentum, count / max(count - 1, 1))
     out = reshape(out, shape)
     if weight is not None:
         out = out * _channelwise(weight, len(shape))
