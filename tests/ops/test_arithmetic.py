@@ -183,3 +183,19 @@ def test_numbers_keep_their_values_where_warnings_are_errors() -> None:
     # the generated call replaces numbers by constants; a failing one must find them again
     assert (torch.tensor([0.0]) / 0.0).isnan().tolist() == [True]
     assert (torch.tensor([1.0]) / 0).tolist() == [np.inf]
+
+
+@pytest.mark.parametrize(
+    "name",
+    "maximum minimum fmax fmin hypot atan2 logaddexp logical_and isclose heaviside".split(),
+)
+def test_functions_of_tensors_alone_refuse_a_number(name):
+    x = torch.tensor([1.0, 2.0])
+    for arguments in ((x, 2), (2, x)):
+        with pytest.raises(TypeError, match="must be Tensor, not int"):
+            getattr(torch, name)(*arguments)
+    twin = getattr(x, f"{name}_", None)
+    if twin is not None:
+        with pytest.raises(TypeError, match="must be Tensor, not int"):
+            twin(2)
+    assert x.tolist() == [1, 2]

@@ -243,7 +243,7 @@ def remainder_other(g, input, other):
     return -g * floor_divide(input, other)
 
 
-@elementwise
+@elementwise(numbers=("other",))
 def fmod(be, input, other, /):
     """Return what is left by a division rounded towards zero; it has the sign of the dividend.
 
@@ -535,7 +535,7 @@ def _complex_refused(name: str) -> Callable[..., None]:
     return check
 
 
-@elementwise(refuses="c")
+@elementwise(refuses="c", numbers=False)
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
 
@@ -556,7 +556,7 @@ def maximum_other(g, input, other):
     return where(input > other, 0, where(input == other, g * 0.5, g))
 
 
-@elementwise(refuses="c")
+@elementwise(refuses="c", numbers=False)
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
 
@@ -577,7 +577,7 @@ def minimum_other(g, input, other):
     return where(input < other, 0, where(input == other, g * 0.5, g))
 
 
-@elementwise(refuses="c")
+@elementwise(refuses="c", numbers=False)
 def fmax(be, input, other, /):
     """Return the greater of two elements; where one is NaN, the other.
 
@@ -598,7 +598,7 @@ def fmax_other(g, input, other):
     return where((input >= other) | (other != other), 0, g)
 
 
-@elementwise(refuses="c")
+@elementwise(refuses="c", numbers=False)
 def fmin(be, input, other, /):
     """Return the smaller of two elements; where one is NaN, the other.
 
@@ -623,7 +623,7 @@ for _extremum in (maximum, minimum, fmax, fmin):
     _extremum.check(_complex_refused(_extremum.__name__))
 
 
-@elementwise(refuses="biu")
+@elementwise(refuses="biu", numbers=("weight",))
 def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
 
@@ -671,7 +671,7 @@ def lerp_weight(g, input, end):
     return g * (end - input)
 
 
-@elementwise(refuses="b")
+@elementwise(refuses="b", numbers=False)
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
@@ -710,7 +710,7 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
     be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
 
 
-@elementwise(refuses="biu")
+@elementwise(refuses="biu", numbers=False)
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 
@@ -753,7 +753,7 @@ def addcdiv_into(be, out, input, tensor1, tensor2, value):
     )
 
 
-@elementwise(refuses="biu")
+@elementwise(refuses="biu", numbers=False)
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
 
@@ -774,7 +774,7 @@ def hypot_partial_other(other, out):
     return other / out
 
 
-@elementwise(floats=True)
+@elementwise(floats=True, numbers=False)
 def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
 
@@ -797,7 +797,7 @@ def atan2_partial_other(input, other):
     return where(squares == 0, 0, -input / squares)
 
 
-@elementwise(floats=True)
+@elementwise(floats=True, numbers=("other",))
 def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
 

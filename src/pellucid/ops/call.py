@@ -220,7 +220,9 @@ def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
             arrays.append(operand._array)
         elif operand is None and (op.variadic or op.operands[position].optional):
             arrays.append(None)
-        elif is_number(operand) or (isinstance(operand, ndarray) and op.promotes):
+        elif (is_number(operand) and (op.variadic or op.takes_numbers[position])) or (
+            isinstance(operand, ndarray) and op.promotes
+        ):
             arrays.append(operand)
         else:
             raise blame.not_a_tensor(op, position, operand)

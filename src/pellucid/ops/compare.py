@@ -13,7 +13,7 @@ from pellucid.ops import blame
 from pellucid.ops.families import nograd
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=("other",))
 def eq(be, input, other, /):
     """Tell where the elements are equal.
 
@@ -24,7 +24,7 @@ def eq(be, input, other, /):
     return be.equal(input, other)
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=("other",))
 def ne(be, input, other, /):
     """Tell where the elements differ.
 
@@ -35,7 +35,7 @@ def ne(be, input, other, /):
     return be.not_equal(input, other)
 
 
-@nograd(promotes=True, refuses="c")
+@nograd(promotes=True, refuses="c", numbers=("other",))
 def lt(be, input, other, /):
     """Tell where the elements of the first are less than those of the second.
 
@@ -46,7 +46,7 @@ def lt(be, input, other, /):
     return be.less(input, other)
 
 
-@nograd(promotes=True, refuses="c")
+@nograd(promotes=True, refuses="c", numbers=("other",))
 def le(be, input, other, /):
     """Tell where the elements of the first are at most those of the second.
 
@@ -57,7 +57,7 @@ def le(be, input, other, /):
     return be.less_equal(input, other)
 
 
-@nograd(promotes=True, refuses="c")
+@nograd(promotes=True, refuses="c", numbers=("other",))
 def gt(be, input, other, /):
     """Tell where the elements of the first are greater than those of the second.
 
@@ -68,7 +68,7 @@ def gt(be, input, other, /):
     return be.greater(input, other)
 
 
-@nograd(promotes=True, refuses="c")
+@nograd(promotes=True, refuses="c", numbers=("other",))
 def ge(be, input, other, /):
     """Tell where the elements of the first are at least those of the second.
 
@@ -79,7 +79,7 @@ def ge(be, input, other, /):
     return be.greater_equal(input, other)
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=False)
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
 
@@ -186,7 +186,7 @@ def isreal(be, input, /):
     return be.isreal(input)
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=False)
 def heaviside(be, input, values, /):
     """Return 0 for negative elements, 1 for positive ones, and ``values`` at 0.
 

@@ -130,7 +130,7 @@ def log1p_input(g, input):
     return g / (input + 1)
 
 
-@elementwise(refuses="biuc")
+@elementwise(refuses="biuc", numbers=False)
 def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
 
@@ -151,7 +151,7 @@ def logaddexp_partial_other(input, other):
     return 1 / (1 + exp(input - other))
 
 
-@elementwise(refuses="biuc")
+@elementwise(refuses="biuc", numbers=False)
 def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
 

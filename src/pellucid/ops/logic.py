@@ -8,7 +8,7 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.ops.families import nograd
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=False)
 def logical_and(be, input, other, /):
     """Tell where both elements are true, that is, not 0.
 
@@ -19,7 +19,7 @@ def logical_and(be, input, other, /):
     return be.logical_and(input, other)
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=False)
 def logical_or(be, input, other, /):
     """Tell where at least one element is true, that is, not 0.
 
@@ -30,7 +30,7 @@ def logical_or(be, input, other, /):
     return be.logical_or(input, other)
 
 
-@nograd(promotes=True)
+@nograd(promotes=True, numbers=False)
 def logical_xor(be, input, other, /):
     """Tell where just one element is true, that is, not 0.
 
