@@ -43,6 +43,7 @@ from pellucid.creation import (
     hamming_window,
     hann_window,
     is_tensor,
+    kaiser_window,
     linspace,
     logspace,
     ones,
@@ -223,6 +224,7 @@ from pellucid.ops.conv import (
     conv_transpose3d,
 )
 from pellucid.ops.copying import clone
+from pellucid.ops.covariance import corrcoef, cov
 from pellucid.ops.decompositions import cholesky, qr, svd
 from pellucid.ops.diagonal import (
     diag,
@@ -293,6 +295,8 @@ from pellucid.ops.formats import (
     strided,
 )
 from pellucid.ops.index import index_put
+from pellucid.ops.integrate import cumulative_trapezoid, gradient, trapezoid
+from pellucid.ops.integrate import trapezoid as trapz
 from pellucid.ops.join import (
     block_diag,
     cartesian_prod,
@@ -479,6 +483,9 @@ from pellucid.ops.sort import (
     unique,
     unique_consecutive,
 )
+from pellucid.ops.special_functions import i0, igamma, igammac
+from pellucid.ops.special_functions import multigammaln as mvlgamma
+from pellucid.ops.spectrogram import istft, stft
 from pellucid.ops.statistics import (
     cdist,
     cosine_similarity,
@@ -596,8 +603,8 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization", "testing",
-        "utils",
+        "fft", "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization",
+        "special", "testing", "utils",
     }
 )  # fmt: skip
 _FROM_SERIALIZATION = frozenset({"load", "save"})

@@ -12,7 +12,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops import formats
 from pellucid.ops.construct import array_from, fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.tensor import Tensor
@@ -539,6 +539,32 @@ def bartlett_window(
     if window_length <= 1:
         return fresh(np.ones(window_length, numpy_dtype), requires_grad)
     heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
+    return fresh(heights.astype(numpy_dtype), requires_grad)
+
+
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
+
+    Raises RuntimeError for a negative length and for integers.
+
+    >>> import pellucid as torch
+    >>> torch.kaiser_window(3, periodic=False, beta=0.0)
+    tensor([1., 1., 1.])
+    """
+    placed(device)
+    if window_length < 0:
+        raise ShapeError(
+            f"kaiser_window requires non-negative window_length, got window_length={window_length}"
+        )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if numpy_dtype.kind != "f":
+        raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = np.kaiser(window_length + periodic, beta)[:window_length]
     return fresh(heights.astype(numpy_dtype), requires_grad)
 
 

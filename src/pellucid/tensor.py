@@ -32,6 +32,7 @@ from pellucid.ops import (
     compare,
     complexes,
     copying,
+    covariance,
     decompositions,
     exponential,
     extremes,
@@ -46,6 +47,8 @@ from pellucid.ops import (
     sampling,
     scan,
     solving,
+    special_functions,
+    spectrogram,
     statistics,
     trigonometric,
     views,
@@ -651,6 +654,17 @@ class Tensor(protocol.Conversions):
     orgqr = matrix_functions.linalg_householder_product
     ormqr = matrix_functions.ormqr
     pinverse = matrix_functions.pinverse
+    corrcoef = covariance.corrcoef
+    cov = covariance.cov
+    stft = spectrogram.stft
+    istft = spectrogram.istft
+    i0 = special_functions.i0
+    i0_ = inplace(special_functions.i0)
+    igamma = special_functions.igamma
+    igamma_ = inplace(special_functions.igamma)
+    igammac = special_functions.igammac
+    igammac_ = inplace(special_functions.igammac)
+    mvlgamma = special_functions.multigammaln
     lgamma = exponential.lgamma
     lgamma_ = inplace(exponential.lgamma)
     digamma = exponential.digamma

@@ -188,9 +188,7 @@ def test_eigenvalues_that_coincide_have_gradients() -> None:
 )
 def test_a_loss_that_depends_on_a_phase_is_refused(function) -> None:
     a = complex_(3, 3).requires_grad_()
-    with pytest.raises(
-        RuntimeError, match=r"in the complex case are specified up to .* by e\^{i"
-    ):
+    with pytest.raises(RuntimeError, match=r"in the complex case are specified up to .* by e\^{i"):
         function(a).imag.sum().backward()
     assert a.grad is None
 

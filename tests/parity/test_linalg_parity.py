@@ -34,8 +34,8 @@ def matrices() -> dict[str, np.ndarray]:
         "lower": np.tril(square) + 2 * np.eye(3), "zlower": np.tril(zsquare) + 2 * np.eye(3),
         "f": square.astype(np.float32), "h": square.astype(np.float16),
         "i": np.arange(9).reshape(3, 3), "nan": np.full((2, 2), np.nan), "t4": normal(2, 3, 6),
-        "tau": random.uniform(0.5, 1.5, 3), "ztau": complex_normal(3), "tau2": random.uniform(0.5, 1.5, 2),
-        "piv": np.array([2, 3, 3], np.int32),
+        "tau": random.uniform(0.5, 1.5, 3), "ztau": complex_normal(3),
+        "tau2": random.uniform(0.5, 1.5, 2), "piv": np.array([2, 3, 3], np.int32),
     }  # fmt: skip
 
 

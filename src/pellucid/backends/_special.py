@@ -113,3 +113,33 @@ def _polynomial(coefficients: tuple[float, ...], t: NDArray[Any]) -> NDArray[Any
         out *= t
         out += coefficient
     return out
+
+
+def airy_ai(x: NDArray[Any]) -> NDArray[Any]:
+    """Return Airy's function of the first kind."""
+    return _airy(x, 0)
+
+
+def airy_ai_slope(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the derivative of Airy's function of the first kind."""
+    return _airy(x, 1)
+
+
+def _airy(x: NDArray[Any], which: int) -> NDArray[Any]:
+    import scipy.special
+
+    with np.errstate(all="ignore"):
+        return np.asarray(scipy.special.airy(as_working(x))[which]).astype(x.dtype, copy=False)
+
+
+def polynomial(
+    family: str, degree: NDArray[Any], x: NDArray[Any], *parameters: float
+) -> NDArray[Any]:
+    """Evaluate an orthogonal polynomial, ``scipy.special.eval_<family>``; 0 below degree 0."""
+    import scipy.special
+
+    whole = degree.astype(np.int64)
+    function = getattr(scipy.special, f"eval_{family}")
+    with np.errstate(all="ignore"):
+        values = function(np.maximum(whole, 0), *parameters, x.astype(np.float64, copy=False))
+    return np.where(whole < 0, 0, values).astype(x.dtype, copy=False)

@@ -21,7 +21,14 @@ from pellucid.backends import (
     _scatter,
     _softmax,
 )
-from pellucid.backends._special import SPECIAL_FUNCTIONS, erf, special
+from pellucid.backends._special import (
+    SPECIAL_FUNCTIONS,
+    airy_ai,
+    airy_ai_slope,
+    erf,
+    polynomial,
+    special,
+)
 
 _ADAPTING_BLOCK = 31 << 20
 
@@ -67,6 +74,9 @@ class NumpyBackend:
     gelu = staticmethod(_softmax.gelu)
 
     erf = staticmethod(erf)
+    airy_ai = staticmethod(airy_ai)
+    airy_ai_slope = staticmethod(airy_ai_slope)
+    polynomial = staticmethod(polynomial)
 
     floor_divide = staticmethod(_division.floor_divide)
     trunc_divide = staticmethod(_division.trunc_divide)

@@ -232,6 +232,11 @@ def squares(draw: Draw) -> list[Sample]:
     return [Sample(regular(draw, 3, 3)), Sample(regular(draw, 2, 2, 2)), Sample(draw(0, 2, 2))]
 
 
+def degrees(draw: Draw) -> list[Sample]:
+    """Return samples of polynomials: places and whole degrees."""
+    return [Sample(draw(2, 3), draw.index(5, 3)), Sample(draw(), draw.index(4, 2))]
+
+
 def rectangles(draw: Draw) -> list[Sample]:
     """Return samples of matrices, square, tall and wide."""
     return [Sample(regular(draw, 3, 3)), Sample(draw(2, 3, 2)), Sample(draw(2, 3))]
@@ -459,6 +464,36 @@ ROWS: dict[str, Row] = {
     ],
     "count_above": lambda d: [S(d(2, 3), least=0.1, relative=0.5)],
     "geqrf": rectangles,
+    # Fourier transforms
+    "transform": lambda d: [
+        S(d.complex(2, 3), dims=(1,), scale=1.0, forward=True),
+        S(d.complex(2, 3), dims=(1, 0), scale=0.5, forward=False),
+    ],
+    "transform_real": lambda d: [
+        S(d(2, 4), dims=(1,), scale=1.0, forward=True),
+        S(d(3, 2), dims=(1, 0), scale=0.5, forward=False),
+        S(d(5), dims=(0,), scale=1.0, forward=True),
+    ],
+    "transform_to_real": lambda d: [
+        S(d.complex(2, 3), dims=(1,), scale=1.0, size=4, forward=False),
+        S(d.complex(2, 3), dims=(0, 1), scale=0.5, size=5, forward=True),
+        S(d.complex(1), dims=(0,), scale=0.5, size=1, forward=True),
+    ],
+    "double_mirrored": lambda d: [
+        S(d.complex(2, 3), dim=1, size=4),
+        S(d.complex(2, 3), dim=1, size=5),
+    ],
+    # special functions of which one argument has no derivative
+    "igamma": lambda d: [S(d.index(3, 2, 1) + 1, d.within(0.5, 3, 3))],
+    "igammac": lambda d: [S(d.index(3, 2, 1) + 1, d.within(0.5, 3, 3))],
+    "zeta": lambda d: [S(d.index(3, 2, 1) + 2, d.within(0.5, 3, 3))],
+    "chebyshev_polynomial_t": degrees,
+    "chebyshev_polynomial_u": degrees,
+    "legendre_polynomial_p": degrees,
+    "hermite_polynomial_h": degrees,
+    "hermite_polynomial_he": degrees,
+    "gegenbauer": lambda d: [S(d(2, 3), d.index(4, 3), alpha=1.5)],
+    "laguerre": lambda d: [S(d(2, 3), d.index(4, 3), alpha=1.0)],
     # complex numbers
     "complex": lambda d: [S(d(2, 3), d(3)), S(d(), d())],
     "real_part": lambda d: [S(d.complex(2, 3)), S(d.complex())],
