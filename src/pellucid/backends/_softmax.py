@@ -57,10 +57,11 @@ def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
     below it that its exponentials vanish, each row gets a shift of its own, ``[n, 1]``.
     """
     ones = np.ones(rows.shape[1], rows.dtype)
-    shift = rows.max(initial=-np.inf)
-    exponentials = np.exp(rows - shift)
+    shift = np.maximum.reduce(rows, axis=None, initial=-np.inf)
+    exponentials = np.subtract(rows, shift)
+    np.exp(exponentials, out=exponentials)
     sums = exponentials.dot(ones)
-    if not sums.min(initial=np.inf) > _SAFE_SUM:
+    if not np.minimum.reduce(sums, initial=np.inf) > _SAFE_SUM:
         with np.errstate(all="ignore"):
             shift = rows.max(axis=1, keepdims=True, initial=-np.inf)
             exponentials = np.exp(rows - shift)

@@ -30,7 +30,7 @@ from pellucid.ops.views import (
 from pellucid.shapes import Like, dim_from_end
 
 
-@multilinear(promotes=True, jointly=True, keeps=("borders",))
+@multilinear(promotes=True, jointly=True, keeps=("lengths",))
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
 
@@ -42,11 +42,15 @@ def cat(be, tensors: Tensors, /, dim=0):
     """
     # An empty tensor of one dimension joins anything, as it always has in PyTorch.
     joined = [array for array in tensors if array.shape != (0,)] or tensors[:1]
-    _check_ranks(tensors, joined)
     place = dim_from_end(dim, joined[0].ndim)
-    _check_sizes(tensors, joined[0], place)
+    try:
+        out = be.concatenate(joined, place)
+    except ValueError:
+        _check_ranks(tensors, joined)
+        _check_sizes(tensors, joined[0], place)
+        raise
     lengths = [0 if array.shape == (0,) else array.shape[place] for array in tensors]
-    return be.concatenate(joined, axis=place), np.array([0, *accumulate(lengths)])
+    return out, np.array(lengths)
 
 
 @cat.check
@@ -67,9 +71,9 @@ def _check_tensors(name: str, tensors: Any, empty: type[Exception]) -> None:
 
 
 @cat.vjp("tensors")
-def cat_tensors(g, tensors: Like, dim, borders):
+def cat_tensors(g, tensors: Like, dim, lengths):
     place = dim_from_end(dim, len(g.shape))
-    ends = borders.tolist()
+    ends = [0, *accumulate(lengths.tolist())]
     metas: Any = tensors
     return [
         None

@@ -322,12 +322,13 @@ def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
     _, sums, shift = be.row_exponentials(input)
-    rows = be.arange(len(input))
-    losses = be.log(sums) + shift.reshape(-1) - input[rows, target]
+    losses = be.log(sums, out=sums)
+    losses += shift.reshape(-1)
+    losses -= input[be.arange(len(input)), target]
     if reduction == "none":
         return losses
     total = be.add.reduce(losses)
-    return be.divide(total, len(rows)) if reduction == "mean" else total
+    return be.divide(total, len(losses)) if reduction == "mean" else total
 
 
 def _require_real(input: Any) -> None:
