@@ -101,6 +101,7 @@ def backward(
         plan = plan_all(nodes)
     else:
         plan = plan_towards(nodes, {_input_edge(each)[0] for each in wanted}, run_wanted=True)
+        refuse_freed(plan, run)
         for each in wanted:
             if isinstance(each, TensorBase) and not each.is_leaf:
                 each.retain_grad()
@@ -346,7 +347,7 @@ def _input_edge(tensor: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
         return (tensor.node, tensor.output_nr)
     if not isinstance(tensor, TensorBase):
-        raise ArgumentTypeError(
+        raise GraphError(
             "all inputs have to be Tensors or GradientEdges, but got " + type(tensor).__name__
         )
     edge = tensor.edge
