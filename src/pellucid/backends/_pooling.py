@@ -172,8 +172,10 @@ def _max_of_few(x: Array, windows: _Windows) -> tuple[Array, NDArray[np.int64]] 
     lead = x.shape[: x.ndim - len(windows.shape)]
     taken = x.reshape(prod(lead), -1).take(windows.positions, axis=1)
     best = taken.argmax(axis=2)
-    indices = windows.offsets[best] + windows.starts
-    values = taken.reshape(-1, taken.shape[2])[np.arange(best.size), best.reshape(-1)]
+    indices = windows.offsets.take(best)
+    indices += windows.starts
+    starts = np.arange(0, taken.size, taken.shape[2])
+    values = taken.reshape(-1).take(starts + best.reshape(-1))
     if x.dtype.kind == "f" and np.isnan(values).any():
         return None
     shape = (*lead, *windows.shape)
@@ -239,10 +241,10 @@ def _point_at_nan(x: Array, indices: Array, places: Array, axis: int, windows: _
 
 def max_pool_to_input(g: Array, indices: NDArray[np.int64], input_shape: Ints) -> Array:
     """Add ``g [N, C, *P]`` to zeros of `input_shape` at the flat spatial `indices`."""
-    images = g.shape[:2]
-    area = prod(input_shape[2:])
-    offsets = (np.arange(prod(images)) * area).reshape(*images, *(1,) * (g.ndim - 2))
-    return add_at(prod(input_shape), indices + offsets, g).reshape(input_shape)
+    images, size = prod(g.shape[:2]), prod(input_shape)
+    starts = np.arange(images) * prod(input_shape[2:])
+    positions = indices.reshape(images, prod(g.shape[2:])) + starts[:, None]
+    return add_at(size, positions, g).reshape(input_shape)
 
 
 def take_spatial(x: Array, indices: NDArray[np.int64]) -> Array:

@@ -328,7 +328,7 @@ def index_cross_entropy(be, input, target, /, reduction):
     if reduction == "none":
         return losses
     total = be.add.reduce(losses)
-    return be.divide(total, len(losses)) if reduction == "mean" else total
+    return total / len(losses) if reduction == "mean" else total
 
 
 def _require_real(input: Any) -> None:
