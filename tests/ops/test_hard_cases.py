@@ -366,3 +366,60 @@ def test_a_comparison_in_place_cuts_the_gradient_off() -> None:
     assert x.requires_grad
     (x * a).sum().backward()
     assert a.grad.tolist() == [0, 1]
+
+
+def test_truth_values_are_refused_where_there_is_no_such_operation() -> None:
+    truth = torch.tensor([True, False])
+    for refused in (
+        lambda: truth**truth,
+        lambda: True**truth,
+        lambda: torch.median(truth),
+        lambda: torch.median(truth, 0),
+        lambda: torch.kthvalue(truth, 1),
+        lambda: truth.clamp(True),
+        lambda: truth.clamp_(max=False),
+        lambda: torch.lerp(truth, truth, 0.5),
+        lambda: torch.lerp(torch.tensor([1]), torch.tensor([2]), 0.5),
+    ):
+        with pytest.raises(NotImplementedError, match="not implemented for"):
+            refused()
+    assert (truth**True).tolist() == [True, False]
+    assert (truth**False).tolist() == [True, True]
+    assert truth.clamp(torch.tensor(True)).tolist() == [True, True]
+
+
+def test_results_that_have_no_place_in_the_tensor_are_refused_before_writing() -> None:
+    truth, number = torch.tensor([True]), torch.tensor([1j])
+    with pytest.raises(RuntimeError, match="result type Long can't be cast to the desired output"):
+        truth.square_()
+    with pytest.raises(RuntimeError, match="In-place abs is not supported for complex tensors"):
+        number.abs_()
+    with pytest.raises(NotImplementedError, match="not implemented for 'ComplexFloat'"):
+        number.relu_()
+    assert truth._version == number._version == 0
+    assert number.item() == 1j
+
+
+def test_errors_are_of_the_class_that_pytorch_raises() -> None:
+    a = torch.ones(2, 3, requires_grad=True)
+    for error, wrong in (
+        (NotImplementedError, lambda: torch.bincount(a)),
+        (RuntimeError, lambda: torch.norm(a, p="bad")),
+        (RuntimeError, lambda: torch.autograd.grad(a.sum(), "x")),
+        (RuntimeError, lambda: torch.nn.functional.cosine_similarity(a, torch.ones(4))),
+        (TypeError, lambda: torch.FloatTensor(torch.tensor([1, 2]))),
+    ):
+        with pytest.raises(error):
+            wrong()
+
+
+@pytest.mark.filterwarnings("ignore:var")
+def test_the_variance_of_one_number_has_a_constant_gradient() -> None:
+    x = torch.ones(1, requires_grad=True)
+    (g,) = torch.autograd.grad(x.var(), x, create_graph=True)
+    assert g.isnan().all()
+    assert torch.autograd.grad(g.sum(), x)[0].tolist() == [0.0]
+
+
+def test_a_number_is_its_own_matrix_transpose() -> None:
+    assert torch.tensor(2.0).mT.item() == 2.0

@@ -101,17 +101,7 @@ def pairs(name: str = "") -> list[tuple[str, Any, Any]]:
 
 #: where we are wrong about some dtypes; a test fails when it is put right
 MISTAKES = {
-    "pow": "True ** True is refused",
-    "**": "True ** True is refused",
-    "pow_": "True ** True is refused",
     "logaddexp": "takes no complex numbers",
-    "median": "takes truth values",
-    "abs_": "takes complex numbers, whose absolute values are real",
-    "relu_": "takes complex numbers",
-    "square_": "takes truth values, whose squares are integers",
-    "masked_fill": "does not take 1j for a truth value",
-    "clamp": "takes truth values",
-    "lerp": "takes integers and truth values",
 }
 
 

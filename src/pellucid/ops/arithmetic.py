@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import complex128, float64, from_numpy_dtype
 from pellucid.errors import DomainError, DtypeError, UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.exponential import log
 from pellucid.ops.families import elementwise, linear, multilinear, op
@@ -447,7 +448,7 @@ def rsqrt_partial(out):
     return out * out * out * -0.5
 
 
-@elementwise
+@elementwise(checks="b")
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 
@@ -459,7 +460,7 @@ def pow(be, input, exponent, /):
     """
     kind = input.dtype.kind if hasattr(input, "dtype") else "f"
     if kind == "b":
-        raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
+        return be.logical_or(input, be.logical_not(exponent))
     if kind in "iu":
         return _integer_power(be, input, exponent)
     if not be.ndim(exponent):
@@ -481,6 +482,8 @@ _SHORTCUTS: dict[complex, Callable[[Any, Any], Any]] = {
 
 @pow.check
 def check_pow(input, exponent):
+    if np.result_type(input, exponent).kind == "b" and not isinstance(exponent, bool):
+        raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
     integers = np.result_type(input).kind in "iu"
     if integers and isinstance(exponent, int) and exponent < 0:
         raise DomainError("Integers to negative integer powers are not allowed.")
@@ -643,6 +646,10 @@ def lerp(be, input, end, weight, /):
 
 @lerp.check
 def check_lerp(input, end, weight):
+    if input.dtype.kind in "biu":
+        how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
+        name = scalar_name(input.dtype)
+        raise UnsupportedDtypeError(f"\"lerp_kernel_{how}\" not implemented for '{name}'")
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)
         if dtype != input.dtype:

@@ -250,11 +250,12 @@ class _Writer:
         history = " or ".join(
             f"{each}._edge is not None or {each}._view is not None" for each in self.names
         )
+        usual = "".join(kind for kind in "fc" if kind not in op.indirect)
         unusual = [
             f"{first} is None",
             "_attention.needed",
             *(f"{first}.dtype is not {other}.dtype" for other in others),
-            f"{first}.dtype.kind not in 'fc'",
+            f"{first}.dtype.kind not in {usual!r}",
             f"not {first}.flags.forc",
             f"{self.names[0]}._storage.__class__ is _InferenceStorage",
             f"_modes.grad_enabled and ({history})",
@@ -595,7 +596,7 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     The first array is ``None`` where this is not so.
     """
     unusual = first, second, None, None
-    if attention.needed or (op.check is not None and (first is True or second is True)):
+    if attention.needed or (op.check is not None and bool in (first.__class__, second.__class__)):
         return unusual
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase) and op.takes_numbers[1]:
         array = first._array
@@ -634,7 +635,7 @@ def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
             tensor, array = operand, operand._array
         elif meets and number and isinstance(operand, NUMBERS):
             tensor, array = _CONSTANT_TENSOR, as_array(operand, dtype)
-            if array is None:
+            if array is None or (operand.__class__ is bool and op.check is not None):
                 return unusual
         else:
             return unusual

@@ -143,6 +143,7 @@ def _write(
             _check_shape(op, target, arrays, operands, params)
         raise blame.explained(error, op, operands, params) from error
     _check_shape(op, target, [out], operands, params)
+    _check_result(op, target, out)
     np.copyto(target, out, casting="unsafe")
 
 
@@ -161,16 +162,28 @@ def _check_shape(
         )
 
 
+def _check_result(op: Op, target: Any, out: Any) -> None:
+    """Raise where the result has no place in the tensor, though what it is made of has."""
+    if not op.promoted[0] or not op.family.recorded:
+        return
+    if target.dtype.kind == "c" and out.dtype.kind != "c":
+        raise DtypeError(f"In-place {op.name} is not supported for complex tensors.")
+    _check_dtype(out.dtype, target.dtype)
+
+
+def _check_dtype(result: Any, wanted: Any) -> None:
+    if not castable(result, wanted):
+        raise DtypeError(
+            f"result type {blame.scalar_name(result)} can't be cast to the desired output type "
+            f"{blame.scalar_name(wanted)}"
+        )
+
+
 def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
     if not op.promoted[0] or not (op.family.recorded or op.name.startswith("bitwise")):
         return  # what such an op returns are truth values, whatever its operands are
-    if not castable(arrays[0].dtype, tensor._array.dtype):
-        raise DtypeError(
-            f"result type {blame.scalar_name(arrays[0].dtype)} can't be cast to the desired "
-            "output type "
-            f"{blame.scalar_name(tensor._array.dtype)}"
-        )
+    _check_dtype(arrays[0].dtype, tensor._array.dtype)
 
 
 def check_writable(tensor: TensorBase, name: str) -> None:

@@ -155,6 +155,7 @@ class Op:
         numbers: bool | tuple[str, ...] = True,
         floats: bool | Callable[..., bool] = False,
         refuses: str = "",
+        checks: str = "",
         kernel: str | None = None,
         jointly: bool = False,
         holomorphic: bool = True,
@@ -192,8 +193,9 @@ class Op:
         self.operands, self.params = _arguments(body)
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
-        #: kinds of dtype in which the body is not given the operands as they are
-        self.indirect = refuses + ("biu" if floats else "")
+        #: kinds of dtype in which the body is not given the operands as they are, or not before
+        #: ``check`` has seen them (``checks``)
+        self.indirect = refuses + checks + ("biu" if floats else "")
         #: for each operand, whether it meets the others in a common dtype
         self.promoted = tuple(
             self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)

@@ -500,7 +500,12 @@ def new_full(
 def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
     """Return the array for ``torch.FloatTensor(...)``: sizes, or data."""
     if len(args) == 1 and isinstance(args[0], TensorBase):
-        return args[0]._array if args[0]._array.dtype == dtype.numpy else array_from(args[0], dtype)
+        if args[0]._array.dtype != dtype.numpy:
+            raise ArgumentTypeError(
+                f"expected a tensor of {dtype}, got one of "
+                f"{dtypes.from_numpy_dtype(args[0]._array.dtype)}; convert it with to()"
+            )
+        return args[0]._array
     if len(args) == 1 and isinstance(args[0], Size):
         return np.empty(args[0], dtype.numpy)
     if len(args) == 1 and not isinstance(args[0], int):

@@ -124,7 +124,7 @@ def check_masked_fill(input, mask, value):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{ndim} dimension(s)."
         )
-    if isinstance(value, complex) and input.dtype.kind != "c":
+    if isinstance(value, complex) and input.dtype.kind not in "bc":
         raise DtypeError(
             f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
             "overflow"
@@ -154,6 +154,10 @@ def check_clamp(input, min, max):
         raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if input.dtype.kind == "c":
         raise UnsupportedDtypeError("clamp is not supported for complex types")
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if input.dtype.kind == "b" and all(isinstance(bound, bool) for bound in bounds):
+        which = "clamp" if len(bounds) == 2 else "clamp_max" if min is None else "clamp_min"
+        raise UnsupportedDtypeError(f"\"{which}_scalar_cpu\" not implemented for 'Bool'")
 
 
 def _inside(input: Any, min: Any, max: Any) -> Any:

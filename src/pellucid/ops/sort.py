@@ -91,6 +91,8 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
     tensor(2)
     """
+    if input.dtype.kind == "b":
+        raise UnsupportedDtypeError("\"kthvalue_cpu\" not implemented for 'Bool'")
     place = dim_from_end(dim, input.ndim)
     if not 1 <= k <= (input.shape[place] if input.ndim else 1):
         raise ShapeError(f"kthvalue(): selected number k out of range for dimension {place}")
@@ -217,7 +219,11 @@ def bincount(be, input, weights=None, /, minlength=0):
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
-    if input.ndim != 1 or input.dtype.kind not in "iu" or (input.size and input.min() < 0):
+    if input.dtype.kind not in "iu":
+        raise UnsupportedDtypeError(
+            f"\"bincount_cpu\" not implemented for '{scalar_name(input.dtype)}'"
+        )
+    if input.ndim != 1 or (input.size and input.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and weights.shape != input.shape:
         raise ShapeError("weights should be 1-d and have the same length as input")

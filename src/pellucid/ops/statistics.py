@@ -10,12 +10,13 @@ import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.dtypes import real_counterpart, to_numpy_dtype
-from pellucid.errors import ArgumentError, DtypeError
-from pellucid.ops.arithmetic import abs, sgn
+from pellucid.errors import DomainError, DtypeError
+from pellucid.ops.arithmetic import abs, annul, sgn
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
 from pellucid.ops.reduce import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.select import clamp, where
+from pellucid.ops.views import broadcast_tensors
 
 _HALF = np.dtype(np.float16)
 
@@ -53,6 +54,9 @@ def variance(be, input, /, dim, correction, keepdim):
 
 @variance.vjp("input")
 def variance_input(g, input, dim, correction, keepdim):
+    shape = tuple(input.shape)
+    if (dim is None or not shape) and reduced_count(shape, None) <= correction:
+        return (annul(g) + annul(input)) + nan  # a constant: what leads to it has no slope
     return restored(g, input, dim, keepdim, None) * _slope(input, dim, correction)
 
 
@@ -214,7 +218,7 @@ def norm(
     tensor(5.)
     """
     if isinstance(p, str) and p != "fro":
-        raise ArgumentError(f"norm: p is a number or 'fro', and not {p!r}")
+        raise DomainError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p is None or p == "fro" else p
     return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
@@ -256,6 +260,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     >>> torch.nn.functional.cosine_similarity(x, y)
     tensor([0.7071])
     """
+    x1, x2 = broadcast_tensors(x1, x2)
     first = x1 / clamp(vector_norm(x1, 2, dim, True), eps)
     second = x2 / clamp(vector_norm(x2, 2, dim, True), eps)
     return (first * second).sum(dim)

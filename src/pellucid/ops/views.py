@@ -416,6 +416,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 def matrix_transpose(input: Any) -> Any:
     """Exchange the last two dimensions."""
+    if not input._array.ndim:
+        return input
     if input._array.ndim < 2:
         raise ShapeError(
             "tensor.mT is only supported on matrices or batches of matrices. Got "
