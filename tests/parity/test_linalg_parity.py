@@ -104,7 +104,7 @@ lu(q) | lu(q, get_infos=True) | q.lu() | lu_unpack(q, piv) | lu_unpack(q, piv.lo
 lu_unpack(*linalg.lu_factor(stack)) | lu_unpack(q, piv, True, False)
 linalg.matrix_exp(q) | linalg.matrix_exp(b) | linalg.matrix_exp(z) | linalg.matrix_exp(tall) | matrix_exp(f)
 linalg.matrix_exp(i) | linalg.matrix_exp(none) | linalg.matrix_exp(empty) | q.matrix_exp()
-linalg.matrix_power(q.detach(), 0) | linalg.matrix_power(q, 1) | linalg.matrix_power(q, 5) | linalg.matrix_power(z, -3)
+linalg.matrix_power(q, 0) | linalg.matrix_power(q, 1) | linalg.matrix_power(q, 5) | linalg.matrix_power(z, -3)
 linalg.matrix_power(i, 3) | linalg.matrix_power(tall, 2) | linalg.matrix_power(q, 2.5) | q.matrix_power(2)
 linalg.matrix_power(zero, -1) | linalg.matrix_power(b, 3) | linalg.matrix_power(i, 0)
 linalg.matrix_norm(q) | linalg.matrix_norm(z, "nuc") | linalg.matrix_norm(q, 2) | linalg.matrix_norm(q, -2)

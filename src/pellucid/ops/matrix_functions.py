@@ -91,7 +91,8 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
         )
     require_square("linalg.matrix_power", A)
     if n == 0:
-        return on_diagonal(A[..., 0].detach() * 0 + 1).to(A.dtype)
+        identity = on_diagonal(A.new_ones(tuple(A.shape[:-1])))
+        return where(identity == identity, identity, A)  # as PyTorch's, with a gradient of zeros
     square = linalg_inv(A) if n < 0 else A
     left, factors = operator.index(n) if n > 0 else -operator.index(n), []
     while left:
@@ -476,7 +477,7 @@ def linalg_vander(x: Any, N: int | None = None) -> Any:
     if x._array.dtype.kind == "b":
         raise DtypeError("linalg.vander: bool is not supported")
     factors = x.unsqueeze(-1).expand(*x.shape, count - 1)
-    first = x.detach().unsqueeze(-1) * 0 + 1
+    first = x.new_ones((*x.shape, 1))
     return cat([first, factors.cumprod(-1)], -1)
 
 
@@ -530,7 +531,7 @@ def _reflections(A: Any, tau: Any) -> tuple[Any, Any]:
     """
     count = tau.shape[-1]
     strict = A[..., :count].tril(-1)
-    vectors = strict + strict.detach().mul(0).add(1).tril().triu()
+    vectors = strict + _identity(strict)
     overlap = triu(matmul(conjugate_transpose(vectors), vectors), 1)
     scaled = overlap * tau.unsqueeze(-1)
     T = linalg_solve_triangular(scaled, on_diagonal(tau), upper=True, unitriangular=True)
@@ -568,7 +569,7 @@ def linalg_householder_product(A: Any, tau: Any) -> Any:
 
 
 def _identity(matrices: Any) -> Any:
-    return matrices.detach().mul(0).add(1).tril().triu()
+    return matrices.new_ones(tuple(matrices.shape)).tril().triu()
 
 
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:

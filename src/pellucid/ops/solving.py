@@ -289,7 +289,7 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     tensor([[0.2500]])
     """
     require_square("cholesky_inverse", L)
-    return cholesky_solve(on_diagonal(L[..., 0].detach() * 0 + 1), L, upper)
+    return cholesky_solve(on_diagonal(L.new_ones(tuple(L.shape[:-1]))), L, upper)
 
 
 # ---- LU ---------------------------------------------------------------------------------------
