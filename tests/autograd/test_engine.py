@@ -393,3 +393,12 @@ def test_the_real_part_reaches_a_real_input_of_a_complex_operation():
     z = x * torch.tensor([1 + 2j])
     (z * z.conj()).real.sum().backward()
     assert x.grad.tolist() == [20]
+
+
+def test_gradients_in_half_precision_are_added_up_in_single_precision():
+    x = torch.ones(5000, 2, dtype=torch.float16)
+    column, row = (torch.ones(n, dtype=torch.float16, requires_grad=True) for n in (2, 1))
+    (x * column).sum().backward()
+    assert column.grad.tolist() == [5000, 5000]
+    (x[:4000, :1] * row).sum().backward()
+    assert row.grad.tolist() == [4000]

@@ -18,6 +18,7 @@ from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import GraphError, InvalidGradientError
 from pellucid.ops.call import wrapped
 
+_HALF = np.dtype(np.float16)
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
 
@@ -40,6 +41,8 @@ def _reduced(g: Any, shape: tuple[int, ...], total: Any) -> Any:
 
 
 def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
+    if g.dtype == _HALF:  # sums in half precision would stop growing at 2048 ones
+        return np.add.reduce(g, axis=dims, dtype=_SINGLE, keepdims=True).astype(_HALF)
     return np.add.reduce(g, axis=dims, keepdims=True)
 
 
