@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
+from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu as be
 
 RNG = np.random.default_rng(17)
@@ -137,3 +138,14 @@ def test_special_functions_take_numbers_and_are_silent_at_poles():
     assert be.erfinv(np.array([-1.0, 1.0])).tolist() == [-INF, INF]
     with pytest.raises(AttributeError):
         be.no_such_function
+
+
+def test_kernels_are_silent_also_within_a_call_that_is_silent_already() -> None:
+    extremes = np.array([-1e5, -np.inf, np.inf, np.nan])
+    with np.errstate(all="raise"):
+        alone = be.sigmoid(extremes)
+        within = quiet.run(be.sigmoid, extremes)
+        with pytest.raises(FloatingPointError):
+            np.exp(1e5)
+    np.testing.assert_array_equal(alone, [0, 0, 1, np.nan])
+    np.testing.assert_array_equal(within, alone)
