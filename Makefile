@@ -31,7 +31,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 .PHONY: demo test lint format parity bench clean
 
 demo: $(READY)
-	$(RUN) examples/digits.py $(ARGS)
+	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
 
 test: $(READY)
 	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
