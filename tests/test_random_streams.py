@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -334,8 +336,14 @@ def test_seed_starts_a_stream_that_can_be_repeated() -> None:
     assert stream.uniform(1, np.float64) == MersenneStream(seed).uniform(1, np.float64)
 
 
-def test_the_default_stream_has_a_seed_of_its_own() -> None:
-    assert streams.default.initial_seed() not in (0, DEFAULT_SEED)
+def test_the_default_stream_has_a_seed_of_its_own_in_every_process() -> None:
+    program = "from pellucid.backends import random; print(random.default.initial_seed())"
+    seeds = {
+        int(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
+        for _ in range(2)
+    }
+    assert len(seeds) == 2
+    assert not seeds & {0, DEFAULT_SEED}
 
 
 @pytest.mark.parametrize("seed", [2**64, -(2**63) - 1])

@@ -386,6 +386,7 @@ def complex_sample(op: Op, sample: Sample) -> Sample | None:
     return made if any(each.is_complex() or each.is_floating_point() for each in outputs) else None
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
 @every_derived_case
 def test_gradients_of_complex_numbers_are_those_of_finite_differences(
     op: Op, sample: Sample
@@ -400,6 +401,7 @@ def test_gradients_of_complex_numbers_are_those_of_finite_differences(
 # ---- forward mode -----------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
 @every_derived_case
 def test_forward_mode_is_that_of_finite_differences(op: Op, sample: Sample) -> None:
     for made in (sample, complex_sample(op, sample)):

@@ -360,8 +360,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
     shape = tuple(input.shape)
     if len(shape) < 3:
         raise ShapeError(
-            "channel_shuffle expects input with > 2 dims, but got input with sizes "
-            f"{list(shape)}"
+            f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}"
         )
     if groups <= 0 or shape[1] % groups:
         raise ShapeError(
