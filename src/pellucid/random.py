@@ -38,7 +38,7 @@ def manual_seed(seed: int) -> Generator:
     >>> torch.randn(3)
     tensor([ 1.5410, -0.2934, -2.1788])
     """
-    return default_generator.manual_seed(seed)
+    return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:

@@ -56,7 +56,8 @@ def variance(be, input, /, dim, correction, keepdim):
 def variance_input(g, input, dim, correction, keepdim):
     shape = tuple(input.shape)
     if (dim is None or not shape) and reduced_count(shape, None) <= correction:
-        return (annul(g) + annul(input)) + nan  # a constant: what leads to it has no slope
+        # a constant, as PyTorch has it: infinity times the deviation, which has no slope itself
+        return g * where(input == mean(input), nan, inf) + annul(input)
     return restored(g, input, dim, keepdim, None) * _slope(input, dim, correction)
 
 
