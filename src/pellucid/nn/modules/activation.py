@@ -11,6 +11,7 @@ from pellucid.nn import init
 from pellucid.nn.modules.linear import NonDynamicallyQuantizableLinear
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.ops.activation import relu
 
 
 class _Inplace(Module):
@@ -33,7 +34,7 @@ class ReLU(_Inplace):
     """
 
     def forward(self, input: Any) -> Any:
-        return functional.relu(input, inplace=True) if self.inplace else functional.relu(input)
+        return functional.relu(input, inplace=True) if self.inplace else relu(input)
 
 
 class Hardtanh(_Inplace):
