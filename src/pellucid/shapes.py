@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, Protocol, SupportsIndex, TypeAlias
+from typing import Any, Protocol, SupportsIndex
 
 from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError
-
-Dims: TypeAlias = "int | Sequence[int] | None"
 
 
 class Size(tuple[int, ...]):

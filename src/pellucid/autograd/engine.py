@@ -37,10 +37,6 @@ class Gradients(Protocol):
 
     def add(self, first: Any, second: Any) -> Any: ...
 
-    def add_into(self, total: Any, g: Any) -> Any:
-        """Add to a sum that nobody else holds."""
-        ...
-
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         """Add to the leaf's ``.grad``."""
         ...

@@ -99,11 +99,6 @@ class ArrayGradients:
     def add(self, first: Any, second: Any) -> Any:
         return np.add(first, second)
 
-    def add_into(self, total: Any, g: Any) -> Any:
-        if total.__class__ is not np.ndarray:
-            return np.add(total, g)
-        return np.add(total, g, out=total)
-
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add."""
         tensor = leaf.leaf
@@ -167,9 +162,6 @@ class TensorGradients:
 
     def add(self, first: Any, second: Any) -> Any:
         return first + second
-
-    def add_into(self, total: Any, g: Any) -> Any:
-        return total + g
 
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         tensor = leaf.leaf
