@@ -187,7 +187,18 @@ def test_numbers_keep_their_values_where_warnings_are_errors() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "maximum minimum fmax fmin hypot atan2 logaddexp logical_and isclose heaviside".split(),
+    [
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "hypot",
+        "atan2",
+        "logaddexp",
+        "logical_and",
+        "isclose",
+        "heaviside",
+    ],
 )
 def test_functions_of_tensors_alone_refuse_a_number(name):
     x = torch.tensor([1.0, 2.0])
