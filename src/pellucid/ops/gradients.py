@@ -47,7 +47,7 @@ def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
 
 
 def _column_sums(g: Any) -> Any:
-    """Add up the rows of a matrix, as for a bias; BLAS does it several times faster than NumPy."""
+    """Add up the rows of a matrix, as for a bias; BLAS does it faster than NumPy."""
     if g.dtype is _SINGLE or g.dtype is _DOUBLE:
         return _ones(len(g), g.dtype).dot(g)
     return _sum_array(g, (0,))[0]
