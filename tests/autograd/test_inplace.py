@@ -292,3 +292,23 @@ def test_a_gradient_that_is_handed_out_may_be_changed():
     g.mul_(3)
     y.backward()
     assert x.grad.item() == 2
+
+
+@pytest.mark.parametrize("recording", [True, False])
+def test_operands_that_overlap_in_part_are_refused_whether_recorded_or_not(recording: bool):
+    x = torch.arange(5.0)
+    with torch.set_grad_enabled(recording), pytest.raises(RuntimeError, match="some elements of"):
+        x[1:].add_(x[:-1])
+    assert x.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_the_node_of_a_change_has_the_dtype_of_the_tensor_not_of_the_arithmetic():
+    y = leaf(1, 2) * 1
+    w = torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True)
+    y.mul_(w)
+    seen: list[torch.dtype] = []
+    y.register_hook(lambda g: seen.append(g.dtype))
+    y.sum().backward()
+    assert seen == [torch.float32]
+    assert w.grad is not None
+    assert (w.grad.dtype, w.grad.tolist()) == (torch.float64, [1, 2])

@@ -29,10 +29,10 @@ from pellucid.shapes import Meta
 
 # Note [Generated calls]
 # Between `a * b` and NumPy's multiply there is little to do, but doing it by looping over operands
-# and asking the op about itself would take longer than the multiplication. So for ops with one to
-# three tensors the steps are written out as source, in the way `dataclasses` writes `__init__`, and
-# compiled at the first call (not at import, which stays quick). Until then the public function
-# holds a stub, whose code is then replaced; so it can be bound anywhere, as a method too.
+# and asking the op about itself would take longer than the multiplication. So for all ops but views
+# with several outputs the steps are written out as source, in the way `dataclasses` writes
+# `__init__`, and compiled at the first call (not at import, which stays quick). Until then the
+# public function holds a stub, whose code is then replaced; so it can be bound anywhere.
 
 ndarray = np.ndarray
 _new = object.__new__
@@ -259,6 +259,10 @@ class _Writer:
             f"not {first}.flags.forc",
             f"{self.names[0]}._storage.__class__ is _InferenceStorage",
             f"_modes.grad_enabled and ({history})",
+            *(
+                f"{each}._storage is {self.names[0]}._storage is not None"
+                for each in self.names[1:]
+            ),
         ]
         arguments = ", ".join([first, first, *others, *(param.name for param in op.params)])
         return "\n".join(

@@ -109,20 +109,15 @@ def _node_before(
 ) -> OpNode:  # fmt: skip
     """Make the node while the old values are still there; keep a copy of those it will want."""
     formulas = [op.formulas.get(o.name) for o, e in zip(op.operands, edges, strict=True) if e]
-    first = op.operands[0].name
+    first, dtype = op.operands[0].name, operands[0]._array.dtype
     wants_first = any(want.name == first and want.saved for f in formulas if f for want in f.wants)
     if wants_first:
         original = wrapped(arrays[0].copy())
         operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]
     node = make_node(op, operands, arrays, params, None, edges)
-    node.shape, node.dtype, node.metas = arrays[0].shape, edges_dtype(operands), None
-    node.backward = choose_backward(op, node.dtype, node.backward)
+    node.shape, node.dtype, node.metas = arrays[0].shape, dtype, None
+    node.backward = choose_backward(op, dtype, node.backward)
     return node
-
-
-def edges_dtype(operands: tuple[Any, ...]) -> Any:
-    """Return the dtype of the changed tensor."""
-    return operands[0]._array.dtype
 
 
 def _write(
