@@ -6,7 +6,6 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from pellucid.observe import attention
@@ -45,12 +44,7 @@ class _Mode:
     def __enter__(self) -> Any:
         raise NotImplementedError
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         raise NotImplementedError
 
     def _fresh(self) -> _Mode:
@@ -115,12 +109,7 @@ class _GradMode(_Mode):
         self._before = modes.grad_enabled
         modes.grad_enabled = self.enabled
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         modes.grad_enabled = self._before
 
 
@@ -169,12 +158,7 @@ class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
     def __enter__(self) -> None:
         modes.grad_enabled = self.mode
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         modes.grad_enabled = self._before
 
     def _fresh(self) -> _Mode:
@@ -210,12 +194,7 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
         if self.mode:
             attention.raise_()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         modes.inference, modes.grad_enabled = self._before
         if self.mode:
             attention.lower()
@@ -278,12 +257,7 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         anomaly.switch(*self._before)
 
 

@@ -41,23 +41,17 @@ class RunnableNode(OpNode):
 
     def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
         plan = self.plan
-        if self.conjugates:
-            g = _conjugate(g)
         values = {
             want.name: self.saved_tensor(position) for position, want in enumerate(plan.saves)
         }
-        grads = self._apply(plan, g, values, plan.needed)
-        return tuple(map(_conjugate, grads)) if self.conjugates else grads
+        return self._apply(plan, g, values, plan.needed)
 
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         if self.op.variadic:
             return self.backward(self, g)
         plan = self.plan
-        if self.conjugates:
-            g = _conjugate(g)
         values = dict(zip(plan.saved_names, self.saved_arrays(), strict=True))
-        grads = self._apply(plan, g, values, needed)
-        return tuple(map(_conjugate, grads)) if self.conjugates else grads
+        return self._apply(plan, g, values, needed)
 
     def saved_arrays(self) -> list[Any]:
         """Return the saved values; raise if they are freed or have been changed since."""
@@ -101,6 +95,8 @@ class RunnableNode(OpNode):
         self, plan: SavePlan, g: Any, values: dict[str, Any], needed: tuple[bool, ...]
     ) -> tuple[Any, ...]:
         """Call the formulas of the operands that are needed, with arrays or with tensors."""
+        if self.conjugates:
+            g = _conjugate(g)
         grads: list[Any] = []
         for formula, wanted in zip(plan.formulas, needed, strict=True):
             if formula is None or not wanted:
@@ -108,7 +104,8 @@ class RunnableNode(OpNode):
                 continue
             result = formula.function(*(self._argument(want, g, values) for want in formula.wants))
             grads.append(g * result if formula.is_partial else result)
-        return tuple(grads[0]) if self.op.variadic and grads[0] is not None else tuple(grads)
+        results = grads[0] if self.op.variadic and grads[0] is not None else grads
+        return tuple(map(_conjugate, results)) if self.conjugates else tuple(results)
 
     def _argument(self, want: Want, g: Any, values: dict[str, Any]) -> Any:
         if want.name in values:

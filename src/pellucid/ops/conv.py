@@ -300,9 +300,10 @@ def _check_output_padding(extra: Sequence[int], stride: Any, dilation: Any) -> N
 
 
 def _transposed(
-    name: str, input: Any, weight: Any, bias: Any, stride: Any, padding: Any,
-    output_padding: Any, groups: int, dilation: Any, ndim: int,
+    input: Any, weight: Any, bias: Any, stride: Any, padding: Any, output_padding: Any,
+    groups: int, dilation: Any, ndim: int,
 ) -> Any:  # fmt: skip
+    name = f"conv_transpose{ndim}d"
     batched = _batched(name, input, ndim)
     _check_filters(input, weight, ndim, stride)
     stride = tuple_of("stride", stride, ndim)
@@ -331,18 +332,8 @@ def conv_transpose1d(
     >>> torch.nn.functional.conv_transpose1d(torch.ones(1, 1, 2), torch.ones(1, 1, 3), stride=2)
     tensor([[[1., 1., 2., 1., 1.]]])
     """
-    return _transposed(
-        "conv_transpose1d",
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        output_padding,
-        groups,
-        dilation,
-        1,
-    )
+    settings = (stride, padding, output_padding, groups, dilation)
+    return _transposed(input, weight, bias, *settings, ndim=1)
 
 
 def conv_transpose2d(
@@ -356,18 +347,8 @@ def conv_transpose2d(
     >>> torch.nn.functional.conv_transpose2d(images, filters, stride=2).shape
     torch.Size([1, 2, 8, 8])
     """
-    return _transposed(
-        "conv_transpose2d",
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        output_padding,
-        groups,
-        dilation,
-        2,
-    )
+    settings = (stride, padding, output_padding, groups, dilation)
+    return _transposed(input, weight, bias, *settings, ndim=2)
 
 
 def conv_transpose3d(
@@ -381,15 +362,5 @@ def conv_transpose3d(
     >>> torch.nn.functional.conv_transpose3d(volumes, filters).shape
     torch.Size([1, 1, 3, 3, 3])
     """
-    return _transposed(
-        "conv_transpose3d",
-        input,
-        weight,
-        bias,
-        stride,
-        padding,
-        output_padding,
-        groups,
-        dilation,
-        3,
-    )
+    settings = (stride, padding, output_padding, groups, dilation)
+    return _transposed(input, weight, bias, *settings, ndim=3)

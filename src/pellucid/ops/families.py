@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.ops.generate import public_function
-from pellucid.ops.op import Family, Op, OpFunction
+from pellucid.ops.op import Family, Op
 
 ELEMENTWISE = Family("elementwise", promotes=True, jvp="partial")
 LINEAR = Family("linear", jvp="linear")
@@ -14,8 +14,6 @@ MULTILINEAR = Family("multilinear", jvp="multilinear")
 VIEW = Family("view", view=True, jvp="linear")
 NOGRAD = Family("nograd", recorded=False, jvp="none")
 PLAIN = Family("op")
-
-Decorator = Callable[[Callable[..., Any]], OpFunction]
 
 
 def _family(family: Family) -> Any:

@@ -12,6 +12,15 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
 
+def _row(padding_idx: int | None, num_embeddings: int) -> int | None:
+    """Return the row that a negative index means too; raise ValueError if there is none."""
+    if padding_idx is None:
+        return None
+    if not -num_embeddings <= padding_idx < num_embeddings:
+        raise ArgumentError("padding_idx must be within num_embeddings")
+    return padding_idx % num_embeddings
+
+
 class Embedding(Module):
     """Look up vectors by number: integers ``[...]`` to ``[..., embedding_dim]``.
 
@@ -30,13 +39,9 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise ArgumentError("padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = padding_idx
+        self.padding_idx = _row(padding_idx, num_embeddings)
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
@@ -104,10 +109,6 @@ class EmbeddingBag(Module):
         padding_idx: int | None = None, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise ArgumentError("padding_idx must be within num_embeddings")
-            padding_idx %= num_embeddings
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.max_norm = max_norm
@@ -116,7 +117,7 @@ class EmbeddingBag(Module):
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-        self.padding_idx = padding_idx
+        self.padding_idx = _row(padding_idx, num_embeddings)
         if _weight is not None:
             self.weight = Parameter(_weight)
             return
