@@ -294,6 +294,12 @@ from pellucid.ops.formats import (
     preserve_format,
     strided,
 )
+from pellucid.ops.gamma_sampling import (
+    _dirichlet_grad,
+    _sample_dirichlet,
+    _standard_gamma,
+    _standard_gamma_grad,
+)
 from pellucid.ops.index import index_put
 from pellucid.ops.integrate import cumulative_trapezoid, gradient, trapezoid
 from pellucid.ops.integrate import trapezoid as trapz
@@ -564,12 +570,14 @@ from pellucid.ops.views import (
 from pellucid.random import (
     Generator,
     bernoulli,
+    binomial,
     default_generator,
     get_rng_state,
     initial_seed,
     manual_seed,
     multinomial,
     normal,
+    poisson,
     rand,
     rand_like,
     randint,
@@ -668,16 +676,19 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "fft", "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization",
+        "distributions", "fft", "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization",
         "special", "testing", "utils",
     }
 )  # fmt: skip
+_FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
 _FROM_SERIALIZATION = frozenset({"load", "save"})
 
 
 def __getattr__(name: str) -> _Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"pellucid.{name}")
+    if name in _FROM_ALIAS:
+        return getattr(importlib.import_module("pellucid.alias"), name)
     if name in _FROM_SERIALIZATION:
         return getattr(importlib.import_module("pellucid.serialization"), name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

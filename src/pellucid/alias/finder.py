@@ -1,0 +1,111 @@
+"""Find pellucid's modules under the names that PyTorch's have."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+
+from pellucid.alias import statements
+from pellucid.alias.missing import Record, answer_for_missing_names
+
+#: packages that are stood in for, and by what
+ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
+
+#: modules that have another place here than their name says
+ELSEWHERE = {
+    "torch._tensor": "pellucid.tensor",
+    "torch.autograd.grad_mode": "pellucid.autograd.modes",
+    "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
+    "torch.utils.data._utils.collate": "pellucid.utils.data.collate",
+}
+
+
+class AliasFinder(MetaPathFinder):
+    """Answer for ``torch``, ``torchvision`` and all below them."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.made: list[ModuleType] = []
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] not in ROOTS:
+            return None
+        module = counterpart(fullname)
+        if module is None:
+            asking = statements.unguarded_import_of_module()
+            if asking is None:
+                _refuse_namesakes(fullname)
+                return None
+            self.record.setdefault(fullname, statements.place(asking))
+            module = self.module_of_missing_names(fullname)
+        return spec_from_loader(fullname, _Loader(module), is_package=hasattr(module, "__path__"))
+
+    def module_of_missing_names(self, full_name: str) -> ModuleType:
+        """Return an empty module, so that a program may import what it then does not use."""
+        module = ModuleType(full_name, "Stand in for a module that pellucid does not provide.")
+        module.__path__ = []
+        answer_for_missing_names(module, full_name, self.record)
+        self.made.append(module)
+        return module
+
+
+class _Loader(Loader):
+    """Put an existing module where the import system expects a new one."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.module = module
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system looks here again after loading, just so that modules can do this.
+        sys.modules[module.__name__] = self.module
+
+
+def counterpart(full_name: str) -> ModuleType | None:
+    """Return the module that stands for one of PyTorch's; ``None`` if there is none."""
+    root, _, rest = full_name.partition(".")
+    home = ELSEWHERE.get(full_name) or ".".join(filter(None, (ROOTS[root], rest)))
+    if full_name not in ELSEWHERE and _is_no_module(home):
+        return None
+    try:
+        return importlib.import_module(home)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{home}.".startswith(f"{error.name}."):
+            return None
+        raise
+
+
+def name_for_programs(home: str) -> str:
+    """Return the name that a module of pellucid has in programs written for PyTorch."""
+    for elsewhere, module in ELSEWHERE.items():
+        if module == home:
+            return elsewhere
+    if f"{home}.".startswith(f"{ROOTS['torchvision']}."):
+        return "torchvision" + home.removeprefix(ROOTS["torchvision"])
+    return "torch" + home.removeprefix(ROOTS["torch"])
+
+
+def _is_no_module(home: str) -> bool:
+    """Tell whether the name is that of a function or class, as ``pellucid.tensor`` is."""
+    parent, _, child = home.rpartition(".")
+    known = vars(sys.modules[parent]).get(child) if parent in sys.modules else None
+    return known is not None and not isinstance(known, ModuleType)
+
+
+def _refuse_namesakes(full_name: str) -> None:
+    """Keep the next finders from loading a file of pellucid's a second time.
+
+    ``torch.tensor`` is a function, and no module: but there is a file of this name.
+    """
+    root, _, rest = full_name.partition(".")
+    if rest and _is_no_module(f"{ROOTS[root]}.{rest}"):
+        raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)

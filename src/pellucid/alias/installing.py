@@ -1,0 +1,131 @@
+"""Put pellucid in PyTorch's place, and take it out again."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from pellucid.alias.finder import ELSEWHERE, ROOTS, AliasFinder, name_for_programs
+from pellucid.alias.missing import Record, answer_for_missing_names, answer_plainly
+
+#: the release of PyTorch that pellucid follows, as far as programs ask for it
+VERSION_OF_TORCH = "2.13.0+pellucid"
+
+#: Programs reach these by attribute, without an import of their own.
+_EAGER = ("autograd", "fft", "linalg", "nn", "optim", "serialization", "special", "utils.data")
+
+# A process that is spawned rather than forked starts empty, but with this process's sys.path:
+# there it finds files named torch.py and torchvision.py that install the alias.
+_STAND_INS = str(Path(__file__).with_name("stand_in"))
+
+_installed: Alias | None = None
+
+
+class Alias:
+    """Stand for the installed alias: what was missing so far, and how to take it out again.
+
+    As a context manager it uninstalls the alias at the end.
+    """
+
+    def __init__(self) -> None:
+        self.missing: Record = {}
+        self._finder = AliasFinder(self.missing)
+        self._answering: list[ModuleType] = []
+        self._version = ""
+
+    def __enter__(self) -> Alias:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        uninstall_as_torch()
+
+    def report(self) -> str:
+        """Return which names the program asked for in vain, and where; empty if it did not."""
+        if not self.missing:
+            return ""
+        lines = [f"  {name}  (first asked for at {where})" for name, where in self.missing.items()]
+        return "\n".join(["pellucid does not provide names that this program uses:", *lines])
+
+    def _install(self) -> None:
+        for name in _EAGER:
+            importlib.import_module(f"pellucid.{name}")
+        pellucid = sys.modules["pellucid"]
+        self._version = pellucid.__version__
+        pellucid.__version__ = VERSION_OF_TORCH
+        sys.modules["torch"] = pellucid
+        # The import system would put the module over the function of the same name.
+        sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
+            ELSEWHERE["torch.autograd.gradcheck"]
+        )
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] == "pellucid" and type(module) is ModuleType:
+                answer_for_missing_names(module, name_for_programs(name), self.missing)
+                self._answering.append(module)
+        sys.meta_path.insert(0, self._finder)
+        sys.path.insert(1, _STAND_INS)
+
+    def _uninstall(self) -> None:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(_STAND_INS)
+        sys.meta_path.remove(self._finder)
+        for name in [name for name in sys.modules if name.partition(".")[0] in ROOTS]:
+            del sys.modules[name]
+        for module in self._answering:
+            answer_plainly(module)
+        for empty in self._finder.made:
+            parent, _, child = empty.__name__.rpartition(".")
+            home = sys.modules.get(parent.replace("torch", "pellucid", 1))
+            if home is not None and vars(home).get(child) is empty:
+                delattr(home, child)
+        sys.modules["pellucid"].__version__ = self._version
+
+
+def install_as_torch() -> Alias:
+    """Let ``import torch`` and ``import torchvision`` mean pellucid, in this process.
+
+    ``torch`` is then the very module ``pellucid``, and ``torch.nn`` is ``pellucid.nn``. A name
+    that pellucid lacks is an ImportError where an import is guarded by ``except ImportError``, and
+    otherwise raises :class:`~pellucid.alias.MissingNameError` when it is used. ``torch.__version__``
+    is that of the PyTorch that pellucid follows. Raises RuntimeError if PyTorch itself has been
+    imported already.
+
+    >>> import pellucid
+    >>> with pellucid.install_as_torch():
+    ...     import torch.nn.functional as F
+    ...     F is pellucid.nn.functional
+    True
+    """
+    global _installed
+    if _installed is None:
+        _refuse_two_of_them()
+        alias = Alias()
+        alias._install()
+        _installed = alias
+    return _installed
+
+
+def uninstall_as_torch() -> None:
+    """Give the name ``torch`` back: imports find an installed PyTorch again, or nothing.
+
+    >>> import pellucid
+    >>> alias = pellucid.install_as_torch()
+    >>> pellucid.uninstall_as_torch()
+    """
+    global _installed
+    if _installed is not None:
+        _installed._uninstall()
+        _installed = None
+
+
+def _refuse_two_of_them() -> None:
+    torch = sys.modules.get("torch")
+    origin = getattr(torch, "__file__", None) or "memory"
+    if torch is not None and Path(origin).parent != Path(_STAND_INS):
+        raise RuntimeError(
+            f"PyTorch itself is already imported here (from {origin}), and objects of the two "
+            "cannot be mixed. Install the alias before anything imports torch, or start the "
+            "program with `python -m pellucid run`."
+        )
