@@ -676,8 +676,8 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "distributions", "fft", "functional", "inspect", "interop", "linalg", "nn", "optim", "serialization",
-        "special", "testing", "utils",
+        "distributions", "fft", "functional", "inspect", "interop", "linalg", "nn", "optim",
+        "serialization", "special", "testing", "utils",
     }
 )  # fmt: skip
 _FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})

@@ -15,18 +15,20 @@ from pellucid.ops.formats import empty_like
 from pellucid.ops.sampling import (
     Generator,
     bernoulli,
+    binomial,
     default_generator,
     float_dtype,
     multinomial,
+    poisson,
     stream_of,
 )
 from pellucid.shapes import broadcast_shapes
 from pellucid.tensor import Tensor
 
 __all__ = [
-    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed",
-    "manual_seed", "multinomial", "normal", "rand", "rand_like", "randint", "randint_like", "randn",
-    "randn_like", "randperm", "seed", "set_rng_state",
+    "Generator", "bernoulli", "binomial", "default_generator", "fork_rng", "get_rng_state",
+    "initial_seed", "manual_seed", "multinomial", "normal", "poisson", "rand", "rand_like",
+    "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state",
 ]  # fmt: skip
 
 

@@ -9,12 +9,20 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.backends import _rejection
 from pellucid.backends import random as streams
 from pellucid.device import check_device, cpu_device, device
-from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.errors import (
+    ArgumentTypeError,
+    DtypeError,
+    GraphError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops.call import wrapped
 from pellucid.ops.copying import copy
 from pellucid.ops.inplace import call_inplace
+from pellucid.shapes import broadcast_shapes
 
 
 class Generator:
@@ -220,6 +228,52 @@ def multinomial(
     tensor([1])
     """
     return wrapped(stream_of(generator).multinomial(input._array, num_samples, replacement))
+
+
+def poisson(input: Any, generator: Any = None) -> Any:
+    """Draw counts from Poisson distributions with the rates in ``input``.
+
+    The result has the shape and dtype of ``input``. Raises RuntimeError for a negative rate.
+
+    >>> import pellucid as torch
+    >>> torch.poisson(torch.zeros(3))
+    tensor([0., 0., 0.])
+    """
+    _require_real(input, "poisson_cpu")
+    return wrapped(_rejection.poisson(stream_of(generator), input._array))
+
+
+def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
+    """Draw how many of ``count`` trials succeed, each with probability ``prob``.
+
+    Both are of one dtype, and so is the result; ``prob`` broadcasts to the shape of ``count``.
+
+    >>> import pellucid as torch
+    >>> torch.binomial(torch.tensor([5.0, 7.0]), torch.tensor([0.0, 1.0]))
+    tensor([0., 7.])
+    """
+    _require_real(count, "binomial_cpu")
+    if count._array.dtype != prob._array.dtype:
+        raise DtypeError(
+            f"Found dtype {prob.dtype} but expected {count.dtype}: count and prob have to be of "
+            "one dtype; convert one of them"
+        )
+    chances = prob._array
+    if broadcast_shapes(count._array.shape, chances.shape) != count._array.shape:
+        raise ShapeError(
+            f"output with shape {list(count._array.shape)} doesn't match the broadcast shape "
+            f"{list(broadcast_shapes(count._array.shape, chances.shape))}: prob has shape "
+            f"{list(chances.shape)}; expand count first"
+        )
+    chances = np.broadcast_to(chances, count._array.shape)
+    return wrapped(_rejection.binomial(stream_of(generator), count._array, chances))
+
+
+def _require_real(tensor: Any, kernel: str) -> None:
+    if tensor._array.dtype.kind != "f":
+        raise UnsupportedDtypeError(
+            f"\"{kernel}\" not implemented for '{tensor.dtype}'; convert to floating point first"
+        )
 
 
 def float_dtype(dtype: Any) -> Any:
