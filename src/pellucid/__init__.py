@@ -59,6 +59,7 @@ from pellucid.dtypes import (
     bool_ as bool,
 )
 from pellucid.dtypes import (
+    bfloat16,
     can_cast,
     complex64,
     complex128,
@@ -133,7 +134,6 @@ from pellucid.ops.arithmetic import (
     positive,
     pow,
     reciprocal,
-    remainder,
     rsqrt,
     rsub,
     sgn,
@@ -157,6 +157,9 @@ from pellucid.ops.arithmetic import (
 )
 from pellucid.ops.arithmetic import (
     neg as negative,
+)
+from pellucid.ops.arithmetic import (
+    remainder_of as remainder,
 )
 from pellucid.ops.arithmetic import (
     sub as subtract,
@@ -253,7 +256,6 @@ from pellucid.ops.dropout import (
 from pellucid.ops.embedding import (
     embedding_bag,
 )
-from pellucid.ops.explaining import explain_functions
 from pellucid.ops.exponential import (
     digamma,
     erf,
@@ -374,6 +376,7 @@ from pellucid.ops.norm import (
     layer_norm,
     rms_norm,
 )
+from pellucid.ops.out import public_functions
 from pellucid.ops.parts import (
     chunk,
     dsplit,
@@ -593,11 +596,11 @@ from pellucid.tensor import Tensor
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
 
 globals().update(
-    explain_functions(
+    public_functions(
         globals(), __name__, apart_from=("tensor", "as_tensor", "from_numpy", "manual_seed")
     )
 )
-del explain_functions
+del public_functions
 
 newaxis = None
 

@@ -29,6 +29,7 @@ from pellucid.ops.fourier import fft_irfftn as irfftn
 from pellucid.ops.fourier import fft_rfft as rfft
 from pellucid.ops.fourier import fft_rfft2 as rfft2
 from pellucid.ops.fourier import fft_rfftn as rfftn
+from pellucid.ops.out import public_functions
 from pellucid.tensor import Tensor
 
 __all__ = [
@@ -98,3 +99,6 @@ def _frequencies(counts: Any, n: int, d: float, dtype: Any, requires_grad: bool)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     step = 1.0 / (n * d) if n else 1.0
     return fresh((counts * step).astype(numpy_dtype), requires_grad)
+
+
+globals().update(public_functions(globals(), __name__))

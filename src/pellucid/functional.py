@@ -42,7 +42,13 @@ from pellucid.ops.dropout import (
     feature_alpha_dropout,
 )
 from pellucid.ops.embedding import embedding, embedding_bag, one_hot
-from pellucid.ops.explaining import explain_functions
+from pellucid.ops.fractional_pool import (
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+)
+from pellucid.ops.grid import affine_grid, grid_sample
 from pellucid.ops.inplace import inplace as in_place
 from pellucid.ops.loss import (
     binary_cross_entropy,
@@ -76,20 +82,27 @@ from pellucid.ops.norm import (
     local_response_norm,
     rms_norm,
 )
+from pellucid.ops.out import public_functions
 from pellucid.ops.pad import pad
 from pellucid.ops.pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
     adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices,
     adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices,
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
     max_pool1d,
+    max_pool1d_with_indices,
     max_pool2d,
+    max_pool2d_with_indices,
     max_pool3d,
+    max_pool3d_with_indices,
 )
 from pellucid.ops.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
 from pellucid.ops.resize import (
@@ -103,6 +116,8 @@ from pellucid.ops.resize import (
     pixel_unshuffle,
     unfold,
     upsample,
+    upsample_bilinear,
+    upsample_nearest,
 )
 from pellucid.ops.softmax import (
     functional_log_softmax as log_softmax,
@@ -419,7 +434,7 @@ def gumbel_softmax(
     return chosen - soft.detach() + soft
 
 
-globals().update(explain_functions(globals(), __name__))
+globals().update(public_functions(globals(), __name__))
 
 
 def relu_(input: Any) -> Any:

@@ -30,6 +30,7 @@ from pellucid.ops.matrix_functions import linalg_tensorsolve as tensorsolve
 from pellucid.ops.matrix_functions import linalg_vander as vander
 from pellucid.ops.matrix_functions import linalg_vecdot as vecdot
 from pellucid.ops.matrix_functions import linalg_vector_norm as vector_norm
+from pellucid.ops.out import public_functions
 from pellucid.ops.solving import linalg_det as det
 from pellucid.ops.solving import linalg_inv as inv
 from pellucid.ops.solving import linalg_inv_ex as inv_ex
@@ -83,3 +84,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+globals().update(public_functions(globals(), __name__))

@@ -17,6 +17,7 @@ from pellucid.ops.exponential import (
 )
 from pellucid.ops.exponential import digamma as psi
 from pellucid.ops.exponential import lgamma as gammaln
+from pellucid.ops.out import public_functions
 from pellucid.ops.reduce import logsumexp
 from pellucid.ops.rounding import round
 from pellucid.ops.softmax import log_softmax, softmax
@@ -120,3 +121,5 @@ __all__ = [
     "xlogy",
     "zeta",
 ]
+
+globals().update(public_functions(globals(), __name__))

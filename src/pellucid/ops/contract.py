@@ -59,7 +59,7 @@ def contract_other(g, input, left, right, kept):
     return contract(g, input, kept, left, right)
 
 
-def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """Sum products over dimensions of both tensors.
 
     ``dims`` is how many of the last of ``a`` and the first of ``b``, or a list for each.

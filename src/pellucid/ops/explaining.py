@@ -17,9 +17,30 @@ from pellucid.ops.arguments import Described, kind_of, misfit
 _WHERE = ("pellucid.ops.", "pellucid.functional", "pellucid.creation", "pellucid.random")
 
 
-def explaining(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
-    """Return the function, known by this name, whose failures tell what it was given."""
+#: calls a function and writes what it returns into tensors: ``write(function, name, args, kwargs,
+#: out)``
+Write = Callable[[Callable[..., Any], str, tuple[Any, ...], dict[str, Any], Any], Any]
 
+
+def explaining(
+    function: Callable[..., Any], module: str, name: str, write: Write | None = None
+) -> Callable[..., Any]:
+    """Return the function, known by this name, whose failures tell what it was given.
+
+    With ``write`` it takes an argument more, ``out``, where the result goes.
+    """
+    if write is None:
+        return _named(_explaining(function, name), module, name)
+    return _named(_explaining_with_out(function, name, write), module, name)
+
+
+def _named(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
+    function.__module__ = module
+    function.__qualname__ = name
+    return function
+
+
+def _explaining(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -30,8 +51,24 @@ def explaining(function: Callable[..., Any], module: str, name: str) -> Callable
                 raise
             raise explanation from error
 
-    explained.__module__ = module
-    explained.__qualname__ = name
+    return explained
+
+
+def _explaining_with_out(
+    function: Callable[..., Any], name: str, write: Write
+) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def explained(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        try:
+            if out is not None:
+                return write(function, name, args, kwargs, out)
+            return function(*args, **kwargs)
+        except Exception as error:
+            explanation = _explanation(error, function, name, args, kwargs)
+            if explanation is None:
+                raise
+            raise explanation from error
+
     return explained
 
 

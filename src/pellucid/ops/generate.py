@@ -42,10 +42,24 @@ def public_function(op: Op) -> OpFunction:
     """Register the op and return its public function."""
     registry[op.name] = op
     op.node_class = node_class(op)
+    op.function = cast("OpFunction", _stub(op, compile_call))
+    return op.function
+
+
+def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
+    """Return the op's public function with an argument more: ``out``, where the result goes.
+
+    ``write(op, operands, params, out)`` does it if it is given.
+    """
+    return cast("OpFunction", _stub(op, functools.partial(compile_call, write=write)))
+
+
+def _stub(op: Op, compiling: Callable[[Op, FunctionType], FunctionType]) -> FunctionType:
+    """Return a function that is compiled when it is first called."""
     namespace: dict[str, Any] = {
         "__name__": op.body.__module__,
         "_op": op,
-        "_compile": compile_call,
+        "_compile": lambda op: compiling(op, namespace["stub"]),
     }
     exec(_STUB_CODE, namespace)
     function = namespace["stub"]
@@ -58,8 +72,7 @@ def public_function(op: Op) -> OpFunction:
     function.jvp = functools.partial(_forward_derivative, op)
     function.into = functools.partial(_into, op)
     function.check = functools.partial(_check, op)
-    op.function = function
-    return cast("OpFunction", function)
+    return function
 
 
 _STUB_CODE = compile(
@@ -105,9 +118,10 @@ def _public_kind(kind: Any) -> Any:
     return positional if kind is inspect.Parameter.POSITIONAL_ONLY else kind
 
 
-def compile_call(op: Op) -> FunctionType:
+def compile_call(
+    op: Op, function: FunctionType, write: Callable[..., Any] | None = None
+) -> FunctionType:
     """Generate the op's call and put it in the place of the stub."""
-    function = op.function
     namespace = function.__globals__
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=ndarray, _asarray=np.asarray, _attention=attention,
@@ -116,12 +130,12 @@ def compile_call(op: Op) -> FunctionType:
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
-        _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128),
+        _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write,
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
         namespace["_kernel"] = kernel
-    code = _Writer(op).source(namespace)
+    code = _Writer(op, namespace, takes_out=write is not None).source()
     exec(compile(code, GENERATED, "exec"), namespace)
     made = namespace.pop(op.name)
     function.__code__ = made.__code__
@@ -156,7 +170,7 @@ def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> Func
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers,
     )  # fmt: skip
-    exec(compile(_Writer(op).twin_source(namespace), GENERATED, "exec"), namespace)
+    exec(compile(_Writer(op, namespace).twin_source(), GENERATED, "exec"), namespace)
     made = namespace.pop(f"{op.name}_")
     twin.__code__ = made.__code__
     twin.__defaults__ = made.__defaults__
@@ -204,8 +218,11 @@ def _plain_kernel(op: Op) -> Callable[..., Any] | None:
 class _Writer:
     """Write the source of one op's call."""
 
-    def __init__(self, op: Op) -> None:
+    def __init__(self, op: Op, namespace: dict[str, Any], takes_out: bool = False) -> None:
         self.op = op
+        #: the globals of the function that is written
+        self.namespace = namespace
+        self.takes_out = takes_out
         self.names = [operand.name for operand in op.operands]
         count = len(op.outputs)
         #: the variables of the arrays that the body returns: first the outputs, then the keeps
@@ -213,9 +230,9 @@ class _Writer:
         self.results = ["result"] if count == 1 else [f"result{i}" for i in range(count)]
         self.kept = [f"keep{i}" for i in range(len(op.keeps))]
 
-    def source(self, namespace: dict[str, Any]) -> str:
+    def source(self) -> str:
         op = self.op
-        head = f"def {op.name}({self._parameters(namespace)}):"
+        head = "\n".join([f"def {op.name}({self._parameters()}):", *self._out()])
         underivable = op.family.recorded and not op.formulas
         unusual = op.many or (op.family.view and (op.variadic or not op.single))
         if underivable or unusual or not self.names:
@@ -231,16 +248,23 @@ class _Writer:
             lines += [f"    {' = '.join(f'{each}._edge' for each in self.results)} = None"]
         return "\n".join([*lines, f"    return {self._returned()}"])
 
+    def _out(self) -> list[str]:
+        """Write what is done where the result has its place already."""
+        if not self.takes_out:
+            return []
+        given = f"{self._tuple(self.names)}, {self._param_tuple()}"
+        return ["    if out is not None:", f"        return _write(_op, {given}, out)"]
+
     def _returned(self) -> str:
         if len(self.results) == 1:
             return self.results[0]
         return f"_returns([{', '.join(self.results)}])"
 
-    def twin_source(self, namespace: dict[str, Any]) -> str:
+    def twin_source(self) -> str:
         """Write the in-place twin: a change that nothing records goes straight to the memory."""
         op, name = self.op, f"{self.op.name}_"
         general = f"_change(_op, {self._tuple(self.names)}, {self._param_tuple()})"
-        head = f"def {name}({self._parameters(namespace)}):"
+        head = f"def {name}({self._parameters()}):"
         simple = op.into is not None and all(op.promoted) and not op.variadic
         if not simple or any(operand.optional for operand in op.operands):
             return f"{head}\n    return {general}"
@@ -250,12 +274,12 @@ class _Writer:
         history = " or ".join(
             f"{each}._edge is not None or {each}._view is not None" for each in self.names
         )
-        usual = "".join(kind for kind in "fc" if kind not in op.indirect)
+        usual = "".join(char for char in "fdFD" if char not in op.indirect)
         unusual = [
             f"{first} is None",
             "_attention.needed",
             *(f"{first}.dtype is not {other}.dtype" for other in others),
-            f"{first}.dtype.kind not in {usual!r}",
+            f"{first}.dtype.char not in {usual!r}",
             f"not {first}.flags.forc",
             f"{self.names[0]}._storage.__class__ is _InferenceStorage",
             f"_modes.grad_enabled and ({history})",
@@ -282,7 +306,7 @@ class _Writer:
             ]
         )
 
-    def _parameters(self, namespace: dict[str, Any]) -> str:
+    def _parameters(self) -> str:
         texts = [f"{o.name}=None" if o.optional else o.name for o in self.op.operands]
         star = False
         for param in self.op.params:
@@ -290,10 +314,12 @@ class _Writer:
                 texts.append("*")
                 star = True
             if param.has_default:
-                namespace[f"_default_{param.name}"] = param.default
+                self.namespace[f"_default_{param.name}"] = param.default
                 texts.append(f"{param.name}=_default_{param.name}")
             else:
                 texts.append(param.name)
+        if self.takes_out:
+            texts += ["out=None"] if star else ["*", "out=None"]
         return ", ".join(texts)
 
     def _tuple(self, names: list[str]) -> str:
@@ -307,7 +333,7 @@ class _Writer:
 
     def _body(self, arrays: list[str]) -> str:
         full = f"_body({', '.join(['_be', *arrays, *map(_passed, self.op.params)])})"
-        if "_kernel" not in self.op.function.__globals__:
+        if "_kernel" not in self.namespace:
             return full
         usual = " and ".join(f"{p.name} is _default_{p.name}" for p in self.op.params)
         short = f"_kernel({', '.join(arrays)})"
@@ -364,20 +390,22 @@ class _Writer:
         """Test for dtypes that differ, or in which the body does not compute."""
         promoted = [n for n, meets in zip(self.names, self.op.promoted, strict=True) if meets]
         if not promoted:
-            return []
+            derived = [n for n in self.names if n in self.op.formulas and n not in optional]
+            return self._unusual_dtype((derived or self.names)[0])
         first, *others = promoted
         tests = [
             f"{f'{name} is not None and ' if name in optional else ''}"
             f"x_{first}.dtype is not x_{name}.dtype"
             for name in others
         ]
-        kinds = self.op.indirect
-        if kinds:
-            tests.append(
-                f"x_{first}.dtype is not _F32 and x_{first}.dtype is not _F64 "
-                f"and x_{first}.dtype.kind in {kinds!r}"
-            )
-        return tests
+        return [*tests, *self._unusual_dtype(first)]
+
+    def _unusual_dtype(self, operand: str) -> list[str]:
+        chars = self.op.indirect_tensors
+        return [
+            f"x_{operand}.dtype is not _F32 and x_{operand}.dtype is not _F64 "
+            f"and x_{operand}.dtype.char in {chars!r}"
+        ] * bool(chars)
 
     def _compute(self) -> list[str]:
         arrays = [f"x_{name}" for name in self.names]
@@ -482,7 +510,7 @@ class _Writer:
         return [
             "    out_dtype = out.dtype",
             "    if out_dtype is not _F32 and out_dtype is not _F64 "
-            "and out_dtype.kind not in 'fc':",
+            "and out_dtype.kind not in 'fcV':",
             *self._without_history(),
             *node,
             "    node.shape = out.shape",
@@ -495,7 +523,7 @@ class _Writer:
 
     def _record_several(self, node: list[str]) -> list[str]:
         """Record several outputs, of which those with a dtype that has gradients get an edge."""
-        self.op.function.__globals__.setdefault("_Meta", Meta)
+        self.namespace.setdefault("_Meta", Meta)
         kinds = " + ".join(f"{out}.dtype.kind" for out in self.outs)
         metas = ", ".join(f"_Meta({out}.shape, {out}.dtype)" for out in self.outs)
         return [
@@ -534,7 +562,7 @@ class _Writer:
 
     def _save(self, plan: Any, number: str, indent: str, lines: list[str]) -> None:
         """Write how a node is given what the plan saves, and the backward that reads it."""
-        self.op.function.__globals__[f"_backward{number}"] = plan.backward
+        self.namespace[f"_backward{number}"] = plan.backward
         entries = "".join(self._entry_lines(want, indent, lines) + ", " for want in plan.saves)
         lines += [
             f"{indent}node.saved = {f'({entries})' if entries else 'None'}",
@@ -545,21 +573,21 @@ class _Writer:
         """Write what finds a saved value's storage; return the text of its entry."""
         if want.kind == "like":
             name = self.names[want.index]
-            self.op.function.__globals__.setdefault("_Meta", Meta)
-            self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+            self.namespace.setdefault("_Meta", Meta)
+            self.namespace.setdefault("_CONSTANT", CONSTANT)
             return f"(_Meta(x_{name}.shape, x_{name}.dtype), _CONSTANT, 0)"
         if want.kind == "output":
             if self.op.family.view:
                 return "(out, storage, storage.version)"
             if want.index >= len(self.outs):
-                self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+                self.namespace.setdefault("_CONSTANT", CONSTANT)
                 return f"({self.kept[want.index - len(self.outs)]}, _CONSTANT, 0)"
             storage = f"kept{want.index}"
             lines += _new_storage_lines(indent, storage, self.results[want.index])
             return f"({self.outs[want.index]}, {storage}, 0)"
         operand = self.op.operands[want.index]
         storage = f"s{want.index}"
-        self.op.function.__globals__.setdefault("_CONSTANT", CONSTANT)
+        self.namespace.setdefault("_CONSTANT", CONSTANT)
         if operand.optional:
             lines.append(
                 f"{indent}{storage} = _CONSTANT if {operand.name} is None "
@@ -605,12 +633,12 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase) and op.takes_numbers[1]:
         array = first._array
         constant = as_array(second, array.dtype)
-        if constant is not None and array.dtype.kind not in op.indirect:
+        if constant is not None and array.dtype.char not in op.indirect:
             return (first, _CONSTANT_TENSOR, array, constant)
     elif isinstance(first, NUMBERS) and isinstance(second, TensorBase) and op.takes_numbers[0]:
         array = second._array
         constant = as_array(first, array.dtype)
-        if constant is not None and array.dtype.kind not in op.indirect:
+        if constant is not None and array.dtype.char not in op.indirect:
             return (_CONSTANT_TENSOR, second, constant, array)
     return unusual
 
@@ -626,7 +654,7 @@ def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
         ),
         None,
     )
-    if attention.needed or dtype is None or dtype.kind in op.indirect:
+    if attention.needed or dtype is None or dtype.char in op.indirect:
         return unusual
     tensors: list[Any] = []
     arrays: list[Any] = []

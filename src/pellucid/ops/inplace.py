@@ -13,13 +13,11 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, Node, node_extra, sequence
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, is_inference, storage_of
+from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import castable
 from pellucid.errors import (
     DtypeError,
-    GraphError,
     LeafInplaceError,
     PellucidError,
     ShapeError,
@@ -34,8 +32,9 @@ from pellucid.ops.generate import public_twin
 from pellucid.ops.gradients import array_gradients, tensor_gradients
 from pellucid.ops.history import edge_of, renewal
 from pellucid.ops.op import Op, OpFunction, OpNode
-from pellucid.ops.region import Geometry, may_overlap, region, replace_region
+from pellucid.ops.region import Geometry, region, replace_region
 from pellucid.ops.saving import choose_backward
+from pellucid.ops.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.shapes import Meta
 
 _new = object.__new__
@@ -60,8 +59,8 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     try:
         if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
             check_inplace(tensor, name)
-        check_writable(tensor, name)
-        check_overlap(tensor, operands)
+        check_writable(tensor)
+        check_overlap(tensor, operands[1:])
     except PellucidError as error:
         raise _refused(error, op, operands, params) from None
     try:
@@ -129,7 +128,7 @@ def _write(
 ) -> None:
     target = tensor._array
     try:
-        if op.into is not None and arrays[0] is target:
+        if op.into is not None and arrays[0] is target and not _is_wider(op, target, arrays):
             quiet.run(op.into, cpu, target, *arrays, *params)
             return
         out = quiet.run(run_body, op, arrays, params)
@@ -140,6 +139,14 @@ def _write(
     _check_shape(op, target, [out], operands, params)
     _check_result(op, target, out)
     np.copyto(target, out, casting="unsafe")
+
+
+def _is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
+    """Tell whether the result is computed in a wider dtype than it is kept in."""
+    return is_half(target.dtype) and (
+        op.halves == "widened"
+        or (op.halves == "computed" and any(each.dtype != target.dtype for each in arrays))
+    )
 
 
 def _check_shape(
@@ -163,62 +170,14 @@ def _check_result(op: Op, target: Any, out: Any) -> None:
         return
     if target.dtype.kind == "c" and out.dtype.kind != "c":
         raise DtypeError(f"In-place {op.name} is not supported for complex tensors.")
-    _check_dtype(out.dtype, target.dtype)
-
-
-def _check_dtype(result: Any, wanted: Any) -> None:
-    if not castable(result, wanted):
-        raise DtypeError(
-            f"result type {blame.scalar_name(result)} can't be cast to the desired output type "
-            f"{blame.scalar_name(wanted)}"
-        )
+    check_result_dtype(out.dtype, target.dtype)
 
 
 def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
     if not op.promoted[0] or not (op.family.recorded or op.name.startswith("bitwise")):
         return  # what such an op returns are truth values, whatever its operands are
-    _check_dtype(arrays[0].dtype, tensor._array.dtype)
-
-
-def check_writable(tensor: TensorBase, name: str) -> None:
-    """Raise where one element stands for several, or the tensor belongs to inference mode."""
-    array = tensor._array
-    if 0 in array.strides and may_overlap(array.shape, array.strides):
-        raise GraphError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location. Please clone() the tensor before performing the operation."
-        )
-    if is_inference(tensor) and not modes.inference:
-        raise GraphError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
-            "a "
-            "clone to get a normal tensor before doing inplace update.See "
-            "https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
-
-
-def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
-    """Raise where another operand has some, and not all, of its elements in the written memory."""
-    storage = tensor._storage
-    if storage is None:
-        return
-    target = tensor._array
-    for other in operands[1:]:
-        if not isinstance(other, TensorBase) or other._storage is not storage or other is tensor:
-            continue
-        array = other._array
-        same = array.ctypes.data == target.ctypes.data and array.strides == target.strides
-        if same and array.shape == target.shape:
-            continue
-        if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
-            raise GraphError(
-                "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor "
-                "refer to a single memory location. Please clone() the tensor before performing "
-                "the "
-                "operation."
-            )
+    check_result_dtype(arrays[0].dtype, tensor._array.dtype)
 
 
 def check_inplace(tensor: TensorBase, name: str) -> None:

@@ -329,7 +329,7 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
 # ---- products ---------------------------------------------------------------------------------
 
 
-def linalg_multi_dot(tensors: Sequence[Any], *, out: Any = None) -> Any:
+def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     """Multiply matrices in the order that takes the fewest multiplications.
 
     The first and the last may be vectors. Raises RuntimeError for sizes that do not go together.

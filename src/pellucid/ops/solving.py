@@ -399,7 +399,7 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
     return _lu_factor(lu_factors(A, pivot, "linalg.lu_factor", True)[:2])
 
 
-def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
+def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return an LU factorization in one matrix with its pivots; see `linalg.lu_factor`.
 
     >>> import pellucid as torch

@@ -209,9 +209,8 @@ def vector_norm_input(g, input, out, ord, dim, keepdim):
 
 
 def norm(
-    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Any = None,
-    dtype: Any = None,
-) -> Any:  # fmt: skip
+    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
     """Return the p-norm of the elements over dimensions; "fro" is the norm of order 2.
 
     >>> import pellucid as torch
@@ -228,7 +227,7 @@ def method_norm(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Any:
     """Return the p-norm of the elements; see `norm`."""
-    return norm(self, p, dim, keepdim, None, dtype)
+    return norm(self, p, dim, keepdim, dtype=dtype)
 
 
 def dist(input: Any, other: Any, p: float = 2) -> Any:
@@ -267,7 +266,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     return (first * second).sum(dim)
 
 
-def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Any:
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
     >>> import pellucid as torch
