@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from pellucid.optim import lr_scheduler
+from pellucid.optim import lr_scheduler, swa_utils
 from pellucid.optim.adadelta import Adadelta
+from pellucid.optim.adafactor import Adafactor
 from pellucid.optim.adagrad import Adagrad
 from pellucid.optim.adam import Adam
+from pellucid.optim.adamax import Adamax
 from pellucid.optim.adamw import AdamW
+from pellucid.optim.asgd import ASGD
 from pellucid.optim.lbfgs import LBFGS
+from pellucid.optim.muon import Muon
+from pellucid.optim.nadam import NAdam
 from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.radam import RAdam
 from pellucid.optim.rmsprop import RMSprop
+from pellucid.optim.rprop import Rprop
 from pellucid.optim.sgd import SGD
 
 __all__ = [
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "LBFGS",
-    "Optimizer",
-    "RMSprop",
-    "SGD",
-    "lr_scheduler",
-]
+    "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon",
+    "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SGD", "lr_scheduler", "swa_utils",
+]  # fmt: skip

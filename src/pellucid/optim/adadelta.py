@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from pellucid.optim.optimizer import (
-    Group,
-    Optimizer,
-    as_number,
-    counted,
-    gradient_of,
-    parts,
-    refuse_differentiable,
-    refuse_unless,
-    step_count,
-    zeros_for,
-)
+from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -53,11 +42,10 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         refuse_unless(0.0 <= rho <= 1.0, f"Invalid rho value: {rho}")
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
-        refuse_differentiable(differentiable)
         defaults = {
             "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
@@ -65,21 +53,22 @@ class Adadelta(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        lr, rho, eps = as_number(group["lr"]), group["rho"], group["eps"]
+        on = operands(group)
+        lr, rho, eps = on.number(group["lr"]), group["rho"], group["eps"]
         for param in params:
             state = self.state[param]
             if not state:
-                state["step"] = step_count()
+                state["step"] = scalar_state(0)
                 state["square_avg"] = zeros_for(param)
                 state["acc_delta"] = zeros_for(param)
             counted(state)
-            array = parts(param._array)
-            gradient = parts(gradient_of(param, group))
-            square = parts(state["square_avg"]._array)
-            steps = parts(state["acc_delta"]._array)
+            gradient = on.gradient(param, group)
+            square = on.state(state, "square_avg")
+            steps = on.state(state, "acc_delta")
             square *= rho
             square += gradient * gradient * (1 - rho)
-            step = np.sqrt(steps + eps) / np.sqrt(square + eps) * gradient
+            step = on.sqrt(steps + eps) / on.sqrt(square + eps) * gradient
             steps *= rho
             steps += step * step * (1 - rho)
-            array -= step * lr
+            value = on.value(param)
+            value -= step * lr

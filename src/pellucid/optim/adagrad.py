@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from pellucid.optim.optimizer import (
-    Group,
-    Optimizer,
-    as_number,
-    counted,
-    gradient_of,
-    new_tensor,
-    parts,
-    refuse_differentiable,
-    refuse_unless,
-    step_count,
-)
+from pellucid.optim.operands import Group, counted, filled_for, operands, scalar_state
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_fused, check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -52,7 +41,7 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         refuse_unless(lr_decay >= 0.0, f"Invalid lr_decay value: {lr_decay}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_unless(
@@ -60,7 +49,7 @@ class Adagrad(Optimizer):
             f"Invalid initial_accumulator_value value: {initial_accumulator_value}",
         )
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        refuse_differentiable(differentiable)
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach,
@@ -73,18 +62,17 @@ class Adagrad(Optimizer):
         super().add_param_group(param_group)
         group = self.param_groups[-1]
         for param in group["params"]:
-            start = group["initial_accumulator_value"]
-            filled = np.empty_like(param._array)
-            parts(filled)[...] = start
-            self.state[param] |= {"step": step_count(), "sum": new_tensor(filled)}
+            total = filled_for(param, group["initial_accumulator_value"])
+            self.state[param] |= {"step": scalar_state(0), "sum": total}
 
     def update(self, group: Group, params: list[Any]) -> None:
-        lr, decay = as_number(group["lr"]), group["lr_decay"]
+        on = operands(group)
+        lr, decay = on.number(group["lr"]), group["lr_decay"]
         for param in params:
             state = self.state[param]
             count = counted(state)
-            array = parts(param._array)
-            gradient = parts(gradient_of(param, group))
-            total = parts(state["sum"]._array)
+            gradient = on.gradient(param, group)
+            total = on.state(state, "sum")
             total += gradient * gradient
-            array -= gradient / (np.sqrt(total) + group["eps"]) * (lr / (1 + (count - 1) * decay))
+            value = on.value(param)
+            value -= gradient / (on.sqrt(total) + group["eps"]) * (lr / (1 + (count - 1) * decay))

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from pellucid.optim.optimizer import (
+from pellucid.optim.operands import (
     Group,
-    Optimizer,
+    State,
     as_number,
     counted,
-    gradient_of,
-    parts,
-    refuse_differentiable,
-    refuse_unless,
-    step_count,
+    operands,
+    scalar_state,
     zeros_for,
 )
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_betas, check_fused, check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -27,8 +24,8 @@ class Adam(Optimizer):
 
     Kingma and Ba, "Adam: a method for stochastic optimization", 2015; ``amsgrad`` after Reddi, Kale
     and Kumar, 2018: the mean square never shrinks. ``decoupled_weight_decay`` makes it `AdamW`.
-    ``foreach``, ``fused`` and ``capturable`` change nothing here. Raises ValueError for options out
-    of range.
+    With ``differentiable`` the step is recorded. ``foreach``, ``fused`` and ``capturable`` change
+    nothing here. Raises ValueError for options out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -60,12 +57,12 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        for index, beta in enumerate(betas):
-            refuse_unless(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
+        check_betas(betas)
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
-        refuse_differentiable(differentiable)
+        _check_tensors(lr, betas, whole=bool(foreach and not capturable))
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "betas": tuple(as_number(beta) for beta in betas), "eps": eps,
             "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
@@ -76,7 +73,8 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        lr = as_number(group["lr"])
+        on = operands(group)
+        lr = on.number(group["lr"])
         beta1, beta2 = group["betas"]
         eps = group["eps"]
         for param in params:
@@ -84,31 +82,55 @@ class Adam(Optimizer):
             if not state:
                 self._start(state, param, group)
             count = counted(state)
-            array = parts(param._array)
-            gradient = parts(self._gradient(param, lr, group))
-            mean = parts(state["exp_avg"]._array)
-            square = parts(state["exp_avg_sq"]._array)
+            value = on.value(param)
+            gradient = decayed(on, param, lr, group)
+            mean = on.state(state, "exp_avg")
+            square = on.state(state, "exp_avg_sq")
             mean += (gradient - mean) * (1 - beta1)
             square *= beta2
             square += gradient * gradient * (1 - beta2)
             if group["amsgrad"]:
-                largest = parts(state["max_exp_avg_sq"]._array)
-                square = np.maximum(largest, square, out=largest)
-            scale = np.sqrt(square) / math.sqrt(1 - beta2**count)
+                square = on.raised(on.state(state, "max_exp_avg_sq"), square)
+            scale = on.sqrt(square) / math.sqrt(1 - beta2**count)
             scale += eps
-            array -= mean / scale * (lr / (1 - beta1**count))
+            value -= mean / scale * (lr / (1 - beta1**count))
 
-    def _start(self, state: dict[str, Any], param: Tensor, group: Group) -> None:
-        state["step"] = step_count()
-        state["exp_avg"] = zeros_for(param)
-        state["exp_avg_sq"] = zeros_for(param)
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        start_moments(state, param)
         if group["amsgrad"]:
             state["max_exp_avg_sq"] = zeros_for(param)
 
-    def _gradient(self, param: Any, lr: float, group: Group) -> Any:
-        if not group["decoupled_weight_decay"]:
-            return gradient_of(param, group)
-        array = param._array
-        if group["weight_decay"]:
-            array *= 1 - lr * group["weight_decay"]
-        return -param._grad._array if group["maximize"] else param._grad._array
+
+def start_moments(state: State, param: Tensor) -> None:
+    """Start the running mean of the gradient and of its square."""
+    state["step"] = scalar_state(0)
+    state["exp_avg"] = zeros_for(param)
+    state["exp_avg_sq"] = zeros_for(param)
+
+
+def decayed(on: Any, param: Any, lr: Any, group: Group) -> Any:
+    """Return the gradient with weight decay; a decoupled one shrinks the parameter at once."""
+    if not group["decoupled_weight_decay"]:
+        return on.gradient(param, group)
+    if group["weight_decay"]:
+        value = on.value(param)
+        value *= 1 - lr * group["weight_decay"]
+    return on.gradient(param, {"maximize": group["maximize"]})
+
+
+def _check_tensors(lr: Any, betas: Any, whole: bool) -> None:
+    """Raise ValueError for options that are tensors where PyTorch takes none."""
+    refuse_unless(
+        not (whole and isinstance(lr, Tensor)),
+        "lr as a Tensor is not supported for capturable=False and foreach=True",
+    )
+    kinds = [all(isinstance(beta, kind) for beta in betas) for kind in (float, Tensor)]
+    refuse_unless(any(kinds), "betas must be either both floats or both Tensors")
+    if kinds[1]:
+        for index, beta in enumerate(betas):
+            refuse_unless(
+                not whole,
+                f"betas[{index}] as a Tensor is not supported for capturable=False and "
+                "foreach=True",
+            )
+            refuse_unless(beta.numel() == 1, f"Tensor betas[{index}] must be 1-element")

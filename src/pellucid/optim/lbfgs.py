@@ -10,15 +10,9 @@ import numpy as np
 
 from pellucid.autograd.sites import user_frame
 from pellucid.errors import ArgumentError
-from pellucid.optim.optimizer import (
-    Array,
-    Optimizer,
-    as_number,
-    evaluate,
-    new_tensor,
-    parts,
-    refuse_unless,
-)
+from pellucid.optim.operands import Array, as_number, new_tensor, parts
+from pellucid.optim.optimizer import Optimizer, evaluate
+from pellucid.optim.options import check_rate
 from pellucid.tensor import Tensor
 
 #: sufficient decrease, and curvature: the constants of the strong Wolfe conditions
@@ -59,7 +53,7 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         defaults = {
             "lr": lr, "max_iter": max_iter,
             "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,

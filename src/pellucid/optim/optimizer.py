@@ -11,23 +11,46 @@ from itertools import chain
 from types import CodeType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.ops.call import wrapped
+from pellucid.optim.operands import Group, new_tensor, scalar_state
+from pellucid.optim.options import required
 from pellucid.tensor import Tensor
 
-Array = Any
-Group = dict[str, Any]
+Hooks = OrderedDict[int, Callable[..., Any]]
 
-# Note [Steps on arrays]
-# A step changes parameters in place and is never recorded, so it works on their arrays: between
-# the few multiplications of a small parameter there is then nothing but NumPy. What an in-place op
-# would have told autograd is told here: the version goes up, with the user's line and the name of
-# the parameter, wherever somebody could have saved the parameter's values.
+_global_pre_hooks: Hooks = OrderedDict()
+_global_post_hooks: Hooks = OrderedDict()
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` before each step of any optimizer.
+
+    What it returns, if anything, is a pair of new arguments and keyword arguments.
+
+    >>> from pellucid.optim.optimizer import register_optimizer_step_pre_hook
+    >>> import pellucid as torch
+    >>> handle = register_optimizer_step_pre_hook(lambda *_: print("a step"))
+    >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
+    a step
+    >>> handle.remove()
+    """
+    return add_hook(_global_pre_hooks, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` after each step of any optimizer.
+
+    >>> from pellucid.optim.optimizer import register_optimizer_step_post_hook
+    >>> import pellucid as torch
+    >>> handle = register_optimizer_step_post_hook(lambda *_: print("a step"))
+    >>> torch.optim.SGD([torch.zeros(1, requires_grad=True)]).step()
+    a step
+    >>> handle.remove()
+    """
+    return add_hook(_global_post_hooks, hook)
 
 
 def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -> str:
@@ -40,7 +63,7 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        for hook in list(self._optimizer_step_pre_hooks.values()):
+        for hook in [*_global_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()]:
             replaced = hook(self, args, kwargs)
             if replaced is None:
                 continue
@@ -52,11 +75,19 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = replaced
         result = step(self, *args, **kwargs)
         self._opt_called = True
-        for hook in list(self._optimizer_step_post_hooks.values()):
+        for hook in [*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()]:
             hook(self, args, kwargs)
         return result
 
     return hooked
+
+
+#: the dictionaries of hooks that every optimizer has
+_HOOKS = (
+    "_optimizer_step_pre_hooks", "_optimizer_step_post_hooks",
+    "_optimizer_state_dict_pre_hooks", "_optimizer_state_dict_post_hooks",
+    "_optimizer_load_state_dict_pre_hooks", "_optimizer_load_state_dict_post_hooks",
+)  # fmt: skip
 
 
 class Optimizer:
@@ -70,10 +101,19 @@ class Optimizer:
     """
 
     #: called as ``hook(optimizer, args, kwargs)``
-    _optimizer_step_pre_hooks: OrderedDict[int, Callable[..., Any]]
-    _optimizer_step_post_hooks: OrderedDict[int, Callable[..., Any]]
+    _optimizer_step_pre_hooks: Hooks
+    _optimizer_step_post_hooks: Hooks
+    #: whether `step` has been called, which schedules ask
+    _opt_called: bool
+    #: called as ``hook(optimizer)`` or ``hook(optimizer, state_dict)``
+    _optimizer_state_dict_pre_hooks: Hooks
+    _optimizer_state_dict_post_hooks: Hooks
+    _optimizer_load_state_dict_pre_hooks: Hooks
+    _optimizer_load_state_dict_post_hooks: Hooks
     #: options of a group that checkpoints of older versions may lack
     older_defaults: ClassVar[dict[str, Any]] = {}
+    #: pieces of state that are one number; in checkpoints of older versions, a Python number
+    scalars: ClassVar[tuple[str, ...]] = ("step",)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -89,9 +129,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        self._optimizer_step_pre_hooks = OrderedDict()
-        self._optimizer_step_post_hooks = OrderedDict()
-        self._opt_called = False
+        self._prepare()
         groups = list(params)
         if not groups:
             raise ArgumentError("optimizer got an empty parameter list")
@@ -99,6 +137,12 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+
+    def _prepare(self) -> None:
+        """Set what is neither saved nor pickled, unless it is there."""
+        for name in _HOOKS:
+            self.__dict__.setdefault(name, OrderedDict())
+        self.__dict__.setdefault("_opt_called", False)
 
     # ---- groups -------------------------------------------------------------------------------
 
@@ -111,21 +155,38 @@ class Optimizer:
         if names:
             group["param_names"] = names
         for param in group["params"]:
-            _check_parameter(param)
+            _check_parameter(param, may_have_history=bool(self.defaults.get("differentiable")))
         for name, default in self.defaults.items():
+            if default is required and name not in group:
+                raise ArgumentError(
+                    "parameter group didn't specify a value of required optimization parameter "
+                    f"{name}"
+                )
             group.setdefault(name, default)
+        self._check_against_others(group)
+        param_group.update(group)
+        self.param_groups.append(param_group)
+
+    def _check_against_others(self, group: Group) -> None:
+        """Refuse parameters that are there already, and names in some groups only."""
         identities = [id(param) for param in group["params"]]
         if len(identities) != len(set(identities)):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this "
                 "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
                 "information",
-                stacklevel=3,
+                stacklevel=4,
             )
+        for other in self.param_groups:
+            if ("param_names" in group) != ("param_names" in other):
+                named = "with names" if "param_names" in group else "without names"
+                raise ArgumentError(
+                    "all optimizer param groups should be with/without names. cannot add param "
+                    f"group {named} to the optimizer"
+                )
         known = {id(param) for each in self.param_groups for param in each["params"]}
         if not known.isdisjoint(identities):
             raise ArgumentError("some parameters appear in more than one parameter group")
-        self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients of all parameters, or fill them with zeros.
@@ -172,13 +233,25 @@ class Optimizer:
         code, lasti = user_frame(2)
         for number, group in enumerate(self.param_groups):
             updated = [param for param in group["params"] if param._grad is not None]
-            if updated:
+            if not updated:
+                continue
+            if group.get("differentiable"):
+                self._update_recorded(group, updated)
+            else:
                 self.update(group, updated)
                 self.note_step(number, group, code, lasti)
         return loss
 
+    def _update_recorded(self, group: Group, params: list[Any]) -> None:
+        if group.get("foreach"):
+            raise AssertionError(
+                "_foreach ops don't support autograd: leave out foreach=True or differentiable=True"
+            )
+        with enable_grad():
+            self.update(group, params)
+
     def update(self, group: Group, params: list[Any]) -> None:
-        """Change the arrays of parameters that have a gradient."""
+        """Change parameters that have a gradient; see Note [Steps on arrays] in operands.py."""
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
 
     def note_step(self, number: int, group: Group, code: CodeType, lasti: int) -> None:
@@ -198,6 +271,30 @@ class Optimizer:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
         return add_hook(self._optimizer_step_post_hooks, hook)
 
+    def register_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(optimizer)`` before `state_dict` is computed."""
+        return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
+
+    def register_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` after `state_dict`; it may return another."""
+        return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
+
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` before loading; it may return another to load."""
+        return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[..., Any], prepend: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(optimizer)`` after `load_state_dict` has loaded."""
+        return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+
     # ---- saving -------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
@@ -208,6 +305,14 @@ class Optimizer:
         >>> torch.optim.SGD([w]).state_dict()["param_groups"][0]["params"]
         [0]
         """
+        for hook in list(self._optimizer_state_dict_pre_hooks.values()):
+            hook(self)
+        packed = self._packed()
+        for hook in list(self._optimizer_state_dict_post_hooks.values()):
+            packed = _unless_none(hook(self, packed), packed)
+        return packed
+
+    def _packed(self) -> dict[str, Any]:
         positions: dict[int, int] = {}
         groups: list[Group] = []
         for group in self.param_groups:
@@ -227,7 +332,10 @@ class Optimizer:
 
         Raises ValueError, before anything is changed, if the groups do not match.
         """
-        saved_groups = [dict(group) for group in state_dict["param_groups"]]
+        state_dict = dict(state_dict)
+        for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):
+            state_dict = _unless_none(hook(self, state_dict), state_dict)
+        saved_groups = deepcopy(state_dict["param_groups"])
         if len(saved_groups) != len(self.param_groups):
             raise ArgumentError("loaded state dict has a different number of parameter groups")
         for group, saved in zip(self.param_groups, saved_groups, strict=True):
@@ -252,18 +360,27 @@ class Optimizer:
             if "param_names" in group:
                 saved.setdefault("param_names", group["param_names"])
         self.__setstate__({"state": state, "param_groups": saved_groups})
+        for hook in list(self._optimizer_load_state_dict_post_hooks.values()):
+            hook(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.__dict__.setdefault("_optimizer_step_pre_hooks", OrderedDict())
-        self.__dict__.setdefault("_optimizer_step_post_hooks", OrderedDict())
-        self.__dict__.setdefault("_opt_called", False)
+        self._prepare()
+        self.defaults.setdefault("differentiable", False)
         for group in self.param_groups:
             for name, default in self.older_defaults.items():
                 group.setdefault(name, default)
+            for param in group["params"]:
+                self._modernize(self.state.get(param, {}))
+
+    def _modernize(self, state: dict[str, Any]) -> None:
+        """Replace the Python numbers of old checkpoints by tensors."""
+        for name in self.scalars:
+            if name in state and not isinstance(state[name], Tensor):
+                state[name] = scalar_state(float(state[name]))
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -279,64 +396,6 @@ def evaluate(closure: Callable[[], Any] | None) -> Any:
         return None
     with enable_grad():
         return closure()
-
-
-def as_number(value: Any) -> Any:
-    """Return an option, such as the learning rate, as the Python number that it stands for."""
-    return value.item() if isinstance(value, Tensor | np.generic) else value
-
-
-def gradient_of(param: Any, group: Group) -> Array:
-    """Return the gradient to descend along, with weight decay added."""
-    gradient = param._grad._array
-    if group["maximize"]:
-        gradient = -gradient
-    decay = group["weight_decay"]
-    return gradient + param._array * decay if decay else gradient
-
-
-def counted(state: dict[str, Any]) -> float:
-    """Count a step in the parameter's state; return how many there have been."""
-    count = state["step"]._array
-    count += 1
-    return count.item()
-
-
-def step_count(start: float = 0.0) -> Tensor:
-    """Return a counter of steps: a float32 tensor, as PyTorch's checkpoints have it."""
-    return new_tensor(np.array(start, dtype=np.float32))
-
-
-def zeros_for(param: Tensor) -> Tensor:
-    """Return zeros in the shape of a parameter."""
-    return new_tensor(np.zeros_like(param._array))
-
-
-def new_tensor(array: Array) -> Tensor:
-    """Return a tensor around an array."""
-    return wrapped(array)  # pyright: ignore[reportReturnType]
-
-
-def parts(array: Array) -> Array:
-    """Return an array of numbers; a complex one as real and imaginary parts, in the same memory."""
-    if array.dtype.kind != "c":
-        return array
-    return np.atleast_1d(array).view(array.real.dtype)
-
-
-def refuse_unless(valid: Any, message: str) -> None:
-    """Raise ValueError for an option that makes no sense."""
-    if not valid:
-        raise ArgumentError(message)
-
-
-def refuse_differentiable(differentiable: bool) -> None:
-    """Raise NotImplementedError if steps are to be recorded."""
-    if differentiable:
-        raise NotImplementedError(
-            "differentiable=True is not there: a step is never recorded. To differentiate through "
-            "an update, write it out of place, such as w = w - lr * grad."
-        )
 
 
 def _listed(params: Any) -> tuple[list[Any], list[str]]:
@@ -359,12 +418,12 @@ def _listed(params: Any) -> tuple[list[Any], list[str]]:
     return listed, []
 
 
-def _check_parameter(param: Any) -> None:
+def _check_parameter(param: Any, may_have_history: bool) -> None:
     if not isinstance(param, Tensor):
         raise ArgumentTypeError(
             f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
         )
-    if not (_is_leaf(param) or param.retains_grad):
+    if not (may_have_history or _is_leaf(param) or param.retains_grad):
         raise ArgumentError("can't optimize a non-leaf Tensor")
 
 
@@ -372,16 +431,25 @@ def _is_leaf(param: Tensor) -> bool:
     return param._edge is None or isinstance(param._edge[0], AccumulateGrad)
 
 
-def _fitted(name: str, value: Any, param: Tensor) -> Any:
-    """Return a piece of loaded state in the parameter's dtype; counters keep theirs."""
+def _fitted(name: str | None, value: Any, param: Tensor) -> Any:
+    """Return a copy of loaded state in the parameter's dtype; the count of steps keeps its own."""
     if isinstance(value, Tensor):
         array = value._array
-        if name == "step":
-            return new_tensor(array.astype(np.float32))
-        dtype = param._array.dtype if param._array.dtype.kind in "fc" else array.dtype
-        return new_tensor(array.astype(dtype))
+        keeps = name == "step" or param._array.dtype.kind != "f"
+        return new_tensor(array.astype(array.dtype if keeps else param._array.dtype))
     if isinstance(value, dict):
-        return {key: _fitted(name, each, param) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_fitted(name, each, param) for each in value]
+        return {key: _fitted(key, each, param) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_fitted(None, each, param) for each in value)
     return deepcopy(value)
+
+
+def _add_hook(hooks: Hooks, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
+    handle = add_hook(hooks, hook)
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def _unless_none(value: Any, otherwise: Any) -> Any:
+    return otherwise if value is None else value

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from pellucid.optim.optimizer import (
-    Group,
-    Optimizer,
-    as_number,
-    counted,
-    gradient_of,
-    parts,
-    refuse_differentiable,
-    refuse_unless,
-    step_count,
-    zeros_for,
-)
+from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -56,12 +45,11 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
         refuse_unless(momentum >= 0.0, f"Invalid momentum value: {momentum}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_unless(alpha >= 0.0, f"Invalid alpha value: {alpha}")
-        refuse_differentiable(differentiable)
         defaults = {
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
             "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,
@@ -71,33 +59,34 @@ class RMSprop(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        lr, alpha, momentum = as_number(group["lr"]), group["alpha"], group["momentum"]
+        on = operands(group)
+        lr, alpha, momentum = on.number(group["lr"]), group["alpha"], group["momentum"]
         for param in params:
             state = self.state[param]
             if not state:
                 self._start(state, param, group)
             counted(state)
-            array = parts(param._array)
-            gradient = parts(gradient_of(param, group))
-            square = parts(state["square_avg"]._array)
+            gradient = on.gradient(param, group)
+            square = on.state(state, "square_avg")
             square *= alpha
             square += gradient * gradient * (1 - alpha)
             if group["centered"]:
-                mean = parts(state["grad_avg"]._array)
+                mean = on.state(state, "grad_avg")
                 mean += (gradient - mean) * (1 - alpha)
-                scale = np.sqrt(square - mean * mean) + group["eps"]
+                scale = on.sqrt(square - mean * mean) + group["eps"]
             else:
-                scale = np.sqrt(square) + group["eps"]
+                scale = on.sqrt(square) + group["eps"]
             step = gradient / scale
             if momentum > 0:
-                buffer = parts(state["momentum_buffer"]._array)
+                buffer = on.state(state, "momentum_buffer")
                 buffer *= momentum
                 buffer += step
                 step = buffer
-            array -= step * lr
+            value = on.value(param)
+            value -= step * lr
 
     def _start(self, state: dict[str, Any], param: Tensor, group: Group) -> None:
-        state["step"] = step_count()
+        state["step"] = scalar_state(0)
         state["square_avg"] = zeros_for(param)
         if group["momentum"] > 0:
             state["momentum_buffer"] = zeros_for(param)

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from pellucid.optim.optimizer import (
-    Array,
-    Group,
-    Optimizer,
-    as_number,
-    gradient_of,
-    new_tensor,
-    refuse_differentiable,
-    refuse_unless,
-)
+from pellucid.optim.operands import Group, operands, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_fused, check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -23,8 +14,8 @@ class SGD(Optimizer):
     """Step against the gradient, or against an average of past gradients.
 
     With gradient g, momentum m, dampening d: b = m b + (1 - d) g, then w = w - lr b. Nesterov's
-    form steps along g + m b. ``foreach`` and ``fused`` change nothing here. Raises ValueError for
-    options out of range.
+    form steps along g + m b. With ``differentiable`` the step is recorded. ``foreach`` and
+    ``fused`` change nothing here. Raises ValueError for options out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -54,14 +45,14 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        refuse_unless(lr >= 0.0, f"Invalid learning rate: {lr}")
+        check_rate(lr)
         refuse_unless(momentum >= 0.0, f"Invalid momentum value: {momentum}")
         refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
         refuse_unless(
             not nesterov or (momentum > 0 and dampening == 0),
             "Nesterov momentum requires a momentum and zero dampening",
         )
-        refuse_differentiable(differentiable)
+        check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
@@ -71,28 +62,30 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        lr = as_number(group["lr"])
-        rate = np.asarray(lr)  # an array of the parameters' dtype: NumPy is slow to take numbers in
+        on = operands(group)
+        lr = on.number(group["lr"])
+        rate, dtype = lr, None
         momentum = group["momentum"]
-        plain = not (group["maximize"] or group["weight_decay"])
         for param in params:
-            direction = param._grad._array if plain else gradient_of(param, group)
+            direction = on.gradient(param, group)
             if momentum:
                 direction = self._averaged(param, direction, momentum, group)
-            array = param._array
-            if array.dtype is not rate.dtype:
-                rate = np.asarray(lr, array.dtype)
-            array -= direction * rate
+            value = on.value(param)
+            if value.dtype is not dtype:
+                dtype = value.dtype
+                rate = on.factor(lr, dtype)
+            value -= direction * rate
 
-    def _averaged(self, param: Tensor, gradient: Array, momentum: float, group: Group) -> Array:
+    def _averaged(self, param: Tensor, gradient: Any, momentum: float, group: Group) -> Any:
         """Take the gradient into the parameter's running average; return where to step."""
+        on = operands(group)
         state = self.state[param]
-        buffer = state.get("momentum_buffer")
-        if buffer is None:
-            buffer = state["momentum_buffer"] = new_tensor(gradient.copy())
-            average = buffer._array
+        if state.get("momentum_buffer") is None:
+            state["momentum_buffer"] = zeros_for(param)
+            average = on.state(state, "momentum_buffer")
+            average += gradient
         else:
-            average = buffer._array
+            average = on.state(state, "momentum_buffer")
             average *= momentum
             average += gradient * (1 - group["dampening"])
         return gradient + average * momentum if group["nesterov"] else average

@@ -1,0 +1,121 @@
+"""Adafactor: steps scaled by a mean square that is kept as one row and one column."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pellucid.optim.operands import (
+    Array,
+    Group,
+    State,
+    as_number,
+    counted,
+    new_tensor,
+    scalar_state,
+)
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+
+class Adafactor(Optimizer):
+    """Divide the gradient by the root of a factored mean square, and step relative to the size.
+
+    Shazeer and Stern, "Adafactor: adaptive learning rates with sublinear memory cost", 2018. A
+    matrix remembers the mean squares of its rows and of its columns only; their outer product over
+    the mean of the rows' stands for all of them. The step is ``min(lr, 1 / sqrt(step))`` times the
+    parameter's root mean square, at least ``eps[1]``, and is cut where its own root mean square
+    exceeds ``d``. Raises ValueError for options out of range, RuntimeError for complex parameters.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    >>> optimizer = torch.optim.Adafactor([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([[0.8419, 1.8419]], requires_grad=True)
+    """
+
+    older_defaults = {"foreach": None}
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        refuse_unless(beta2_decay <= 0.0, f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        refuse_unless(eps[0] is None or eps[0] >= 0.0, f"epsilon1 should be >= 0 but is: {eps[0]}")
+        refuse_unless(eps[1] >= 0.0, f"epsilon2 should be >= 0 but is: {eps[1]}")
+        refuse_unless(d >= 1.0, f"Clipping threshold d should be >= 1 but is: {d}")
+        refuse_unless(weight_decay >= 0.0, f"weight_decay should be >= 0 but is: {weight_decay}")
+        defaults = {
+            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d,
+            "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        if any(param._array.dtype.kind == "c" for param in params):
+            raise RuntimeError(
+                "Adafactor does not support complex parameters: optimize real and imaginary parts "
+                "as two parameters"
+            )
+        lr = as_number(group["lr"])
+        for param in params:
+            state = self.state[param]
+            array, gradient = param._array, param._grad._array
+            if group["maximize"]:
+                gradient = -gradient
+            if not state:
+                _start(state, gradient)
+            count = counted(state)
+            size = max(group["eps"][1], _root_mean_square(array)) * min(lr, count**-0.5)
+            if group["weight_decay"]:
+                array *= 1 - lr * group["weight_decay"]
+            least = group["eps"][0]
+            if least is None:
+                least = float(np.finfo(array.dtype).eps)
+            square = _mean_square(state, gradient, count ** group["beta2_decay"], least)
+            step = gradient / np.sqrt(np.maximum(square, least * least))
+            array -= step * (size / max(1.0, _root_mean_square(step) / group["d"]))
+
+
+def _start(state: State, gradient: Array) -> None:
+    """Start the mean squares: of rows and columns, or of each element of a vector."""
+    state["step"] = scalar_state(0)
+    if gradient.ndim > 1:
+        state["row_var"] = new_tensor(np.zeros_like(gradient[..., :1]))
+        state["col_var"] = new_tensor(np.zeros_like(gradient[..., :1, :]))
+    else:
+        state["variance"] = new_tensor(np.zeros_like(gradient))
+
+
+def _mean_square(state: State, gradient: Array, share: float, least: float) -> Array:
+    """Take the gradient into the mean squares, by the given share; return them for each element."""
+    square = np.square(gradient)
+    if gradient.ndim < 2:
+        return _averaged(state["variance"], square, share)
+    rows = _averaged(state["row_var"], square.mean(axis=-1, keepdims=True), share)
+    columns = _averaged(state["col_var"], square.mean(axis=-2, keepdims=True), share)
+    return rows * columns / np.maximum(rows.mean(axis=-2, keepdims=True), least)
+
+
+def _averaged(average: Any, value: Array, share: float) -> Array:
+    array = average._array
+    array += (value - array) * share
+    return array
+
+
+def _root_mean_square(array: Array) -> float:
+    return math.sqrt(float(np.vdot(array, array)) / array.size)

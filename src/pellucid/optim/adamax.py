@@ -1,0 +1,73 @@
+"""Adamax: steps scaled by a decaying maximum of the gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_betas, check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+
+class Adamax(Optimizer):
+    """Step along the running mean of the gradient over a decaying maximum of its size.
+
+    Kingma and Ba, "Adam: a method for stochastic optimization", 2015, section 7.1. With
+    ``differentiable`` the step is recorded. Raises ValueError for options out of range.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adamax([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
+    """
+
+    older_defaults = {
+        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        on = operands(group)
+        lr, eps = on.number(group["lr"]), group["eps"]
+        beta1, beta2 = group["betas"]
+        for param in params:
+            state = self.state[param]
+            if not state:
+                state["step"] = scalar_state(0)
+                state["exp_avg"] = zeros_for(param)
+                state["exp_inf"] = zeros_for(param)
+            count = counted(state)
+            gradient = on.gradient(param, group)
+            mean = on.state(state, "exp_avg")
+            largest = on.state(state, "exp_inf")
+            mean += (gradient - mean) * (1 - beta1)
+            largest *= beta2
+            on.raised(largest, on.absolute(gradient) + eps)
+            value = on.value(param)
+            value -= mean / largest * (lr / (1 - beta1**count))

@@ -1,0 +1,75 @@
+"""ASGD: gradient descent that also averages where it has been."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.optim.operands import Group, as_number, counted, operands, scalar_state, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+
+class ASGD(Optimizer):
+    """Descend with a falling learning rate; keep the parameters' mean since step ``t0`` as ``ax``.
+
+    Polyak and Juditsky, "Acceleration of stochastic approximation by averaging", 1992. ``lambd``
+    decays the parameters; the learning rate is ``lr / (1 + lambd * lr * step) ** alpha``. With
+    ``differentiable`` the step is recorded. Raises ValueError for options out of range.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.ASGD([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8000], requires_grad=True)
+    """
+
+    older_defaults = {
+        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
+    }  # fmt: skip
+    scalars = ("step", "eta", "mu")
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        defaults = {
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
+            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        on = operands(group)
+        lr, decay = as_number(group["lr"]), group["lambd"]
+        for param in params:
+            state = self.state[param]
+            if not state:
+                state["step"] = scalar_state(0)
+                state["eta"] = scalar_state(lr)
+                state["mu"] = scalar_state(1)
+                state["ax"] = zeros_for(param)
+            count = counted(state)
+            rate, share = state["eta"]._array, state["mu"]._array
+            gradient = on.gradient(param, group)
+            value = on.value(param)
+            mean = on.state(state, "ax")
+            value *= 1 - decay * rate.item()
+            value -= gradient * rate.item()
+            mean += (value - mean) * share.item()
+            rate[...] = lr / (1 + decay * lr * count) ** group["alpha"]
+            share[...] = 1 / max(1, count - group["t0"])

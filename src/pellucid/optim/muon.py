@@ -1,0 +1,116 @@
+"""Muon: steps of a matrix whose directions are all equally long."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pellucid.errors import ArgumentError
+from pellucid.optim.operands import Array, Group, as_number, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+#: coefficients of x, x**3 and x**5 in one step of the iteration, from Jordan's post
+_COEFFICIENTS = (3.4445, -4.7750, 2.0315)
+_MOST_STEPS = 100
+
+
+class Muon(Optimizer):
+    """Step along the momentum with its singular values made about equal.
+
+    Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024: a few steps of
+    a Newton-Schulz iteration take the place of a singular value decomposition. For matrices only.
+    ``adjust_lr_fn`` says how the learning rate goes by the shape: ``"original"``, the root of rows
+    over columns if that is more than 1, or ``"match_rms_adamw"``, which makes steps as large as
+    AdamW's. Raises ValueError for other parameters and for options out of range, RuntimeError for
+    complex ones.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([[2.0, 0.0], [0.0, 1.0]], requires_grad=True)
+    >>> optimizer = torch.optim.Muon([w], lr=0.1, weight_decay=0.0)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> bool(w[0, 0] < 2.0)
+    True
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = _COEFFICIENTS,
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        refuse_unless(momentum >= 0.0, f"momentum should be >= 0 but is: {momentum}")
+        refuse_unless(weight_decay >= 0.0, f"weight decay should be >= 0 but is: {weight_decay}")
+        refuse_unless(
+            adjust_lr_fn in (None, "original", "match_rms_adamw"),
+            f"Adjust learning rate function {adjust_lr_fn} is not supported",
+        )
+        defaults = {
+            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps,
+            "adjust_lr_fn": adjust_lr_fn,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+        for group in self.param_groups:
+            for param in group["params"]:
+                refuse_unless(
+                    param.ndim == 2,
+                    "Muon only supports 2D parameters whereas we found a parameter with size: "
+                    f"{param.shape}; give the others to an optimizer such as AdamW",
+                )
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        if any(param._array.dtype.kind == "c" for param in params):
+            raise RuntimeError(
+                "Muon does not support complex parameters: optimize real and imaginary parts as "
+                "two parameters"
+            )
+        lr, momentum = as_number(group["lr"]), group["momentum"]
+        for param in params:
+            state = self.state[param]
+            if "momentum_buffer" not in state:
+                state["momentum_buffer"] = zeros_for(param)
+            array, gradient = param._array, param._grad._array
+            mean = state["momentum_buffer"]._array
+            mean += (gradient - mean) * (1 - momentum)
+            direction = gradient + (mean - gradient) * momentum if group["nesterov"] else mean
+            step = _orthogonalized(direction, group)
+            array *= 1 - lr * group["weight_decay"]
+            array -= step * (lr * _shape_factor(group["adjust_lr_fn"], array.shape))
+
+
+def _shape_factor(adjustment: str | None, shape: tuple[int, ...]) -> float:
+    rows, columns = shape
+    if adjustment == "match_rms_adamw":
+        return 0.2 * math.sqrt(max(rows, columns))
+    return math.sqrt(max(1.0, rows / columns))
+
+
+def _orthogonalized(matrix: Array, group: Group) -> Array:
+    """Return the matrix with its singular values brought near 1.
+
+    An odd polynomial, applied again and again, does it without a decomposition.
+    """
+    if group["ns_steps"] >= _MOST_STEPS:
+        raise ArgumentError("Number of steps must be less than 100 for computational efficiency")
+    if len(group["ns_coefficients"]) != 3:
+        raise ArgumentError("Coefficients must be a tuple of exactly 3 values")
+    a, b, c = group["ns_coefficients"]
+    tall = matrix.shape[0] > matrix.shape[1]
+    x = matrix.T if tall else matrix
+    x = x / max(float(np.linalg.norm(x)), group["eps"])
+    for _ in range(group["ns_steps"]):
+        gram = x @ x.T
+        x = x * a + (gram * b + gram @ gram * c) @ x
+    return x.T if tall else x

@@ -1,0 +1,95 @@
+"""NAdam: Adam that looks ahead as Nesterov's momentum does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.optim.adam import decayed, start_moments
+from pellucid.optim.operands import Group, State, counted, operands, scalar_state
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_betas, check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+
+class NAdam(Optimizer):
+    """Step along gradient and running mean, weighted for the present step and the next one.
+
+    Dozat, "Incorporating Nesterov momentum into Adam", 2016. The weight of the mean is
+    ``beta1 * (1 - 0.96 ** (step * momentum_decay) / 2)``. With ``differentiable`` the step is
+    recorded. Raises ValueError for options out of range.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.NAdam([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8944], requires_grad=True)
+    """
+
+    older_defaults = {
+        "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
+        "decoupled_weight_decay": False,
+    }  # fmt: skip
+    scalars = ("step", "mu_product")
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
+        check_betas(betas)
+        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        refuse_unless(momentum_decay >= 0.0, f"Invalid momentum_decay value: {momentum_decay}")
+        defaults = {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+            "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        on = operands(group)
+        lr, eps = on.number(group["lr"]), group["eps"]
+        beta1, beta2 = group["betas"]
+        for param in params:
+            state = self.state[param]
+            if not state:
+                start_moments(state, param)
+                state["mu_product"] = scalar_state(1)
+            count = counted(state)
+            present, ahead = _shares(state, count, beta1, group["momentum_decay"])
+            value = on.value(param)
+            gradient = decayed(on, param, lr, group)
+            mean = on.state(state, "exp_avg")
+            square = on.state(state, "exp_avg_sq")
+            mean += (gradient - mean) * (1 - beta1)
+            square *= beta2
+            square += gradient * gradient * (1 - beta2)
+            scale = on.sqrt(square / (1 - beta2**count)) + eps
+            value -= gradient / scale * (lr * present)
+            value -= mean / scale * (lr * ahead)
+
+
+def _shares(state: State, count: float, beta1: float, decay: float) -> tuple[float, float]:
+    """Return how much of the gradient and of the mean a step takes; note the weights' product."""
+    weight, following = (
+        beta1 * (1.0 - 0.5 * 0.96 ** (step * decay)) for step in (count, count + 1)
+    )
+    product = state["mu_product"]._array
+    product *= weight
+    so_far = product.item()
+    return (1.0 - weight) / (1.0 - so_far), following / (1.0 - so_far * following)

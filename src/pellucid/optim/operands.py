@@ -1,0 +1,169 @@
+"""What the formula of a step works on: arrays, or tensors if the step is to be differentiated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.dtypes import float64, get_default_dtype
+from pellucid.ops.call import wrapped
+from pellucid.ops.complexes import view_as_real
+from pellucid.ops.select import where
+from pellucid.tensor import Tensor
+
+Array = Any
+Group = dict[str, Any]
+State = dict[str, Any]
+
+# Note [Steps on arrays]
+# A step changes parameters in place and is not recorded unless ``differentiable=True`` asks for it,
+# so it works on their arrays: between the few multiplications of a small parameter there is then
+# nothing but NumPy. What an in-place op would have told autograd is told by the optimizer: the
+# version goes up, with the user's line and the name of the parameter, wherever somebody could have
+# saved the parameter's values.
+#
+# The formulas are written once, with operators and the few functions below, and run on what
+# `operands` chooses. A recorded step must not change what an earlier one has saved: `Recorded`
+# hands out every piece of state as a copy, which takes its place in the state.
+
+
+class Arrays:
+    """Hand out the arrays of parameters, gradients and state, to be changed in place."""
+
+    sqrt = staticmethod(np.sqrt)
+    sign = staticmethod(np.sign)
+    absolute = staticmethod(np.absolute)
+    where = staticmethod(np.where)
+
+    @staticmethod
+    def value(param: Any) -> Any:
+        return parts(param._array)
+
+    @staticmethod
+    def gradient(param: Any, group: Group) -> Any:
+        """Return the gradient to descend along, with weight decay added."""
+        gradient = parts(param._grad._array)
+        if group["maximize"]:
+            gradient = -gradient
+        decay = group.get("weight_decay")
+        return gradient + parts(param._array) * decay if decay else gradient
+
+    @staticmethod
+    def state(state: State, name: str) -> Any:
+        return parts(state[name]._array)
+
+    @staticmethod
+    def number(value: Any) -> Any:
+        return as_number(value)
+
+    @staticmethod
+    def factor(value: Any, dtype: Any) -> Any:
+        """Return a number as an array of the operands' dtype: NumPy is slow to take numbers in."""
+        return np.asarray(value, dtype)
+
+    @staticmethod
+    def raised(values: Any, other: Any) -> Any:
+        """Raise values to others where these are larger."""
+        return np.maximum(values, other, out=values)
+
+    @staticmethod
+    def clipped(values: Any, least: float, most: float) -> Any:
+        """Clip values in place."""
+        return np.clip(values, least, most, out=values)
+
+
+class Recorded:
+    """Hand out tensors, for a step that is differentiated."""
+
+    sqrt = staticmethod(Tensor.sqrt)
+    sign = staticmethod(Tensor.sign)
+    absolute = staticmethod(Tensor.abs)
+    where = staticmethod(where)
+
+    @staticmethod
+    def value(param: Any) -> Any:
+        return real_parts(param)
+
+    @staticmethod
+    def gradient(param: Any, group: Group) -> Any:
+        """Return the gradient to descend along, with weight decay added."""
+        gradient = real_parts(-param.grad if group["maximize"] else param.grad)
+        decay = group.get("weight_decay")
+        return gradient + real_parts(param) * decay if decay else gradient
+
+    @staticmethod
+    def state(state: State, name: str) -> Any:
+        state[name] = state[name].clone()
+        return real_parts(state[name])
+
+    @staticmethod
+    def number(value: Any) -> Any:
+        return value
+
+    @staticmethod
+    def factor(value: Any, dtype: Any) -> Any:
+        return value
+
+    @staticmethod
+    def raised(values: Any, other: Any) -> Any:
+        return values.copy_(values.clone().maximum(other))
+
+    @staticmethod
+    def clipped(values: Any, least: float, most: float) -> Any:
+        return values.clamp_(least, most)
+
+
+def operands(group: Group) -> Any:
+    """Choose what the steps of a group work on: `Arrays` or `Recorded`."""
+    return Recorded if group["differentiable"] else Arrays
+
+
+def parts(array: Array) -> Array:
+    """Return an array of numbers; a complex one as real and imaginary parts, in the same memory."""
+    if array.dtype.kind != "c":
+        return array
+    return np.atleast_1d(array).view(array.real.dtype)
+
+
+def real_parts(tensor: Any) -> Any:
+    """Return a tensor of numbers; a complex one as a view of real and imaginary parts."""
+    return view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def as_number(value: Any) -> Any:
+    """Return an option, such as the learning rate, as the Python number that it stands for."""
+    return value.item() if isinstance(value, Tensor | np.generic) else value
+
+
+def new_tensor(array: Array) -> Tensor:
+    """Return a tensor around an array."""
+    return wrapped(array)  # pyright: ignore[reportReturnType]
+
+
+def zeros_for(param: Tensor) -> Tensor:
+    """Return zeros in the shape of a parameter."""
+    return new_tensor(np.zeros_like(param._array))
+
+
+def filled_for(param: Tensor, value: float) -> Tensor:
+    """Return a number in the shape of a parameter, also in the imaginary parts."""
+    filled = np.empty_like(param._array)
+    parts(filled)[...] = value
+    return new_tensor(filled)
+
+
+def scalar_state(value: float) -> Tensor:
+    """Return a number of an optimizer's state as PyTorch's checkpoints have it.
+
+    That is a tensor of float32, or of float64 if that is the default dtype.
+    """
+    dtype = np.float64 if get_default_dtype() == float64 else np.float32
+    return new_tensor(np.array(value, dtype=dtype))
+
+
+def counted(state: State) -> float:
+    """Count a step in the parameter's state; return how many there have been."""
+    count = state["step"]._array
+    count += 1
+    return count.item()

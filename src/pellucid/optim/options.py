@@ -1,0 +1,51 @@
+"""Checks of the options that optimizers have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.errors import ArgumentError
+from pellucid.tensor import Tensor
+
+
+class _Required:
+    """Mark an option that has no default: every group has to name its own."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+#: given among the defaults of an optimizer of one's own
+required = _Required()
+
+
+def refuse_unless(valid: Any, message: str) -> None:
+    """Raise ValueError for an option that makes no sense."""
+    if not valid:
+        raise ArgumentError(message)
+
+
+def check_rate(lr: Any, message: str = "Invalid learning rate: {}") -> None:
+    """Raise ValueError for a negative learning rate, or a tensor of several."""
+    refuse_unless(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
+    refuse_unless(lr >= 0.0, message.format(lr))
+
+
+def check_betas(betas: Any) -> None:
+    """Raise ValueError for decay rates of running averages outside [0, 1)."""
+    for index, beta in enumerate(betas):
+        refuse_unless(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
+
+
+def check_fused(fused: Any, foreach: Any, differentiable: bool) -> None:
+    """Raise RuntimeError for ways of computing that PyTorch does not combine."""
+    if fused and differentiable:
+        raise RuntimeError(
+            "`fused` does not support `differentiable`: a fused step is not recorded; leave out "
+            "one of the two"
+        )
+    if fused and foreach:
+        raise RuntimeError(
+            "`fused` and `foreach` cannot be `True` together: both say how to compute; leave out "
+            "one of the two"
+        )

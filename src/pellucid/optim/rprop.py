@@ -1,0 +1,82 @@
+"""Rprop: a step of its own for every element, which grows and shrinks with the sign's changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.optim.operands import (
+    Group,
+    as_number,
+    counted,
+    filled_for,
+    operands,
+    scalar_state,
+    zeros_for,
+)
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.tensor import Tensor
+
+
+class Rprop(Optimizer):
+    """Step against the gradient's sign, further while it stays, less far when it turns.
+
+    Riedmiller and Braun, "A direct adaptive method for faster backpropagation learning", 1993.
+    ``etas`` are the factors of a step whose sign turned and of one whose sign stayed,
+    ``step_sizes`` the least and the greatest step. With ``differentiable`` the step is recorded.
+    Raises ValueError for options out of range.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> optimizer = torch.optim.Rprop([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
+    """
+
+    older_defaults = {
+        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
+        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_rate(lr)
+        refuse_unless(0.0 < etas[0] < 1.0 < etas[1], f"Invalid eta values: {etas[0]}, {etas[1]}")
+        defaults = {
+            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def update(self, group: Group, params: list[Any]) -> None:
+        on = operands(group)
+        shrink, grow = group["etas"]
+        for param in params:
+            state = self.state[param]
+            if not state:
+                state["step"] = scalar_state(0)
+                state["prev"] = zeros_for(param)
+                state["step_size"] = filled_for(param, as_number(group["lr"]))
+            counted(state)
+            gradient = on.gradient(param, group)
+            before = on.state(state, "prev")
+            size = on.state(state, "step_size")
+            agreement = gradient * before
+            turned = agreement < 0
+            size *= on.where(turned, shrink, on.where(agreement > 0, grow, size * 0 + 1))
+            size = on.clipped(size, *group["step_sizes"])
+            gradient = on.where(turned, 0, gradient)
+            value = on.value(param)
+            value -= on.sign(gradient) * size
+            before[...] = gradient

@@ -1,0 +1,1 @@
+"""The schedules behind `lr_scheduler`, one file for each idea."""

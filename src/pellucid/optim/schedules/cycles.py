@@ -1,0 +1,266 @@
+"""Schedules that go up and down, with momentum going the other way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Literal
+
+from pellucid.errors import ArgumentError
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.schedules.base import LRScheduler, check_optimizer, per_group, set_option
+
+
+class _WithMomentum(LRScheduler):
+    """Move momentum, or Adam's first beta, along with the learning rate."""
+
+    cycle_momentum: bool
+    use_beta1: bool
+
+    def _check_momentum(self, optimizer: Optimizer) -> None:
+        """Note which option holds the momentum; raise ValueError if there is none."""
+        if not self.cycle_momentum:
+            return
+        if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
+            raise ArgumentError(
+                "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
+            )
+        self.use_beta1 = "betas" in optimizer.defaults
+
+    def _start_momentum(self, optimizer: Optimizer, low: list[Any], high: list[Any]) -> None:
+        """Write the bounds into the groups, and start from the upper one."""
+        for group, least, most in zip(optimizer.param_groups, low, high, strict=True):
+            self._set_momentum(group, most)
+            group["max_momentum"], group["base_momentum"] = most, least
+
+    def _set_momentum(self, group: dict[str, Any], momentum: float) -> None:
+        if self.use_beta1:
+            group["betas"] = (momentum, *group["betas"][1:])
+        else:
+            group["momentum"] = momentum
+
+
+class CyclicLR(_WithMomentum):
+    """Let the learning rate go up and down between two values, again and again.
+
+    Smith, "Cyclical learning rates for training neural networks", 2017. The height of a cycle stays
+    (``"triangular"``), is halved each time (``"triangular2"``), shrinks as ``gamma ** step``
+    (``"exp_range"``), or is multiplied by ``scale_fn`` of the cycle or of the step. Raises
+    ValueError for another mode, lists of another length than the groups, or no momentum to cycle.
+
+    >>> import pellucid as torch
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, 0.0, 1.0, step_size_up=2)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> schedule.get_last_lr()
+    [0.5]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: Literal["triangular", "triangular2", "exp_range"] = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: Literal["cycle", "iterations"] = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.8,
+        max_momentum: float | list[float] = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
+        check_optimizer(optimizer)
+        lowest = per_group("base_lr", optimizer, base_lr)
+        self.max_lrs = per_group("max_lr", optimizer, max_lr)
+        down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up) + float(down)
+        self.step_ratio = step_size_up / self.total_size
+        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
+            raise ArgumentError("mode is invalid and scale_fn is None")
+        self.mode = mode
+        self.gamma = gamma
+        self._scale_fn_custom: Any = scale_fn
+        self.scale_mode = scale_mode
+        self._choose_scale_mode()
+        self.cycle_momentum = cycle_momentum
+        self._check_momentum(optimizer)
+        if cycle_momentum:
+            self.base_momentums = per_group("base_momentum", optimizer, base_momentum)
+            self.max_momentums = per_group("max_momentum", optimizer, max_momentum)
+        if last_epoch == -1:
+            for group, lr in zip(optimizer.param_groups, lowest, strict=True):
+                set_option(group, "lr", lr)
+            if cycle_momentum:
+                self._start_momentum(optimizer, self.base_momentums, self.max_momentums)
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = lowest
+
+    def _choose_scale_mode(self) -> None:
+        if self._scale_fn_custom is None:
+            self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
+
+    def scale_fn(self, x: float) -> float:
+        """Return the height of a cycle as a part of the full one."""
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
+        if self.mode == "exp_range":
+            return self.gamma**x
+        return 0.5 ** (x - 1) if self.mode == "triangular2" else 1.0
+
+    def get_lr(self) -> list[Any]:
+        self._warn_unless_stepping()
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        part = 1.0 + self.last_epoch / self.total_size - cycle
+        rising = part <= self.step_ratio
+        height = part / self.step_ratio if rising else (part - 1) / (self.step_ratio - 1)
+        height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        if self.cycle_momentum:
+            bounds = zip(self.base_momentums, self.max_momentums, strict=True)
+            for group, (least, most) in zip(self.optimizer.param_groups, bounds, strict=True):
+                self._set_momentum(group, most - (most - least) * height)
+        return [
+            least + (most - least) * height
+            for least, most in zip(self.base_lrs, self.max_lrs, strict=True)
+        ]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything but the optimizer; of a callable ``scale_fn``, its attributes.
+
+        A function cannot be saved: None stands in its place.
+        """
+        function = self._scale_fn_custom
+        savable = function is not None and not isinstance(function, FunctionType)
+        saved = dict(function.__dict__) if savable else None
+        return super().state_dict() | {"_scale_fn_custom": saved}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take up what `state_dict` has returned."""
+        function = self._scale_fn_custom
+        super().load_state_dict(state_dict)
+        self._scale_fn_custom = function
+        if state_dict["_scale_fn_custom"] is not None:
+            function.__dict__.update(state_dict["_scale_fn_custom"])
+        self._choose_scale_mode()
+
+
+class OneCycleLR(_WithMomentum):
+    """Let the learning rate rise to ``max_lr``, then fall far below where it began; step by step.
+
+    Momentum, or Adam's first beta, goes the other way. Smith and Topin, "Super-convergence", 2019.
+    Raises ValueError for arguments out of range, and for more steps than were announced.
+
+    >>> import pellucid as torch
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)
+    >>> round(schedule.get_last_lr()[0], 4)
+    0.04
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: float | list[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: Literal["cos", "linear"] = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
+        check_optimizer(optimizer)
+        self.total_steps = _total(total_steps, epochs, steps_per_epoch)
+        if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
+            raise ArgumentError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ArgumentError(
+                f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
+            )
+        self._schedule_phases = _phases(self.total_steps, pct_start, three_phase)
+        self._anneal_func_type = anneal_strategy
+        highest = per_group("max_lr", optimizer, max_lr)
+        self.cycle_momentum = cycle_momentum
+        self._check_momentum(optimizer)
+        most = per_group("max_momentum", optimizer, max_momentum)
+        least = per_group("base_momentum", optimizer, base_momentum)
+        if last_epoch == -1:
+            for group, lr in zip(optimizer.param_groups, highest, strict=True):
+                group["initial_lr"] = lr / div_factor
+                group["max_lr"] = lr
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+            if cycle_momentum:
+                self._start_momentum(optimizer, least, most)
+        super().__init__(optimizer, last_epoch)
+
+    def _between(self, start: float, end: float, part: float) -> float:
+        if self._anneal_func_type == "linear":
+            return (end - start) * part + start
+        return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
+
+    def get_lr(self) -> list[Any]:
+        self._warn_unless_stepping()
+        step = self.last_epoch
+        if step > self.total_steps:
+            raise ArgumentError(
+                f"Tried to step {step} times. The specified number of total steps is "
+                f"{self.total_steps}"
+            )
+        ends = [phase["end_step"] for phase in self._schedule_phases[:-1]]
+        number = sum(step > end for end in ends)
+        phase = self._schedule_phases[number]
+        start = ends[number - 1] if number else 0.0
+        part = (step - start) / (phase["end_step"] - start)
+        groups = self.optimizer.param_groups
+        if self.cycle_momentum:
+            for group in groups:
+                ends_of_momentum = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                self._set_momentum(group, self._between(*ends_of_momentum, part))
+        return [
+            self._between(group[phase["start_lr"]], group[phase["end_lr"]], part)
+            for group in groups
+        ]
+
+
+def _phases(steps: int, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
+    """Return each phase: its last step, and between which options of a group its values lie."""
+    top, last = pct_start * steps - 1, steps - 1
+    rise = _phase(top, ("initial_lr", "max_lr"), ("max_momentum", "base_momentum"))
+    if not three_phase:
+        return [rise, _phase(last, ("max_lr", "min_lr"), ("base_momentum", "max_momentum"))]
+    return [
+        rise,
+        _phase(2 * top, ("max_lr", "initial_lr"), ("base_momentum", "max_momentum")),
+        _phase(last, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum")),
+    ]
+
+
+def _phase(end: float, rates: tuple[str, str], momenta: tuple[str, str]) -> dict[str, Any]:
+    return {
+        "end_step": end, "start_lr": rates[0], "end_lr": rates[1],
+        "start_momentum": momenta[0], "end_momentum": momenta[1],
+    }  # fmt: skip
+
+
+def _total(total_steps: Any, epochs: Any, steps_per_epoch: Any) -> int:
+    """Return the number of steps, given in one of two ways."""
+    if total_steps is not None:
+        return _positive("total_steps", total_steps)
+    if epochs is None or steps_per_epoch is None:
+        raise ArgumentError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+    return _positive("epochs", epochs) * _positive("steps_per_epoch", steps_per_epoch)
+
+
+def _positive(name: str, value: Any) -> int:
+    if not isinstance(value, int) or value <= 0:
+        raise ArgumentError(f"Expected positive integer {name}, but got {value}")
+    return value

@@ -1,0 +1,119 @@
+"""The schedule that goes by a measure of success instead of the epoch."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from pellucid.errors import ArgumentError
+from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.schedules.base import LRScheduler, check_optimizer, set_option, warn_of_epoch
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """Multiply the learning rate by ``factor`` when a measure has not improved for a while.
+
+    `step` is given the measure. Raises ValueError for arguments out of range.
+
+    >>> import pellucid as torch
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+    >>> for loss in [1.0, 1.0, 1.0]:
+    ...     schedule.step(loss)
+    >>> schedule.get_last_lr()
+    [0.1]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: Literal["min", "max"] = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: Literal["rel", "abs"] = "rel",
+        cooldown: int = 0,
+        min_lr: list[float] | float = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        if factor >= 1.0:
+            raise ArgumentError("Factor should be < 1.0.")
+        check_optimizer(optimizer)
+        if mode not in ("min", "max"):
+            raise ArgumentError(f"mode {mode} is unknown!")
+        if threshold_mode not in ("rel", "abs"):
+            raise ArgumentError(f"threshold mode {threshold_mode} is unknown!")
+        groups = len(optimizer.param_groups)
+        for_each = isinstance(min_lr, list | tuple)
+        if for_each and len(min_lr) != groups:
+            raise ArgumentError(f"expected {groups} min_lrs, got {len(min_lr)}")
+        self.optimizer = optimizer
+        self.mode = mode
+        self.factor = factor
+        self.patience = patience
+        self.threshold = threshold
+        self.threshold_mode = threshold_mode
+        self.cooldown = cooldown
+        self.default_min_lr = None if for_each else min_lr
+        self.min_lrs: list[Any] = list(min_lr) if for_each else [min_lr] * groups
+        self.eps = eps
+        self.last_epoch = 0
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self._reset()
+        self._last_lr = self._present()
+
+    def _reset(self) -> None:
+        """Forget the best measure, and what has been counted."""
+        self.best = self.mode_worse
+        self.cooldown_counter = 0
+        self.num_bad_epochs = 0
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether a recent reduction is still given time to show its effect."""
+        return self.cooldown_counter > 0
+
+    def step(self, metrics: Any, epoch: int | None = None) -> None:
+        """Take up the measure of one epoch."""
+        current = float(metrics)
+        if epoch is not None:
+            warn_of_epoch()
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        if self._is_better(current, self.best):
+            self.best = current
+            self.num_bad_epochs = 0
+        else:
+            self.num_bad_epochs += 1
+        if self.in_cooldown:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter = self.cooldown
+            self.num_bad_epochs = 0
+        self._last_lr = self._present()
+
+    def _is_better(self, current: float, best: float) -> bool:
+        sign = 1 if self.mode == "max" else -1
+        if self.threshold_mode == "rel":
+            limit = best * (1 + sign * self.threshold)
+        else:
+            limit = best + sign * self.threshold
+        return sign * current > sign * limit
+
+    def _reduce(self) -> None:
+        groups = self.optimizer.param_groups
+        if len(self.min_lrs) != len(groups):
+            if self.default_min_lr is None:
+                raise RuntimeError(
+                    f"The number of param groups in the `optimizer` ({len(groups)}) differs from "
+                    f"when `ReduceLROnPlateau` was initialized ({len(self.min_lrs)}), usually due "
+                    "to a new param group being added to the optimizer. Please modify the "
+                    "`min_lrs` field to match the length of the `optimizer` param groups."
+                )
+            self.min_lrs = [self.default_min_lr] * len(groups)
+        for group, lowest in zip(groups, self.min_lrs, strict=True):
+            present = float(group["lr"])
+            reduced = max(present * self.factor, lowest)
+            if present - reduced > self.eps:
+                set_option(group, "lr", reduced)
