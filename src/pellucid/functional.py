@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.backends import random as streams
 from pellucid.ops import activation, trigonometric
 from pellucid.ops.activation import (
     SELU_ALPHA,
@@ -32,6 +31,7 @@ from pellucid.ops.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from pellucid.ops.conv_time import conv_tbc
 from pellucid.ops.ctc import ctc_loss
 from pellucid.ops.dropout import (
     alpha_dropout,
@@ -50,6 +50,7 @@ from pellucid.ops.fractional_pool import (
 )
 from pellucid.ops.grid import affine_grid, grid_sample
 from pellucid.ops.inplace import inplace as in_place
+from pellucid.ops.linear_loss import linear_cross_entropy
 from pellucid.ops.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -112,6 +113,7 @@ from pellucid.ops.resize import (
     max_unpool1d,
     max_unpool2d,
     max_unpool3d,
+    native_channel_shuffle,
     pixel_shuffle,
     pixel_unshuffle,
     unfold,
@@ -135,8 +137,12 @@ __all__ = [
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
+    "adaptive_max_pool1d_with_indices",
     "adaptive_max_pool2d",
+    "adaptive_max_pool2d_with_indices",
     "adaptive_max_pool3d",
+    "adaptive_max_pool3d_with_indices",
+    "affine_grid",
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
@@ -151,6 +157,7 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "conv_tbc",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
@@ -168,9 +175,14 @@ __all__ = [
     "embedding_bag",
     "feature_alpha_dropout",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices",
+    "fractional_max_pool3d",
+    "fractional_max_pool3d_with_indices",
     "gaussian_nll_loss",
     "gelu",
     "glu",
+    "grid_sample",
     "group_norm",
     "gumbel_softmax",
     "hardshrink",
@@ -188,6 +200,7 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
     "local_response_norm",
     "log_softmax",
     "logsigmoid",
@@ -196,8 +209,11 @@ __all__ = [
     "lp_pool3d",
     "margin_ranking_loss",
     "max_pool1d",
+    "max_pool1d_with_indices",
     "max_pool2d",
+    "max_pool2d_with_indices",
     "max_pool3d",
+    "max_pool3d_with_indices",
     "max_unpool1d",
     "max_unpool2d",
     "max_unpool3d",
@@ -207,6 +223,7 @@ __all__ = [
     "multi_margin_loss",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",
@@ -242,6 +259,8 @@ __all__ = [
     "triplet_margin_with_distance_loss",
     "unfold",
     "upsample",
+    "upsample_bilinear",
+    "upsample_nearest",
 ]
 
 sigmoid = activation.sigmoid
@@ -402,14 +421,8 @@ def rrelu(
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
     tensor([-0.5000,  2.0000])
     """
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    array = input._array
-    slopes = np.ones(array.shape, array.dtype)
-    negative = array <= 0
-    slopes[negative] = streams.default.uniform(int(negative.sum()), np.float64, lower, upper)
-    factors = wrapped(slopes)
-    return input.mul_(factors) if inplace else input * factors
+    draw = native.rrelu_ if inplace else native.rrelu
+    return draw(input, lower, upper, training)
 
 
 def gumbel_softmax(
@@ -424,7 +437,7 @@ def gumbel_softmax(
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
     tensor(1.)
     """
-    draws = streams.default.exponential(logits._array.shape, logits._array.dtype, 1.0)
+    draws = stream_of(None).exponential(logits._array.shape, logits._array.dtype, 1.0)
     noise = wrapped(-np.log(draws))
     soft = softmax((logits + noise) / tau, dim)
     if not hard:

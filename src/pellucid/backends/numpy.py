@@ -18,6 +18,8 @@ from pellucid.backends import (
     _normalization,
     _ordering,
     _pooling,
+    _pooling_at_random,
+    _sampling,
     _scatter,
     _softmax,
 )
@@ -55,6 +57,12 @@ class NumpyBackend:
     adaptive_avg_pool = staticmethod(_pooling.adaptive_avg_pool)
     adaptive_avg_pool_to_input = staticmethod(_pooling.adaptive_avg_pool_to_input)
     adaptive_max_pool = staticmethod(_pooling.adaptive_max_pool)
+
+    fractional_max_pool = staticmethod(_pooling_at_random.fractional_max_pool)
+    grid_sample = staticmethod(_sampling.grid_sample)
+    grid_sample_to_input = staticmethod(_sampling.grid_sample_to_input)
+    resize = staticmethod(_sampling.resize)
+    resize_to_input = staticmethod(_sampling.resize_to_input)
 
     take_along = staticmethod(_scatter.take_along)
     scatter_add_along = staticmethod(_scatter.scatter_add_along)

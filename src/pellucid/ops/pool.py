@@ -301,6 +301,48 @@ def max_pool3d(
     return both if return_indices else both[0]
 
 
+def max_pool1d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool1d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool1d_with_indices(torch.ones(1, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
+
+
+def max_pool2d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool2d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool2d_with_indices(torch.ones(1, 2, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2)
+
+
+def max_pool3d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool3d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode, 3)
+
+
 def _avg_pooled(
     name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None, ndim: int,
@@ -438,3 +480,45 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
     """
     both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))
     return both if return_indices else both[0]
+
+
+def adaptive_max_pool1d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool1d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool1d_with_indices(torch.ones(1, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+
+
+def adaptive_max_pool2d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool2d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool2d_with_indices(torch.ones(1, 2, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
+
+
+def adaptive_max_pool3d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool3d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.conv import transposed_convolution, tuple_of
+from pellucid.ops.families import linear
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.pool import adaptive_avg_pool, scatter_spatial
 
@@ -21,8 +23,47 @@ _MODES = {
     "linear": (1,),
     "bilinear": (2,),
     "bicubic": (2,),
+    "lanczos": (2,),
     "trilinear": (3,),
 }
+
+_NODE_NAMES = {
+    "nearest": "Nearest",
+    "nearest-exact": "NearestExact",
+    "linear": "Linear",
+    "bilinear": "Bilinear",
+    "bicubic": "Bicubic",
+    "lanczos": "Lanczos",
+    "trilinear": "Trilinear",
+}
+
+
+def _resize_name(node: Any) -> str:
+    plan = node.params[0]
+    smooth = "Aa" if plan[0][5] else ""
+    return f"Upsample{_NODE_NAMES[plan[0][0]]}{len(plan)}D{smooth}Backward0"
+
+
+@linear(named=_resize_name)
+def resized(be, input, /, plan):
+    """Read images at another size, each axis as the plan says."""
+    return be.resize(input, plan)
+
+
+@resized.vjp("input")
+def resized_input(g, plan):
+    return resized_back(g, plan)
+
+
+@linear(node_name="upsample_backward")
+def resized_back(be, input, /, plan):
+    """Transpose `resized`."""
+    return be.resize_to_input(input, plan)
+
+
+@resized_back.vjp("input")
+def resized_back_input(g, plan):
+    return resized(g, plan)
 
 
 def interpolate(
@@ -32,110 +73,135 @@ def interpolate(
 ) -> Any:  # fmt: skip
     """Resize images ``[N, C, *S]`` to a size, or by a factor.
 
-    ``mode`` is "nearest", "nearest-exact", "area", "linear", "bilinear", "trilinear" or "bicubic".
-    Raises ValueError unless just one of size and factor is given, NotImplementedError for a mode
-    that the number of dimensions does not have.
+    ``mode`` is "nearest", "nearest-exact", "area", "linear", "bilinear", "trilinear", "bicubic" or
+    "lanczos". With ``antialias`` ("bilinear", "bicubic" and "lanczos" only) what is made smaller is
+    averaged first. Raises ValueError unless just one of size and factor is given, and for options
+    that the mode does not have; NotImplementedError for a mode that the number of dimensions does
+    not have.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([[[1.0, 2.0]]])
     >>> torch.nn.functional.interpolate(x, scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
     """
-    ndim = input.ndim - 2
-    old = tuple(input.shape[2:])
-    new, factors = _new_size(old, size, scale_factor, bool(recompute_scale_factor))
-    if mode not in _MODES or ndim not in _MODES[mode]:
-        raise UnsupportedDtypeError(
-            "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
-            f"{input.ndim}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | "
-            f"area | nearest-exact (got {mode})"
-        )
-    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+    interpolating = mode not in ("nearest", "nearest-exact", "area")
+    if align_corners is not None and not interpolating:
         raise ArgumentError(
             "align_corners option can only be set with the interpolating modes: linear | bilinear "
             "| bicubic | trilinear"
         )
-    if antialias:
-        raise ArgumentError("Anti-alias option is not supported here: resize without it")
+    old = tuple(input.shape[2:])
+    new, factors = _new_size(old, size, scale_factor, recompute_scale_factor)
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
+        raise ArgumentError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires "
+            "a 4-D tensor as input"
+        )
+    _check_mode(mode, input.ndim)
+    if mode == "lanczos" and (align_corners or not antialias):
+        raise ArgumentError(
+            "Lanczos mode does not support align_corners=True"
+            if align_corners
+            else "Lanczos mode requires antialias=True"
+        )
+    _check_kind(input, mode, antialias)
     if mode == "area":
         return adaptive_avg_pool(input, new)
-    for axis in range(ndim):
-        step = 1 / factors[axis] if factors else old[axis] / max(new[axis], 1)
-        taps = _taps(mode, old[axis], new[axis], step, bool(align_corners))
-        input = _resampled(input, 2 + axis, taps)
-    return input
+    _check_sizes(input, old, new)
+    plan = tuple(
+        (mode, before, after, factor, bool(align_corners), bool(antialias))
+        for before, after, factor in zip(old, new, factors, strict=True)
+    )
+    return resized(input, plan)
+
+
+def _check_mode(mode: str, rank: int) -> None:
+    if mode in _MODES and rank - 2 in _MODES[mode]:
+        return
+    if mode in ("linear", "bilinear", "trilinear") and rank in (3, 4, 5):
+        raise UnsupportedDtypeError(
+            f"Got {rank}D input, but {mode} mode needs {_MODES[mode][0] + 2}D input"
+        )
+    raise UnsupportedDtypeError(
+        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: "
+        "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact "
+        f"(got {mode})"
+    )
+
+
+def _check_sizes(input: Any, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+    if min(old) <= 0 or min(new) <= 0:
+        letters = "DHW"[-len(old) :]
+        before, after = (
+            ", ".join(f"{letter}: {n}" for letter, n in zip(letters, sizes, strict=True))
+            for sizes in (old, new)
+        )
+        raise ShapeError(
+            "Input and output sizes should be greater than 0, but got input "
+            f"({before}) output ({after})"
+        )
+    if not input.shape[1]:
+        raise ShapeError(
+            f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes "
+            f"{list(input.shape)}"
+        )
+
+
+def _check_kind(input: Any, mode: str, antialias: bool) -> None:
+    dtype = input._array.dtype
+    if dtype == np.uint8 and mode not in ("area", "linear", "trilinear"):
+        return
+    if not input.dtype.is_floating_point:
+        raise UnsupportedDtypeError(
+            f"\"compute_indices_weights_{mode}\" not implemented for '{scalar_name(dtype)}'"
+        )
+    if antialias and dtype.itemsize == 2:
+        raise UnsupportedDtypeError(
+            f"\"compute_index_ranges_weights\" not implemented for '{scalar_name(dtype)}'"
+        )
 
 
 def _new_size(
-    old: tuple[int, ...], size: Any, scale_factor: Any, recompute: bool
-) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    old: tuple[int, ...], size: Any, scale_factor: Any, recompute: bool | None
+) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
     """Return the size to make, and the factors that are to be taken at their word."""
     if (size is None) == (scale_factor is None):
         which = (
             "either size or scale_factor" if size is None else "only one of size or scale_factor"
         )
         raise ArgumentError(f"{which} should be defined")
+    if size is not None and recompute:
+        raise ArgumentError("recompute_scale_factor is not meaningful with an explicit size.")
     given = scale_factor if size is None else size
     each = tuple(given) if isinstance(given, Sequence) else (given,) * len(old)
     if len(each) != len(old):
+        what = "scale_factor" if size is None else "output size"
         raise ArgumentError(
-            "Input and output must have the same number of spatial dimensions, but got input with "
-            f"spatial dimensions of {list(old)} and output size of {list(each)}"
+            f"Input and {'output' if size is not None else what} must have the same number of "
+            f"spatial dimensions, but got input with spatial dimensions of {list(old)} and {what} "
+            f"of {'shape ' if size is None else ''}{each}. Please provide input tensor in (N, C, "
+            "d1, d2, ...,dK) format and one number for each of these dimensions."
         )
     if size is not None:
-        return tuple(int(n) for n in each), None
-    new = tuple(floor(n * factor) for n, factor in zip(old, each, strict=True))
-    return new, None if recompute else tuple(float(factor) for factor in each)
+        return tuple(_whole(n) for n in each), (None,) * len(old)
+    factors = tuple(_factor(factor) for factor in each)
+    new = tuple(floor(n * factor) for n, factor in zip(old, factors, strict=True))
+    return new, (None,) * len(old) if recompute else factors
 
 
-def _taps(mode: str, old: int, new: int, step: float, align_corners: bool) -> list[tuple[Any, Any]]:
-    """Return which old positions make each new one, with their weights (``None`` for 1)."""
-    places = np.arange(new)
-    if mode == "nearest":
-        return [(np.minimum(np.floor(places * step).astype(np.int64), old - 1), None)]
-    if mode == "nearest-exact":
-        nearest = np.floor((places + 0.5) * step).astype(np.int64)
-        return [(np.minimum(nearest, old - 1), None)]
-    if align_corners:
-        source = places * ((old - 1) / (new - 1) if new > 1 else 0.0)
-    else:
-        source = (places + 0.5) * step - 0.5
-    if mode == "bicubic":
-        return _cubic_taps(source, old)
-    source = np.maximum(source, 0)
-    first = np.minimum(source.astype(np.int64), old - 1)
-    weight = source - first
-    return [(first, 1 - weight), (np.minimum(first + 1, old - 1), weight)]
+def _whole(size: Any) -> int:
+    try:
+        return size.__index__()
+    except (AttributeError, TypeError):
+        raise ArgumentTypeError(
+            f"interpolate(): size must be whole numbers, and not {type(size).__name__}"
+        ) from None
 
 
-def _cubic_taps(source: Any, old: int) -> list[tuple[Any, Any]]:
-    """Return the four taps of Keys' cubic convolution (1981) with the parameter -0.75."""
-    first = np.floor(source).astype(np.int64)
-    offset = source - first
-
-    def near(x: Any) -> Any:
-        return (1.25 * x - 2.25) * x * x + 1
-
-    def far(x: Any) -> Any:
-        return ((-0.75 * x + 3.75) * x - 6) * x + 3
-
-    weights = (far(offset + 1), near(offset), near(1 - offset), far(2 - offset))
-    return [
-        (np.clip(first + shift, 0, old - 1), weight)
-        for shift, weight in zip((-1, 0, 1, 2), weights, strict=True)
-    ]
-
-
-def _resampled(x: Any, dim: int, taps: list[tuple[Any, Any]]) -> Any:
-    """Make each position along a dimension a weighted sum of old ones."""
-    out: Any = None
-    for places, weights in taps:
-        part = x.index_select(dim, wrapped(places))
-        if weights is not None:
-            column = weights.astype(x._array.dtype).reshape(-1, *(1,) * (x.ndim - dim - 1))
-            part = part * wrapped(column)
-        out = part if out is None else out + part
-    return out
+def _factor(factor: Any) -> float:
+    if isinstance(factor, str):
+        raise ArgumentTypeError("interpolate(): scale_factor must be numbers, and not str")
+    return float(factor)
 
 
 def upsample(
@@ -149,6 +215,26 @@ def upsample(
     torch.Size([1, 1, 4])
     """
     return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """Resize images by repeating pixels; an older name of `interpolate`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.upsample_nearest(torch.ones(1, 1, 2), 4).shape
+    torch.Size([1, 1, 4])
+    """
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """Resize images bilinearly with aligned corners; an older name of `interpolate`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), 4).shape
+    torch.Size([1, 1, 4, 4])
+    """
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
 
 
 # ---- patches ----------------------------------------------------------------------------------
@@ -369,3 +455,14 @@ def channel_shuffle(input: Any, groups: int) -> Any:
         )
     dealt = input.reshape(shape[0], groups, shape[1] // groups, prod(shape[2:]))
     return dealt.transpose(1, 2).reshape(shape)
+
+
+def native_channel_shuffle(input: Any, groups: int) -> Any:
+    """Do as `channel_shuffle` does; the name that it has next to the kernels.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> F.native_channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
+    """
+    return channel_shuffle(input, groups)

@@ -195,6 +195,24 @@ def spread(draw: Draw) -> list[Sample]:
     ]
 
 
+def reading(mode: str, padding_mode: str, align_corners: bool, ndim: int = 2) -> dict[str, Any]:
+    """Return the parameters of a reading of images at the places of a grid."""
+    return {
+        "mode": mode, "padding_mode": padding_mode, "align_corners": align_corners,
+        "orders": (0,) * ndim,
+    }  # fmt: skip
+
+
+def plan(
+    mode: str, old: tuple[int, ...], new: tuple[int, ...], antialias: bool = False
+) -> tuple[tuple[Any, ...], ...]:
+    """Return how each axis of images is resized."""
+    return tuple(
+        (mode, before, after, None, False, antialias)
+        for before, after in zip(old, new, strict=True)
+    )
+
+
 def geometries(draw: Draw) -> list[tuple[np.ndarray[Any, Any], Geometry]]:
     """Return bases with regions of them: apart, overlapping, and of a base that is transposed."""
     base = draw(3, 4)
@@ -626,6 +644,31 @@ ROWS: dict[str, Row] = {
     "scatter_spatial": lambda d: [
         S(d(2, 2, 2, 3), d.index(20, 2, 2, 2, 3), shape=(2, 2, 5, 4), ndim=2),
     ],
+    "fractional_max_pool": lambda d: [
+        S(image(d), d.within(0, 1, 2, 2, 2), kernel_size=(2, 3), output_size=(3, 2)),
+    ],
+    # images read between their pixels
+    "read_grid": lambda d: [
+        S(d(2, 2, 4, 3), d(2, 3, 2, 2), **reading("bilinear", "zeros", False)),
+        S(d(1, 2, 4, 3), d(1, 3, 2, 2), **reading("bicubic", "border", True)),
+        S(d(1, 1, 2, 3, 2), d(1, 2, 1, 2, 3), **reading("bilinear", "reflection", False, 3)),
+        S(d(1, 2, 4, 3), d(1, 3, 2, 2), **reading("nearest", "reflection", True)),
+    ],
+    "write_grid": lambda d: [
+        S(d(2, 2, 3, 2), d(2, 3, 2, 2), size=(4, 3), **reading("bilinear", "zeros", False)),
+        S(d(1, 2, 3, 2), d(1, 3, 2, 2), size=(4, 3), **reading("bicubic", "zeros", True)),
+    ],
+    "affine_places": lambda d: [
+        S(d(2, 2, 3), size=(2, 1, 3, 2), align_corners=True),
+        S(d(1, 3, 4), size=(1, 1, 2, 1, 3), align_corners=False),
+    ],
+    "gather_places": lambda d: [S(d(2, 3, 2, 2), size=(2, 1, 3, 2), align_corners=False)],
+    "resized": lambda d: [
+        S(d(2, 1, 4, 3), plan=plan("bilinear", (4, 3), (6, 2))),
+        S(d(1, 2, 5, 4), plan=plan("bicubic", (5, 4), (2, 7), antialias=True)),
+        S(d(1, 2, 3), plan=plan("nearest", (3,), (7,))),
+    ],
+    "resized_back": lambda d: [S(d(2, 1, 6, 2), plan=plan("bilinear", (4, 3), (6, 2)))],
     # views and their transposes
     "view": lambda d: [S(d(2, 3), size=(3, 2)), S(d(), size=(1, 1)), S(d(2, 3), size=(-1,))],
     "view_dtype": lambda d: [S(d(2, 3), dtype=dtypes.int64)],
