@@ -53,8 +53,8 @@ class Alias:
         for name in _EAGER:
             importlib.import_module(f"pellucid.{name}")
         pellucid = sys.modules["pellucid"]
-        self._version = pellucid.__version__
-        pellucid.__version__ = VERSION_OF_TORCH
+        self._version = vars(pellucid)["__version__"]
+        vars(pellucid)["__version__"] = VERSION_OF_TORCH
         sys.modules["torch"] = pellucid
         # The import system would put the module over the function of the same name.
         sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
@@ -80,7 +80,7 @@ class Alias:
             home = sys.modules.get(parent.replace("torch", "pellucid", 1))
             if home is not None and vars(home).get(child) is empty:
                 delattr(home, child)
-        sys.modules["pellucid"].__version__ = self._version
+        vars(sys.modules["pellucid"])["__version__"] = self._version
 
 
 def install_as_torch() -> Alias:
@@ -88,13 +88,14 @@ def install_as_torch() -> Alias:
 
     ``torch`` is then the very module ``pellucid``, and ``torch.nn`` is ``pellucid.nn``. A name
     that pellucid lacks is an ImportError where an import is guarded by ``except ImportError``, and
-    otherwise raises :class:`~pellucid.alias.MissingNameError` when it is used. ``torch.__version__``
-    is that of the PyTorch that pellucid follows. Raises RuntimeError if PyTorch itself has been
+    otherwise raises ``pellucid.alias.MissingNameError`` when it is used. ``torch.__version__`` is
+    that of the PyTorch that pellucid follows. Raises RuntimeError if PyTorch itself has been
     imported already.
 
     >>> import pellucid
     >>> with pellucid.install_as_torch():
     ...     import torch.nn.functional as F
+    ...
     ...     F is pellucid.nn.functional
     True
     """
@@ -122,8 +123,8 @@ def uninstall_as_torch() -> None:
 
 def _refuse_two_of_them() -> None:
     torch = sys.modules.get("torch")
-    origin = getattr(torch, "__file__", None) or "memory"
-    if torch is not None and Path(origin).parent != Path(_STAND_INS):
+    if torch is not None:
+        origin = getattr(torch, "__file__", None) or "memory"
         raise RuntimeError(
             f"PyTorch itself is already imported here (from {origin}), and objects of the two "
             "cannot be mixed. Install the alias before anything imports torch, or start the "

@@ -97,7 +97,7 @@ def answer_for_missing_names(module: ModuleType, full_name: str, record: Record)
             record.setdefault(f"{full_name}.{name}", statements.place(asking))
         raise MissingNameError(f"{full_name}.{name}")
 
-    look_up.of_module = of_module  # type: ignore[attr-defined]
+    look_up.of_module = of_module
     vars(module)["__getattr__"] = look_up
 
 

@@ -27,8 +27,9 @@ def run(program: str, arguments: Sequence[str], *, as_module: bool = False) -> i
             runpy.run_module(program, run_name="__main__", alter_sys=True)
         else:
             runpy.run_path(program, run_name="__main__")
-    except Exception as error:
-        sys.excepthook(type(error), error, _from_the_program_on(error.__traceback__))
+    except Exception as error:  # noqa: BLE001 - shown as Python shows what ends a program
+        error = error.with_traceback(_from_the_program_on(error.__traceback__))
+        sys.excepthook(type(error), error, error.__traceback__)
         return 1
     finally:
         if alias.missing:

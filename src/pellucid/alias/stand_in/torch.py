@@ -1,4 +1,4 @@
-"""Make a process that was started afresh by a program under the alias see pellucid as torch."""
+"""Give a process that a program under the alias spawned its torch."""
 
 from __future__ import annotations
 

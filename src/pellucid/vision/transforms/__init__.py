@@ -1,0 +1,34 @@
+"""Transforms of pictures, as programs take them from ``torchvision.transforms``."""
+
+from __future__ import annotations
+
+from pellucid.vision.transforms import functional
+from pellucid.vision.transforms.combining import Compose, Lambda, RandomApply, RandomChoice
+from pellucid.vision.transforms.converting import (
+    ConvertImageDtype,
+    Grayscale,
+    Normalize,
+    PILToTensor,
+    RandomGrayscale,
+    ToPILImage,
+    ToTensor,
+)
+from pellucid.vision.transforms.functional import InterpolationMode
+from pellucid.vision.transforms.placing import (
+    CenterCrop,
+    Pad,
+    RandomCrop,
+    RandomHorizontalFlip,
+    RandomResizedCrop,
+    RandomRotation,
+    RandomVerticalFlip,
+    Resize,
+)
+from pellucid.vision.transforms.spoiling import ColorJitter, RandomErasing
+
+__all__ = [
+    "CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "Grayscale", "InterpolationMode",
+    "Lambda", "Normalize", "PILToTensor", "Pad", "RandomApply", "RandomChoice", "RandomCrop",
+    "RandomErasing", "RandomGrayscale", "RandomHorizontalFlip", "RandomResizedCrop",
+    "RandomRotation", "RandomVerticalFlip", "Resize", "ToPILImage", "ToTensor", "functional",
+]  # fmt: skip
