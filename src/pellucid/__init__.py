@@ -23,6 +23,7 @@ from pellucid.creation import (
     CharTensor,
     DoubleTensor,
     FloatTensor,
+    BFloat16Tensor,
     HalfTensor,
     IntTensor,
     LongTensor,
@@ -226,6 +227,7 @@ from pellucid.ops.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from pellucid.ops.conv_time import conv_tbc
 from pellucid.ops.copying import clone
 from pellucid.ops.covariance import corrcoef, cov
 from pellucid.ops.decompositions import cholesky, qr, svd
@@ -248,6 +250,7 @@ from pellucid.ops.diagonal import (
     triu,
     triu_indices,
 )
+from pellucid.ops.distances import norm_except_dim, pdist, renorm
 from pellucid.ops.dropout import (
     alpha_dropout,
     dropout,
@@ -287,6 +290,7 @@ from pellucid.ops.extremes import (
     mode,
     nanmedian,
 )
+from pellucid.ops.floating import frexp, ldexp, nextafter
 from pellucid.ops.formats import (
     channels_last,
     channels_last_3d,
@@ -302,7 +306,9 @@ from pellucid.ops.gamma_sampling import (
     _standard_gamma,
     _standard_gamma_grad,
 )
+from pellucid.ops.histograms import histogram, histogramdd
 from pellucid.ops.index import index_put
+from pellucid.ops.integers import gcd, lcm
 from pellucid.ops.integrate import cumulative_trapezoid, gradient, trapezoid
 from pellucid.ops.integrate import trapezoid as trapz
 from pellucid.ops.join import (
@@ -369,6 +375,7 @@ from pellucid.ops.matrix_functions import (
 from pellucid.ops.matrix_functions import (
     linalg_matrix_power as matrix_power,
 )
+from pellucid.ops.native import binary_cross_entropy_with_logits, rrelu
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
@@ -384,15 +391,18 @@ from pellucid.ops.parts import (
     narrow,
     select,
     split,
+    split_with_sizes,
     tensor_split,
     unbind,
     vsplit,
 )
+from pellucid.ops.places import index_reduce, isin, nonzero_static, unravel_index
 from pellucid.ops.pool import (
     adaptive_avg_pool1d,
     adaptive_max_pool1d,
     avg_pool1d,
     max_pool1d,
+    max_pool1d_with_indices,
     max_pool2d,
     max_pool3d,
 )
@@ -406,6 +416,12 @@ from pellucid.ops.reduce import (
     nanmean,
     nansum,
     sum,
+)
+from pellucid.ops.resize import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
 )
 from pellucid.ops.rounding import (
     ceil,

@@ -14,7 +14,14 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops import formats
-from pellucid.ops.construct import array_from, fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.ops.construct import (
+    array_from,
+    evenly_spaced,
+    fresh,
+    numpy_dtype_of,
+    placed,
+    sizes_from,
+)
 from pellucid.tensor import Tensor
 
 _COPY_WARNING = (
@@ -105,7 +112,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtypes.from_numpy_dtype(ndarray.dtype)
+    dtypes.check_convertible(ndarray.dtype)
     if any(stride < 0 for stride in ndarray.strides):
         raise ArgumentError(
             "At least one stride in the given numpy array is negative, and tensors with negative "
@@ -371,23 +378,8 @@ def linspace(
     default = dtypes.default()
     if isinstance(start, complex) or isinstance(end, complex):
         default = dtypes.complex_counterpart(default)
-    array = _evenly_spaced(start, end, steps, numpy_dtype_of(dtype, default))
+    array = evenly_spaced(start, end, steps, numpy_dtype_of(dtype, default))
     return _made(array, device, pin_memory, requires_grad)
-
-
-def _evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
-    """Count up from the start in the first half and down from the end in the second."""
-    if steps < 0:
-        raise ShapeError("number of steps must be non-negative")
-    if steps == 1:
-        return np.full(1, start).astype(numpy_dtype)
-    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    start, end = work.type(start), work.type(end)
-    step = (end - start) / work.type(max(steps - 1, 1))
-    places = np.arange(steps)
-    up = start + step * places.astype(work)
-    down = end - step * (steps - 1 - places).astype(work)
-    return np.where(places < steps // 2, up, down).astype(numpy_dtype)
 
 
 def logspace(
@@ -402,7 +394,7 @@ def logspace(
     """
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    exponents = _evenly_spaced(_number(start), _number(end), steps, work)
+    exponents = evenly_spaced(_number(start), _number(end), steps, work)
     with np.errstate(all="ignore"):
         array = np.power(work.type(base), exponents).astype(numpy_dtype)
     return _made(array, device, pin_memory, requires_grad)
@@ -560,7 +552,7 @@ def kaiser_window(
             f"kaiser_window requires non-negative window_length, got window_length={window_length}"
         )
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if numpy_dtype.kind != "f":
+    if numpy_dtype.kind not in "fV":
         raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
     if window_length <= 1:
         return fresh(np.ones(window_length, numpy_dtype), requires_grad)
@@ -590,6 +582,7 @@ class LegacyType:
 FloatTensor = LegacyType(dtypes.float32)
 DoubleTensor = LegacyType(dtypes.float64)
 HalfTensor = LegacyType(dtypes.float16)
+BFloat16Tensor = LegacyType(dtypes.bfloat16)
 ByteTensor = LegacyType(dtypes.uint8)
 CharTensor = LegacyType(dtypes.int8)
 ShortTensor = LegacyType(dtypes.int16)

@@ -22,14 +22,27 @@ class dtype:  # noqa: N801 - PyTorch's name
         "rank",
     )
 
-    def __init__(self, name: str, numpy_type: Any, rank: int) -> None:
+    numpy: np.dtype[Any]
+
+    def __init__(self, name: str, numpy_type: Any, rank: int, itemsize: int | None = None) -> None:
         self.name = name
-        self.numpy: np.dtype[Any] = np.dtype(numpy_type)
+        if numpy_type is not None:
+            self.numpy = np.dtype(numpy_type)
         self.rank = rank  # category: 0 bool, 1 integer, 2 floating point, 3 complex
-        self.itemsize = self.numpy.itemsize
+        self.itemsize = self.numpy.itemsize if itemsize is None else itemsize
         self.is_floating_point = rank == 2
         self.is_complex = rank == 3
-        self.is_signed = rank > 0 and self.numpy.kind != "u"
+        self.is_signed = rank > 0 and not name.startswith("uint")
+
+    def __getattr__(self, name: str) -> Any:
+        # reached once, for bfloat16, whose package nobody should wait for who does not use it
+        if name != "numpy":
+            raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
+        import ml_dtypes
+
+        self.numpy = np.dtype(getattr(ml_dtypes, self.name))
+        _FROM_NUMPY[self.numpy] = self
+        return self.numpy
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -56,6 +69,7 @@ uint16 = dtype("uint16", np.uint16, 1)
 uint32 = dtype("uint32", np.uint32, 1)
 uint64 = dtype("uint64", np.uint64, 1)
 float16 = dtype("float16", np.float16, 2)
+bfloat16 = dtype("bfloat16", None, 2, itemsize=2)
 float32 = dtype("float32", np.float32, 2)
 float64 = dtype("float64", np.float64, 2)
 complex64 = dtype("complex64", np.complex64, 3)
@@ -63,15 +77,19 @@ complex128 = dtype("complex128", np.complex128, 3)
 
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-    float16, float32, float64, complex64, complex128,
+    float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 
-_FROM_NUMPY: Final = {each.numpy: each for each in ALL}
-_KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+_FROM_NUMPY: Final = {each.numpy: each for each in ALL if each is not bfloat16}
+#: the category of each ``numpy.dtype.kind``; bfloat16, which NumPy does not know, is of kind V
+KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}
+#: ``numpy.dtype.char`` of float16 and bfloat16, which hold values that are computed in float32
+HALF_CHARS: Final = "eE"
 
 #: What PyTorch calls ``x.type()`` for each dtype.
 LEGACY_TYPE_NAMES: Final = {
     "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor",
+    "bfloat16": "BFloat16Tensor",
     "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor",
     "int64": "LongTensor", "bool": "BoolTensor", "complex64": "ComplexFloatTensor",
     "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
@@ -91,11 +109,21 @@ def from_numpy_dtype(numpy_dtype: np.dtype[Any]) -> dtype:
     """Return the dtype for a NumPy dtype; raise ``TypeError`` where there is none."""
     found = _FROM_NUMPY.get(numpy_dtype)
     if found is None:
-        raise ArgumentTypeError(
-            f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
-            f"{', '.join(each.name for each in ALL)}."
-        )
+        raise _unconvertible(numpy_dtype)
     return found
+
+
+def check_convertible(numpy_dtype: np.dtype[Any]) -> None:
+    """Raise TypeError for a dtype of which the user's arrays are not taken."""
+    if numpy_dtype.kind == "V" or numpy_dtype not in _FROM_NUMPY:
+        raise _unconvertible(numpy_dtype)
+
+
+def _unconvertible(numpy_dtype: np.dtype[Any]) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
+        f"{', '.join(each.name for each in ALL if each is not bfloat16)}."
+    )
 
 
 def to_numpy_dtype(value: Any) -> np.dtype[Any]:
@@ -141,7 +169,7 @@ def set_default_dtype(d: dtype) -> None:
     if not isinstance(d, dtype) or not d.is_floating_point:
         raise ArgumentTypeError(
             "only floating-point types are supported as the default type; "
-            f"got {d!r}. Give torch.float16, torch.float32 or torch.float64."
+            f"got {d!r}. Give torch.float16, torch.bfloat16, torch.float32 or torch.float64."
         )
     _default = d.numpy
 
@@ -162,7 +190,29 @@ def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def is_differentiable(numpy_dtype: np.dtype[Any]) -> bool:
     """Tell whether tensors of this dtype can require grad."""
-    return numpy_dtype.kind in "fc"
+    return numpy_dtype.kind in "fcV"
+
+
+def is_floating(numpy_dtype: np.dtype[Any]) -> bool:
+    """Tell whether this is a dtype of real floating-point numbers."""
+    return numpy_dtype.kind in "fV"
+
+
+def largest(numpy_dtype: np.dtype[Any]) -> float:
+    """Return the largest finite number."""
+    if numpy_dtype.kind == "V":
+        return (2 - 2.0**-7) * 2.0**127
+    return float(np.finfo(numpy_dtype).max)
+
+
+def epsilon(numpy_dtype: np.dtype[Any]) -> float:
+    """Return the distance from 1 to the next number."""
+    return 2.0**-7 if numpy_dtype.kind == "V" else np.finfo(numpy_dtype).eps.item()
+
+
+def is_half(numpy_dtype: np.dtype[Any]) -> bool:
+    """Tell whether this is float16 or bfloat16."""
+    return numpy_dtype.char in HALF_CHARS
 
 
 def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]:
@@ -172,9 +222,11 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
     """
     if first == second:
         return first
-    first_rank, second_rank = _KIND_RANK[first.kind], _KIND_RANK[second.kind]
+    first_rank, second_rank = KIND_RANK[first.kind], KIND_RANK[second.kind]
     if first_rank == second_rank or {first_rank, second_rank} == {2, 3}:
-        return np.promote_types(first, second)
+        # neither float16 nor complex holds all of bfloat16, but what holds float32 does
+        wide = [_FLOAT32 if each.kind == "V" else each for each in (first, second)]
+        return np.promote_types(*wide)
     return first if first_rank > second_rank else second
 
 
@@ -201,7 +253,7 @@ def result_dtype(operands: list[Any]) -> np.dtype[Any]:
     zero_dim: np.dtype[Any] | None = None
     weak_rank = -1
     for operand in operands:
-        if isinstance(operand, np.ndarray | np.generic):
+        if isinstance(operand, np.ndarray | np.generic) or hasattr(operand, "level"):
             if operand.ndim:
                 strong = operand.dtype if strong is None else promote_arrays(strong, operand.dtype)
             else:
@@ -219,7 +271,7 @@ def _combine_standing(
 ) -> np.dtype[Any] | None:
     if higher is None or lower is None:
         return higher if lower is None else lower
-    higher_rank, lower_rank = _KIND_RANK[higher.kind], _KIND_RANK[lower.kind]
+    higher_rank, lower_rank = KIND_RANK[higher.kind], KIND_RANK[lower.kind]
     if lower_rank <= higher_rank:
         return higher
     if lower_rank == 3 and higher_rank == 2:
@@ -255,4 +307,4 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
 def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
     """Tell whether a result of dtype ``source`` may be written into memory of dtype ``target``."""
-    return _KIND_RANK[source.kind] <= _KIND_RANK[target.kind]
+    return KIND_RANK[source.kind] <= KIND_RANK[target.kind]

@@ -171,6 +171,8 @@ def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
         return "[...]"
     shortened = [is_cut and size > 2 * edge for size in array.shape]
     shown = _only_edges(array, shortened, edge)
+    if shown.dtype.kind == "V":  # bfloat16, whose numbers NumPy's functions do not all know
+        shown = shown.astype(np.float32)
     if shown.dtype.kind == "c":
         styles = [_style_of(part, options) for part in (np.real(shown), np.imag(shown))]
     else:

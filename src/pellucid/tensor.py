@@ -282,6 +282,8 @@ class Tensor(Operations):
                 "Can't call numpy() on Tensor that requires grad. "
                 "Use tensor.detach().numpy() instead."
             )
+        if self._array.dtype.kind == "V":
+            raise ArgumentTypeError("Got unsupported ScalarType BFloat16")
         return self._array
 
     def item(self) -> Any:

@@ -111,6 +111,8 @@ def to_array(tensor: Any) -> np.ndarray | None:
     tensor = tensor.detach()
     if hasattr(tensor, "resolve_conj"):
         tensor = tensor.resolve_conj().resolve_neg()
+    if str(tensor.dtype) == "torch.bfloat16":  # which NumPy does not know
+        tensor = tensor.float()
     # a copy: the tensor may be changed in place, and PyTorch's may be zeros without memory
     return np.array(tensor.numpy(force=True))
 

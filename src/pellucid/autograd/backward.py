@@ -177,7 +177,7 @@ def grad(
             allow_unused,
             materialize_grads,
         )
-    gradients = _flow(create_graph)
+    gradients = _flow(create_graph or _any_batched(grad_outputs))
     starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
     edges = [_input_edge(each) for each in wanted]
     nodes = [edge[0] for edge, _ in starts]
@@ -249,6 +249,14 @@ _NESTED_ON_ONE_STACK = 20
 def _flow(create_graph: bool) -> Gradients:
     """Return what is to flow: tensors where it is recorded, or where tangents go along."""
     return flows.tensors if create_graph or modes.forward_levels else flows.arrays
+
+
+def _any_batched(gradients: Any) -> bool:
+    """Tell whether gradients stand for many samples, and so can only flow as tensors."""
+    return bool(modes.batch_levels) and any(
+        getattr(each, "is_batched", False)
+        for each in (() if gradients is None else _sequence(gradients))
+    )
 
 
 def _execute(
@@ -374,7 +382,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
 def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: Gradients) -> Any:
     like = edge[0].output_meta(edge[1])
     if value is None:
-        if like.shape != () or like.dtype.kind != "f":
+        if like.shape != () or like.dtype.kind not in "fV":
             explain.refuse_implicit_gradient(root, edge, like)
         return gradients.ones(like)
     if not isinstance(value, TensorBase):

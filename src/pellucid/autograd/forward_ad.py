@@ -134,7 +134,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             raise ArgumentTypeError(
                 f"make_dual expects a Tensor as {name}, got {type(value).__name__}"
             )
-        if value._array.dtype.kind not in "fc":
+        if value._array.dtype.kind not in "fcV":
             kind = getattr(value, "dtype", None)
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {kind}")
     if tensor._array.shape != tangent._array.shape:

@@ -497,7 +497,7 @@ class Application:
         return (
             self.node is None
             or self._is(output, self.ctx._non_differentiable)
-            or output._array.dtype.kind not in "fc"
+            or output._array.dtype.kind not in "fcV"
         )
 
     def _without_history(self, output: Any, returned_input: bool) -> Any:
@@ -572,7 +572,7 @@ class Application:
             return found
         return [
             forward_ad.rules.tangents.zeros_like(each)
-            if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fc"
+            if tangent is None and isinstance(each, TensorBase) and each._array.dtype.kind in "fcV"
             else tangent
             for each, tangent in zip(self.args, found, strict=True)
         ]

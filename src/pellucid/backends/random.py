@@ -21,6 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pellucid.backends import single_precision
+from pellucid.dtypes import largest
 from pellucid.errors import ArgumentError, ArgumentTypeError
 
 __all__ = ["DEFAULT_SEED", "MersenneStream", "default", "write_in_memory_order"]
@@ -49,7 +50,7 @@ _STATE_DTYPE = np.dtype(
     ]
 )
 
-_MANTISSA_BITS = {"float16": 11, "float32": 24, "float64": 53}
+_MANTISSA_BITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 _C_NAMES = {
     "bool": "bool",
     "uint8": "unsigned char",
@@ -72,6 +73,7 @@ _TYPE_NAMES = {
     "uint32": "UInt32",
     "uint64": "UInt64",
     "float16": "Half",
+    "bfloat16": "BFloat16",
     "float32": "Float",
     "float64": "Double",
     "complex64": "ComplexFloat",
@@ -307,7 +309,7 @@ class MersenneStream:
         draw = self._unit_doubles if dtype == np.float64 else self._unit_floats
         if not remainder:
             return draw(count).reshape(groups, 16)
-        unused = 0 if dtype == np.float16 else remainder
+        unused = 0 if np.dtype(dtype).itemsize == 2 else remainder
         uniforms = draw(16 * groups + unused + 16)
         return np.concatenate([uniforms[: 16 * groups], uniforms[-16:]]).reshape(groups + 1, 16)
 
@@ -356,7 +358,7 @@ class MersenneStream:
             raise _not_implemented("random_kernel_cpu", dtype)
         if dtype == np.bool_:
             return (self._draws(count) & np.uint32(1)).astype(np.bool_).reshape(shape)
-        if dtype.kind == "f":
+        if dtype.kind in "fV":
             span = (1 << _MANTISSA_BITS[dtype.name]) + 1
         else:
             span = int(np.iinfo(dtype).max) + 1
@@ -506,7 +508,7 @@ class MersenneStream:
         return np.argsort(-ranks, axis=-1, kind="stable")[..., :n].astype(np.int64)
 
     def _multinomial_with_replacement(self, weights: np.ndarray, n: int) -> np.ndarray:
-        work_dtype = np.float32 if weights.dtype == np.float16 else weights.dtype
+        work_dtype = np.float32 if weights.dtype.itemsize == 2 else weights.dtype
         cumulative = np.cumsum(weights, axis=-1, dtype=work_dtype)
         cumulative /= cumulative[..., -1:].copy()
         cumulative[..., -1] = 1
@@ -545,7 +547,7 @@ def _cast(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     What is too large for the dtype becomes infinite without a warning.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        if dtype == np.float16:
+        if dtype.itemsize == 2:
             values = values.astype(np.float32, copy=False)
         return values.astype(dtype, copy=False)
 
@@ -655,17 +657,17 @@ def _not_implemented(kernel: str, dtype: np.dtype) -> NotImplementedError:
 
 
 def _require_floating(dtype: np.dtype, kernel: str) -> None:
-    if dtype.kind != "f":
+    if dtype.kind not in "fV":
         raise _not_implemented(kernel, dtype)
 
 
 def _require_inexact(dtype: np.dtype, kernel: str) -> None:
-    if dtype.kind not in "fc":
+    if dtype.kind not in "fcV":
         raise _not_implemented(kernel, dtype)
 
 
 def _require_continuous(dtype: np.dtype, distribution: str, names: dict[str, str]) -> None:
-    if dtype.kind != "f":
+    if dtype.kind not in "fV":
         raise RuntimeError(
             f"{distribution} distribution is a continuous probability distribution. dtype must be "
             f"a floating point but you specified {names.get(dtype.name, dtype.name)}"
@@ -673,18 +675,18 @@ def _require_continuous(dtype: np.dtype, distribution: str, names: dict[str, str
 
 
 def _check_interval(low: float, high: float, dtype: np.dtype) -> None:
-    largest = float(np.finfo(dtype).max)
+    limit = largest(dtype)
     for name, bound in (("from", low), ("to", high)):
-        if not -largest <= bound <= largest:
+        if not -limit <= bound <= limit:
             raise RuntimeError(
                 f"{name} is out of bounds for {_TYPE_NAMES[dtype.name]}: {bound:g} is not between "
-                f"{-largest:g} and {largest:g}."
+                f"{-limit:g} and {limit:g}."
             )
     if low > high:
         raise RuntimeError(
             f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}"
         )
-    if high - low > largest:
+    if high - low > limit:
         raise RuntimeError(
             "uniform_ expects to-from <= std::numeric_limits<"
             f"{_TYPE_NAMES[dtype.name]}>::max(), but found to={high:g} and from={low:g} "
@@ -700,8 +702,9 @@ def _check_integer_bounds(low: int, high: int, dtype: np.dtype) -> None:
         )
     if dtype == np.bool_:
         least, most = 0, 1
-    elif dtype.kind == "f":
-        least, most = -int(np.finfo(dtype).max), int(np.finfo(dtype).max)
+    elif dtype.kind in "fV":
+        most = int(largest(dtype))
+        least = -most
     else:
         least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     name = _C_NAMES.get(dtype.name, dtype.name)
@@ -716,9 +719,9 @@ def _check_integer_bounds(low: int, high: int, dtype: np.dtype) -> None:
 def _check_permutation(n: int, dtype: np.dtype) -> None:
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    if dtype.kind not in "iuf":
+    if dtype.kind not in "iufV":
         raise _not_implemented("randperm", dtype)
-    if dtype.kind == "f":
+    if dtype.kind in "fV":
         most = (1 << _MANTISSA_BITS[dtype.name]) + 1
     else:
         most = int(np.iinfo(dtype).max)
@@ -731,7 +734,7 @@ def _check_multinomial(probabilities: np.ndarray, n: int, replacement: bool) -> 
         raise RuntimeError(
             f"prob_dist must be 1 or 2 dim, and the shape is {list(probabilities.shape)}."
         )
-    if probabilities.dtype.kind != "f":
+    if probabilities.dtype.kind not in "fV":
         name = _TYPE_NAMES.get(probabilities.dtype.name, probabilities.dtype.name)
         raise RuntimeError(
             f"multinomial only supports floating-point dtypes for input, got: {name}"

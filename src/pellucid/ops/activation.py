@@ -470,7 +470,7 @@ def glu(input: Any, dim: int = -1) -> Any:
     size = input.shape[dim]
     if size % 2:
         raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
-    if input._array.dtype.kind != "f":
+    if input._array.dtype.kind not in "fV":
         raise UnsupportedDtypeError(
             f"\"glu_cpu\" not implemented for '{scalar_name(input._array.dtype)}'"
         )

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import complex128, float64, from_numpy_dtype
+from pellucid.dtypes import complex128, float64, from_numpy_dtype, is_half
 from pellucid.errors import DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.exponential import log
-from pellucid.ops.families import elementwise, linear, multilinear, op
+from pellucid.ops.families import elementwise, linear, multilinear, op, underived
+from pellucid.ops.half import wide
 from pellucid.ops.select import where
 
 
-@multilinear(promotes=True, jointly=True)
+@multilinear(promotes=True, jointly=True, halves="computed")
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
 
@@ -25,7 +26,10 @@ def add(be, input, other, /, *, alpha=1):
     >>> torch.add(torch.ones(2), torch.ones(2), alpha=3)
     tensor([4., 4.])
     """
-    return be.add(input, other) if alpha == 1 else be.add(input, _scaled(be, other, alpha))
+    if alpha == 1:
+        return be.add(input, other)
+    total = be.add(input, _scaled(be, other, alpha))
+    return total.astype(input.dtype) if is_half(input.dtype) else total
 
 
 def _scaled(be: Any, other: Any, alpha: Any) -> Any:
@@ -33,7 +37,7 @@ def _scaled(be: Any, other: Any, alpha: Any) -> Any:
         raise DtypeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    return be.multiply(other, alpha)
+    return be.multiply(wide(other), alpha)
 
 
 @add.vjp("input")
@@ -108,7 +112,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return sub(other, input, alpha=alpha)
 
 
-@multilinear(promotes=True)
+@multilinear(promotes=True, halves="computed")
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 
@@ -198,11 +202,12 @@ def true_divide(input: Any, other: Any) -> Any:
     return div(input, other)
 
 
-@elementwise(refuses="bc", kernel="div_floor_cpu")
+@underived(promotes=True, refuses="bc", kernel="div_floor_cpu")
 def floor_divide(be, input, other, /):
     """Divide and round down.
 
-    Raises RuntimeError for integers divided by zero.
+    Raises RuntimeError for integers divided by zero, and on the way back: as in PyTorch, there is
+    no derivative; ``div`` with ``rounding_mode="floor"`` has one.
 
     >>> import pellucid as torch
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
@@ -211,17 +216,7 @@ def floor_divide(be, input, other, /):
     return be.floor_divide(input, other)
 
 
-@floor_divide.vjp("input")
-def floor_divide_input(g):
-    return annul(g)
-
-
-@floor_divide.vjp("other")
-def floor_divide_other(g):
-    return annul(g)
-
-
-@elementwise
+@elementwise(numbers=("other",))
 def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
@@ -241,7 +236,27 @@ def remainder_input(g):
 
 @remainder.vjp("other")
 def remainder_other(g, input, other):
-    return -g * floor_divide(input, other)
+    return -g * div(input, other, rounding_mode="floor")
+
+
+@underived(promotes=True, node_name="remainder")
+def remainder_of_number(be, input, other, /):
+    """Return what is left of a number; PyTorch knows no derivative of it."""
+    return be.remainder(input, other)
+
+
+def remainder_of(input: Any, other: Any) -> Any:
+    """Return what is left by a division rounded down; it has the sign of the divisor.
+
+    The dividend may be a number: then backward raises RuntimeError, as in PyTorch.
+
+    >>> import pellucid as torch
+    >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
+    tensor([3., 1.])
+    >>> torch.remainder(7, torch.tensor([4]))
+    tensor([3])
+    """
+    return (remainder if isinstance(input, TensorBase) else remainder_of_number)(input, other)
 
 
 @elementwise(numbers=("other",))
@@ -482,7 +497,8 @@ _SHORTCUTS: dict[complex, Callable[[Any, Any], Any]] = {
 
 @pow.check
 def check_pow(input, exponent):
-    if np.result_type(input, exponent).kind == "b" and not isinstance(exponent, bool):
+    boolean = all(np.result_type(each).kind == "b" for each in (input, exponent))
+    if boolean and not isinstance(exponent, bool):
         raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
     integers = np.result_type(input).kind in "iu"
     if integers and isinstance(exponent, int) and exponent < 0:
@@ -532,7 +548,7 @@ def _complex_refused(name: str) -> Callable[..., None]:
     """Return a check that refuses complex operands."""
 
     def check(input: Any, other: Any) -> None:
-        if np.result_type(input, other).kind == "c":
+        if "c" in (np.result_type(input).kind, np.result_type(other).kind):
             raise DtypeError(f"{name} not implemented for complex tensors.")
 
     return check

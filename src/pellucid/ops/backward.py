@@ -8,6 +8,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
+from pellucid.ops.half import wide
 from pellucid.ops.op import Op, OpNode, Want
 from pellucid.ops.saving import SavePlan, modified, plan_of, unpacked
 
@@ -50,8 +51,8 @@ class RunnableNode(OpNode):
         if self.op.variadic:
             return self.backward(self, g)
         plan = self.plan
-        values = dict(zip(plan.saved_names, self.saved_arrays(), strict=True))
-        return self._apply(plan, g, values, needed)
+        values = dict(zip(plan.saved_names, map(wide, self.saved_arrays()), strict=True))
+        return self._apply(plan, wide(g), values, needed)
 
     def saved_arrays(self) -> list[Any]:
         """Return the saved values; raise if they are freed or have been changed since."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.dtypes import complex_counterpart, real_counterpart
+from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops import blame
 from pellucid.ops.arithmetic import abs, annul, is_complex
@@ -137,7 +137,7 @@ def angle_input(g, input):
     return where(nowhere, 0, g * 1j * (input / divisor / divisor))
 
 
-@multilinear(promotes=False, jointly=True, holomorphic=False)
+@multilinear(promotes=False, jointly=True, holomorphic=False, halves="moved")
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.
 
@@ -221,7 +221,7 @@ def view_as_complex(be, input, /):
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))
     tensor([1.+2.j])
     """
-    if input.dtype.kind != "f":
+    if input.dtype.kind != "f" or is_half(input.dtype):
         raise DtypeError(
             "view_as_complex is only supported for half, float and double tensors, but got a "
             f"tensor of scalar type: {blame.scalar_name(input.dtype)}"

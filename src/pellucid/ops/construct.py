@@ -85,7 +85,7 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     if isinstance(data, TensorBase):
         return _converted(data._array, target)
     if isinstance(data, np.ndarray | np.generic):
-        dtypes.from_numpy_dtype(data.dtype)
+        dtypes.check_convertible(data.dtype)
         return _converted(data, target)
     array, typed = _read(data)
     if target is not None:
@@ -119,7 +119,8 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
         raise _unreadable(data) from error
     except GraphError:
         array = np.array(_plain(data))
-    if array.dtype.kind not in "biufc" or (array.dtype == np.uint64 and type(leaf) is int):
+    kinds = "biufcV" if isinstance(leaf, TensorBase) else "biufc"
+    if array.dtype.kind not in kinds or (array.dtype == np.uint64 and type(leaf) is int):
         raise _unsuitable(array, leaf)
     typed = isinstance(leaf, np.generic | np.ndarray | TensorBase)
     return array, typed
@@ -204,3 +205,18 @@ def _check_range(array: np.ndarray[Any, Any], target: np.dtype[Any]) -> None:
             f"value cannot be converted to type {dtypes.from_numpy_dtype(target).name} without "
             f"overflow: the values go from {least} to {most}"
         )
+
+
+def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
+    """Count up from the start in the first half and down from the end in the second."""
+    if steps < 0:
+        raise ShapeError("number of steps must be non-negative")
+    if steps == 1:
+        return np.full(1, start).astype(numpy_dtype)
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    start, end = work.type(start), work.type(end)
+    step = (end - start) / work.type(max(steps - 1, 1))
+    places = np.arange(steps)
+    up = start + step * places.astype(work)
+    down = end - step * (steps - 1 - places).astype(work)
+    return np.where(places < steps // 2, up, down).astype(numpy_dtype)

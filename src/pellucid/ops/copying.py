@@ -25,7 +25,7 @@ from pellucid.shapes import broadcast_shapes
 _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
-@linear
+@linear(halves="moved")
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
@@ -41,7 +41,7 @@ def clone_input(g):
     return g
 
 
-@multilinear(promotes=False)
+@multilinear(promotes=False, halves="moved")
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
 
@@ -92,7 +92,7 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     return be.cast(array, numpy_dtype)
 
 
-@linear(node_name="to_copy")
+@linear(node_name="to_copy", halves="moved")
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 

@@ -51,6 +51,7 @@ def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) 
     returns=named("linalg_cholesky_ex", "L", "info"),
     holomorphic=False,
     node_name="linalg_cholesky_ex",
+    halves="moved",
 )
 def cholesky_factors(be, A, /, upper, function, check_errors):
     """Return Cholesky factors, and for each matrix where it failed; errors name ``function``."""
@@ -118,7 +119,7 @@ def cholesky(input: Any, upper: bool = False) -> Any:
 # ---- QR ---------------------------------------------------------------------------------------
 
 
-@op(outputs=("Q", "R"), returns=named("linalg_qr", "Q", "R"), holomorphic=False)
+@op(outputs=("Q", "R"), returns=named("linalg_qr", "Q", "R"), holomorphic=False, halves="moved")
 def linalg_qr(be, A, /, mode="reduced"):
     """Return ``Q`` with orthonormal columns and the upper triangular ``R`` with ``A = Q @ R``.
 
@@ -204,6 +205,7 @@ def _require_triangle(uplo: Any) -> None:
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eigh", "eigenvalues", "eigenvectors"),
     holomorphic=False,
+    halves="moved",
 )
 def linalg_eigh(be, A, /, UPLO="L"):
     """Return the real eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns.
@@ -245,7 +247,7 @@ def _off_diagonal(numerator: Any, divisor: Any) -> Any:
     return (numerator - on_diagonal(diagonal(numerator, 0, -2, -1))) / divisor
 
 
-@nograd
+@nograd(halves="moved")
 def hermitian_eigenvalues(be, A, /, UPLO="L"):
     """Return the eigenvalues of Hermitian matrices without their eigenvectors."""
     require_square("linalg.eigvalsh", A)
@@ -280,6 +282,7 @@ def _require_finite(be: Any, array: Any) -> None:
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eig", "eigenvalues", "eigenvectors"),
     holomorphic=False,
+    halves="moved",
 )
 def linalg_eig(be, A, /):
     """Return complex eigenvalues and eigenvectors (as columns of length 1) of square matrices.
@@ -311,7 +314,7 @@ def linalg_eig_input(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     return solutions(turned, matmul(inner, turned))[0]
 
 
-@nograd
+@nograd(halves="moved")
 def general_eigenvalues(be, A, /):
     """Return the eigenvalues of square matrices without their eigenvectors."""
     require_square("linalg.eigvals", A)
@@ -344,7 +347,7 @@ def _singular(be: Any, A: Any, **options: Any) -> Any:
     return be.linalg.svd(A, **options)
 
 
-@op(outputs=("U", "S", "Vh"), returns=named("linalg_svd", "U", "S", "Vh"), holomorphic=False)
+@op(outputs=("U", "S", "Vh"), returns=named("linalg_svd", "U", "S", "Vh"), holomorphic=False, halves="moved")
 def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     """Return ``U``, the singular values ``S`` (descending) and ``Vh`` with ``A = U diag(S) Vh``.
 
@@ -399,7 +402,7 @@ def _beside(columns: Any, basis: Any) -> Any:
     return columns - matmul(basis, matmul(conjugate_transpose(basis), columns))
 
 
-@nograd
+@nograd(halves="moved")
 def singular_values(be, A, /):
     """Return the singular values of matrices without their vectors."""
     return _singular(be, A, compute_uv=False)

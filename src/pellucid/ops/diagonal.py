@@ -237,7 +237,7 @@ def triu_indices(
 # ---- other orders ---------------------------------------------------------------------------
 
 
-@linear(node_name="flip")
+@linear(node_name="flip", halves="moved")
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     places = dims_from_end(dims, input.ndim) if dims else ()
@@ -289,7 +289,7 @@ def flipud(input: Any) -> Any:
     return flip_dims(input, (0,))
 
 
-@linear
+@linear(halves="moved")
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -347,7 +347,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(node_name="repeat")
+@linear(node_name="repeat", halves="moved")
 def tiled(be, input, /, repeats):
     """Put copies of a tensor side by side, so many along each dimension."""
     if len(repeats) < input.ndim:

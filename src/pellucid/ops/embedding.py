@@ -23,7 +23,7 @@ def _check_rows(indices: Any, count: int) -> None:
         raise IndexingError("index out of range in self")
 
 
-@op(node_name="embedding")
+@op(node_name="embedding", halves="moved")
 def table_rows(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
     """Look up rows of a table."""
     _check_rows(indices, len(weight))

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype
+from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half
 from pellucid.errors import DimensionError, DtypeError, ShapeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.complexes import real
@@ -114,7 +112,7 @@ def _scale(norm: str | None, count: int, forward: bool) -> float:
 
 def _as_floats(input: Any) -> Any:
     dtype = input._array.dtype
-    if dtype == np.float16:
+    if is_half(dtype):
         raise DtypeError(f"Unsupported dtype {scalar_name(dtype)}")
     return input if dtype.kind in "fc" else input.to(from_numpy_dtype(default()))
 

@@ -347,6 +347,8 @@ class _Writer:
         first = f"x_{required[0]}"
         lines = [*self._of_arrays(), *taken, *numbers]
         unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
+        if self.op.dtype_param is not None and self.op.halves != "moved":
+            unusual.append("dtype is not None")
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
 
     def _of_arrays(self) -> list[str]:
@@ -633,12 +635,20 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase) and op.takes_numbers[1]:
         array = first._array
         constant = as_array(second, array.dtype)
-        if constant is not None and array.dtype.char not in op.indirect:
+        if (
+            constant is not None
+            and constant.dtype is array.dtype  # not so for one that came out of a pickle
+            and array.dtype.char not in op.indirect
+        ):
             return (first, _CONSTANT_TENSOR, array, constant)
     elif isinstance(first, NUMBERS) and isinstance(second, TensorBase) and op.takes_numbers[0]:
         array = second._array
         constant = as_array(first, array.dtype)
-        if constant is not None and array.dtype.char not in op.indirect:
+        if (
+            constant is not None
+            and constant.dtype is array.dtype  # not so for one that came out of a pickle
+            and array.dtype.char not in op.indirect
+        ):
             return (_CONSTANT_TENSOR, second, constant, array)
     return unusual
 
@@ -667,7 +677,9 @@ def with_numbers(op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
             tensor, array = operand, operand._array
         elif meets and number and isinstance(operand, NUMBERS):
             tensor, array = _CONSTANT_TENSOR, as_array(operand, dtype)
-            if array is None or (operand.__class__ is bool and op.check is not None):
+            if array is None or array.dtype is not dtype:
+                return unusual
+            if operand.__class__ is bool and op.check is not None:
                 return unusual
         else:
             return unusual

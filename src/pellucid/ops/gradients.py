@@ -14,11 +14,10 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError
 from pellucid.ops.call import wrapped
 
-_HALF = np.dtype(np.float16)
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
 
@@ -41,8 +40,8 @@ def _reduced(g: Any, shape: tuple[int, ...], total: Any) -> Any:
 
 
 def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
-    if g.dtype == _HALF:  # sums in half precision would stop growing at 2048 ones
-        return np.add.reduce(g, axis=dims, dtype=_SINGLE, keepdims=True).astype(_HALF)
+    if is_half(g.dtype):  # sums in half precision would stop growing at 2048 or 256 ones
+        return np.add.reduce(g, axis=dims, dtype=_SINGLE, keepdims=True).astype(g.dtype)
     return np.add.reduce(g, axis=dims, keepdims=True)
 
 

@@ -56,7 +56,7 @@ def indexed_place_input(g, input: Like, index):
     return spread_parts([g], [index], tuple(input.shape))
 
 
-@linear(node_name="index")
+@linear(node_name="index", halves="moved")
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
 
@@ -230,7 +230,7 @@ def _parse(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[A
                 raise out_of_bounds(part, dim, shape[dim])
             looking.append(part)
             dim += 1
-        elif part.ndim == 0:
+        elif part.ndim == 0 and part.dtype == np.bool_:
             looking.append(None)
             gathering.append(part.reshape(1))
         else:
@@ -330,7 +330,7 @@ def _array_part(part: Any) -> Any:
             "tensors used as indices must be long, int, byte or bool tensors; this one is "
             f"{from_numpy_dtype(array.dtype)}"
         )
-    return array if array.ndim else int(array)
+    return array if array.ndim or not isinstance(array, np.ndarray) else int(array)
 
 
 def _is_whole(index: tuple[Any, ...]) -> bool:

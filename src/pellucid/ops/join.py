@@ -30,7 +30,7 @@ from pellucid.ops.views import (
 from pellucid.shapes import Like, dim_from_end
 
 
-@multilinear(promotes=True, jointly=True, keeps=("lengths",))
+@multilinear(promotes=True, jointly=True, keeps=("lengths",), halves="moved")
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
 
@@ -113,7 +113,7 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
                 )
 
 
-@multilinear(promotes=True, jointly=True)
+@multilinear(promotes=True, jointly=True, halves="moved")
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

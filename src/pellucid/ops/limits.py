@@ -30,7 +30,7 @@ class finfo:  # noqa: N801 - PyTorch's name
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 f"'torch.finfo': {wanted} is an integer type"
             )
-        found = np.finfo(wanted.to_real().numpy)
+        found: Any = _limits(wanted.to_real().numpy)
         self.dtype = wanted.to_real().name
         self.bits = int(found.bits)
         self.eps = float(found.eps)
@@ -45,6 +45,14 @@ class finfo:  # noqa: N801 - PyTorch's name
             f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
             f"dtype={self.dtype})"
         )
+
+
+def _limits(numpy_dtype: np.dtype[Any]) -> Any:
+    if numpy_dtype.kind != "V":
+        return np.finfo(numpy_dtype)
+    import ml_dtypes
+
+    return ml_dtypes.finfo(numpy_dtype)
 
 
 class iinfo:  # noqa: N801 - PyTorch's name

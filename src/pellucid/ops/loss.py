@@ -53,8 +53,6 @@ def squared_error(be, input, target, /, reduction):
     if reduction == "none":
         return be.multiply(difference, difference)
     flat = difference.reshape(-1)
-    if flat.dtype == np.float16:
-        flat = flat.astype(np.float32)
     total = flat.dot(flat)
     if reduction == "mean":
         total = be.divide(total, flat.size)
@@ -287,7 +285,7 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 0 if input._array.ndim == 1 else 1
-    if target._array.shape == input._array.shape and target._array.dtype.kind == "f":
+    if target._array.shape == input._array.shape and target._array.dtype.kind in "fV":
         if ignore_index >= 0:
             raise ShapeError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing, dim)
@@ -460,11 +458,16 @@ def binary_cross_entropy_with_logits(
         raise ArgumentError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
+    return reduced(binary_losses(input, target, weight, pos_weight), reduction)
+
+
+def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
+    """Return the cross entropy of each score with its binary target."""
     positive = logsigmoid(input)
     if pos_weight is not None:
         positive = positive * ((pos_weight - 1) * target + 1)
     losses = (1 - target) * input - positive
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return losses if weight is None else losses * weight
 
 
 # ---- differences ------------------------------------------------------------------------------
@@ -583,7 +586,7 @@ def kl_div(
         warnings.warn(_KL_WARNING, UserWarning, stacklevel=user_stacklevel())
     if reduction != "batchmean":
         check_reduction(reduction)
-    if input._array.dtype.kind not in "fc":
+    if input._array.dtype.kind not in "fcV":
         raise DtypeError("kl_div: Integral inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)

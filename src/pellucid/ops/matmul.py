@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import multilinear, op
 from pellucid.ops.views import check_expandable
 from pellucid.shapes import Like, broadcast_shapes
 
-_HALF = np.dtype(np.float16)
 _SINGLE = np.dtype(np.float32)
 _C_NAMES = {
     "uint8": "unsigned char",
@@ -25,6 +24,7 @@ _C_NAMES = {
     "int32": "int",
     "int64": "long int",
     "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
     "float32": "float",
     "float64": "double",
     "complex64": "c10::complex<float>",
@@ -37,7 +37,7 @@ def _product_name(node: Any) -> str:
     return ("DotBackward0", "MvBackward0", "MmBackward0", "BmmBackward0")[min(len(node.shape), 3)]
 
 
-@multilinear(named=_product_name)
+@multilinear(named=_product_name, halves="computed")
 def matmul(be, input, other, /):
     """Multiply matrices; a vector counts as a row on the left and as a column on the right.
 
@@ -50,7 +50,7 @@ def matmul(be, input, other, /):
     """
     if input.dtype is not _SINGLE or other.dtype is not _SINGLE:
         matmul_check(input, other)
-        if input.dtype == _HALF:
+        if is_half(input.dtype):
             return _in_single_precision(be, matmul, input, other)
     if input.ndim == 2 and other.ndim == 2:
         return input.dot(other)
@@ -128,7 +128,7 @@ def _unequal_matrices(left: tuple[int, ...], right: tuple[int, ...]) -> str:
 def _in_single_precision(be: Any, function: Any, *arrays: Any) -> Any:
     """Run an op's body on half precision: products are added up in single precision."""
     single = [None if each is None else each.astype(_SINGLE) for each in arrays]
-    return be.asarray(function.op.body(be, *single)).astype(_HALF)
+    return be.asarray(function.op.body(be, *single)).astype(arrays[0].dtype)
 
 
 @matmul.vjp("input")
@@ -169,7 +169,7 @@ def _linear_name(node: Any) -> str:
     return "MmBackward0" if node.edges[2] is None else "AddmmBackward0"
 
 
-@op(named=_linear_name)
+@op(named=_linear_name, halves="computed")
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
 
@@ -182,7 +182,7 @@ def linear(be, input, weight, bias=None, /):
     """
     if input.dtype is not _SINGLE or weight.dtype is not _SINGLE:
         _check_dtypes(input, weight)
-        if input.dtype == _HALF:
+        if is_half(input.dtype):
             return _in_single_precision(be, linear, input, weight, bias)
     if input.ndim == 2 and weight.ndim == 2:
         out = input.dot(weight.T)

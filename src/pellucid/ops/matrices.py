@@ -31,7 +31,7 @@ def require_square(function: str, array: Any, name: str = "A") -> None:
 def require_floats(function: str, array: Any, kernel: str | None = None) -> None:
     """Raise RuntimeError for integers; NotImplementedError for half precision."""
     dtype = getattr(array, "_array", array).dtype
-    if dtype.kind not in "fc":
+    if dtype.kind not in "fcV":
         raise DtypeError(
             f"{function}: Expected a floating point or complex tensor as input. "
             f"Got {scalar_name(dtype)}"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import from_numpy_dtype, real_counterpart
+from pellucid.dtypes import epsilon, from_numpy_dtype, real_counterpart
 from pellucid.errors import ArgumentTypeError, DtypeError, LinAlgError, ShapeError
 from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
@@ -107,7 +107,7 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
 # ---- pseudoinverses and ranks -----------------------------------------------------------------
 
 
-@op(holomorphic=False, node_name="linalg_pinv")
+@op(holomorphic=False, node_name="linalg_pinv", halves="moved")
 def pseudoinverse(be, A, /, atol, rtol, hermitian):
     """Invert matrices where they are not negligible; bounds are numbers or arrays."""
     if A.ndim < 2 or A.dtype.kind not in "fc" or A.dtype.itemsize == 2:
@@ -144,7 +144,7 @@ def _bounds(A: Any, atol: Any, rtol: Any, rcond: Any = None) -> tuple[Any, Any]:
         each._array if isinstance(each, TensorBase) else each for each in (atol, rtol)
     )
     if relative is None:
-        precision = np.finfo(A._array.dtype).eps if A._array.dtype.kind in "fc" else 0.0
+        precision = epsilon(A._array.dtype) if A._array.dtype.kind in "fcV" else 0.0
         ordinary = float(precision) * max(A.shape[-2:], default=0)
         relative = ordinary if least is None else np.where(np.asarray(least) > 0, 0.0, ordinary)
     return 0.0 if least is None else least, relative
@@ -245,7 +245,7 @@ def linalg_matrix_norm(
     """
     require_matrices("linalg.matrix_norm", A)
     first, second = _two_dims(dim, A.ndim)
-    if A._array.dtype.kind not in "fc":
+    if A._array.dtype.kind not in "fcV":
         raise DtypeError(
             "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got "
             f"{scalar_name(A._array.dtype)}"
@@ -594,7 +594,7 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     return other - matmul(matmul(matmul(other, vectors), T), turned)
 
 
-@nograd(outputs=("a", "tau"), returns=named("geqrf", "a", "tau"))
+@nograd(outputs=("a", "tau"), returns=named("geqrf", "a", "tau"), halves="moved")
 def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
 

@@ -27,7 +27,7 @@ def additive_mask(mask: Any, name: str, like: Any) -> Any:
     kind = mask._array.dtype.kind
     if kind == "b":
         return like.new_zeros(tuple(mask.shape)).masked_fill(mask, -inf)
-    if kind != "f":
+    if kind not in "fV":
         raise AssertionError(f"only bool and floating types of {name} are supported")
     return mask
 

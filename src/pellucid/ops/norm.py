@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from pellucid.autograd.modes import no_grad
+from pellucid.dtypes import epsilon
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
@@ -266,7 +265,7 @@ def rms_norm(
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, None)
     dims = tuple(range(-len(shape), 0))
-    tiny = np.finfo(input._array.dtype).eps.item() if eps is None else eps
+    tiny = epsilon(input._array.dtype) if eps is None else eps
     out = input * rsqrt(average(input * input, dims, True) + tiny)
     return out if weight is None else out * weight
 

@@ -6,9 +6,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from pellucid.dtypes import number_rank
+from pellucid.dtypes import KIND_RANK, number_rank
 
-_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _constants: dict[tuple[type, Any, np.dtype[Any]], np.ndarray[Any, Any]] = {}
 _MOST_CONSTANTS = 512
@@ -32,7 +31,7 @@ def as_array(
         return found
     if isinstance(value, np.generic):
         value = value.item()
-    fits = number_rank(value) <= _RANKS[dtype.kind] and not (dtype.kind == "u" and value < 0)
+    fits = number_rank(value) <= KIND_RANK[dtype.kind] and not (dtype.kind == "u" and value < 0)
     if not fits and not force:
         return None
     made = _read_only(value, dtype)
@@ -45,6 +44,7 @@ def as_array(
 
 def _read_only(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     with np.errstate(all="ignore"):
-        array = np.array(value).astype(dtype)
+        # A dtype that came out of a pickle is another object than the usual one, made of its type.
+        array = np.array(value).astype(np.dtype(dtype.type))
     array.flags.writeable = False
     return array

@@ -29,6 +29,7 @@ from typing import Any, Final, Protocol, cast
 
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import HALF_CHARS
 
 #: every op by its public name
 registry: Final[dict[str, Op]] = {}
@@ -157,6 +158,8 @@ class Op:
         refuses: str = "",
         checks: str = "",
         kernel: str | None = None,
+        halves: str = "widened",
+        mixes: bool = False,
         jointly: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
@@ -178,10 +181,16 @@ class Op:
         self.like_first = like_first
         #: whether integers are computed in the default dtype; a function is given the parameters
         self.floats = floats
-        #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation
-        self.refuses = refuses
+        #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
+        #: also ``e`` for float16 and ``E`` for bfloat16
+        self.refuses = refuses + ("eE" if "f" in refuses else "")
         #: what PyTorch calls it when it says that there is no such operation
         self.kernel = kernel or f"{self.name}_cpu"
+        #: what the body makes of half precision: "widened" (it is given float32), "computed" (it
+        #: may be given float16 and bfloat16), "moved" (it always is); see Note [Half precision]
+        self.halves = "moved" if family.view else halves
+        #: whether operands of different floating dtypes are computed together in float32
+        self.mixes = mixes
         #: whether the op is linear in its tensors taken together, such as addition
         self.jointly = jointly
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
@@ -193,9 +202,15 @@ class Op:
         self.operands, self.params = _arguments(body)
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
-        #: kinds of dtype in which the body is not given the operands as they are, or not before
-        #: ``check`` has seen them (``checks``)
-        self.indirect = refuses + checks + ("biu" if floats else "")
+        #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or
+        #: not before ``check`` has seen them (``checks``), or not together with numbers
+        self.indirect = _chars(refuses + checks + ("biu" if floats else "")) + HALF_CHARS
+        #: the same for operands none of which is a number
+        self.indirect_tensors = (
+            self.indirect if self.halves == "widened" else self.indirect.removesuffix(HALF_CHARS)
+        )
+        #: the position of the parameter that names the result's dtype
+        self.dtype_param = next((i for i, p in enumerate(self.params) if p.name == "dtype"), None)
         #: for each operand, whether it meets the others in a common dtype
         self.promoted = tuple(
             self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
@@ -270,6 +285,14 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+
+#: the members of each ``numpy.dtype.kind``
+_CHARS: Final = {"b": "?", "i": "bhilq", "u": "BHILQ", "f": "fd", "c": "FD"}
+
+
+def _chars(kinds: str) -> str:
+    return "".join(_CHARS.get(kind, "") for kind in dict.fromkeys(kinds))
 
 
 class OpNode(Node):

@@ -269,7 +269,7 @@ def is_floating_point(input: Any) -> bool:
     >>> torch.is_floating_point(torch.ones(1))
     True
     """
-    return input._array.dtype.kind == "f"
+    return input._array.dtype.kind in "fV"
 
 
 def is_complex(input: Any) -> bool:
@@ -284,7 +284,7 @@ def is_complex(input: Any) -> bool:
 
 def is_signed(self: Any) -> bool:
     """Tell whether the dtype has negative numbers."""
-    return self._array.dtype.kind in "ifc"
+    return self._array.dtype.kind in "ifcV"
 
 
 def is_nonzero(input: Any) -> bool:
@@ -332,6 +332,12 @@ class UntypedStorage:
         return self._owner.nbytes
 
     size = nbytes
+
+    def elements(self, numpy_dtype: np.dtype[Any]) -> Any:
+        """Return all of the memory as a vector of a dtype."""
+        owner = self._owner
+        flat = owner.reshape(-1) if owner.flags.c_contiguous else owner.reshape(-1, order="A")
+        return flat.view(numpy_dtype)
 
     @property
     def device(self) -> device:
@@ -383,6 +389,7 @@ def _converter(dtype: dtypes.dtype) -> Any:
 as_float = _converter(dtypes.float32)
 as_double = _converter(dtypes.float64)
 as_half = _converter(dtypes.float16)
+as_bfloat16 = _converter(dtypes.bfloat16)
 as_int = _converter(dtypes.int32)
 as_long = _converter(dtypes.int64)
 as_short = _converter(dtypes.int16)
@@ -425,6 +432,7 @@ class Conversions(TensorBase):
     float = as_float
     double = as_double
     half = as_half
+    bfloat16 = as_bfloat16
     int = as_int
     long = as_long
     short = as_short
@@ -575,25 +583,25 @@ def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
 
 def squeeze_(self: Any, dim: Any = None) -> Any:
     """Leave out dimensions of size 1, of this very tensor."""
-    return _become_view(self, "squeeze_", views.squeeze, *(() if dim is None else (dim,)))
+    return become_view(self, "squeeze_", views.squeeze, *(() if dim is None else (dim,)))
 
 
 def unsqueeze_(self: Any, dim: int) -> Any:
     """Put in a dimension of size 1, in this very tensor."""
-    return _become_view(self, "unsqueeze_", views.unsqueeze, dim)
+    return become_view(self, "unsqueeze_", views.unsqueeze, dim)
 
 
 def transpose_(self: Any, dim0: int, dim1: int) -> Any:
     """Exchange two dimensions of this very tensor."""
-    return _become_view(self, "transpose_", views.transpose, dim0, dim1)
+    return become_view(self, "transpose_", views.transpose, dim0, dim1)
 
 
 def t_(self: Any) -> Any:
     """Transpose this very matrix."""
-    return _become_view(self, "t_", views.t)
+    return become_view(self, "t_", views.t)
 
 
-def _become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any) -> Any:
+def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any) -> Any:
     """Let a tensor become a view of itself, with that view's history; it counts as a change."""
     edge = edge_of(self)
     recording, is_leaf = modes.grad_enabled, edge is None or isinstance(edge[0], AccumulateGrad)

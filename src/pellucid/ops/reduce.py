@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.dtypes import default, to_numpy_dtype
+from pellucid.dtypes import default, is_differentiable, is_half, to_numpy_dtype
 from pellucid.errors import DtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp
@@ -17,7 +17,6 @@ from pellucid.ops.select import where
 from pellucid.ops.views import expand, restore_dims
 from pellucid.shapes import Like, dims_from_end
 
-_HALF = np.dtype(np.float16)
 _SINGLE = np.dtype(np.float32)
 _INT64 = np.dtype(np.int64)
 
@@ -64,14 +63,14 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
         target = _INT64
     else:
         target = given
-    work = _SINGLE if target == _HALF else target
+    work = _SINGLE if is_half(target) else target
     if given.kind == "c" and work.kind != "c":
         input = input.real
     total = be.add.reduce(input, axis, work, None, keepdims)
     return total if work is target else total.astype(target)
 
 
-@linear(named=overload)
+@linear(named=overload, halves="computed")
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
     """Add up the elements, of the given dimensions or of all.
 
@@ -94,7 +93,7 @@ def sum_input(g, input: Like, dim, keepdim, axis, keepdims):
     return expand(g, input.shape)
 
 
-@linear(named=overload)
+@linear(named=overload, halves="computed")
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
     """Average the elements, of the given dimensions or of all.
 
@@ -110,15 +109,15 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
     if input.dtype is _SINGLE and dtype is None:
         return be.divide(be.add.reduce(input, dims, None, None, keep), count)
     target = input.dtype if dtype is None else to_numpy_dtype(dtype)
-    if target.kind not in "fc":
+    if not is_differentiable(target):
         raise DtypeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
             f"complex dtype. Got: {scalar_name(input.dtype)}"
         )
-    if target != _HALF:
+    if not is_half(target):
         return _accumulated(be, input, dims, keep, dtype) / count
     total = be.add.reduce(input, dims, _SINGLE, None, keep)
-    return (total / count).astype(_HALF)
+    return (total / count).astype(target)
 
 
 @mean.vjp("input")
@@ -157,12 +156,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
     """
-    if input._array.dtype.kind not in "fc":
-        raise DtypeError(
-            "nanmean(): expected input to have floating point or complex dtype but got "
-            f"{scalar_name(input._array.dtype)}"
-        )
-    if input._array.dtype.kind not in "fc":
+    if not is_differentiable(input._array.dtype):
         raise DtypeError(
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{scalar_name(input._array.dtype)}"

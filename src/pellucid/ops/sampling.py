@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.backends import _rejection
 from pellucid.backends import random as streams
@@ -105,8 +107,23 @@ def _default_generator() -> Generator:
 default_generator = _default_generator()
 
 
+class _BatchedStream:
+    """What random operations draw from inside `vmap`; `pellucid.func`, above, puts it here."""
+
+    of: Callable[[streams.MersenneStream], Any]
+
+
+batched_stream = _BatchedStream()
+
+
 def stream_of(generator: Generator | None) -> streams.MersenneStream:
     """Return the stream of a generator, by default the one that all share."""
+    if modes.batch_levels:
+        return batched_stream.of(_own_stream(generator))
+    return _own_stream(generator)
+
+
+def _own_stream(generator: Generator | None) -> streams.MersenneStream:
     if generator is None:
         return default_generator.stream
     if not isinstance(generator, Generator):
@@ -270,7 +287,7 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
 
 
 def _require_real(tensor: Any, kernel: str) -> None:
-    if tensor._array.dtype.kind != "f":
+    if tensor._array.dtype.kind not in "fV":
         raise UnsupportedDtypeError(
             f"\"{kernel}\" not implemented for '{tensor.dtype}'; convert to floating point first"
         )

@@ -14,6 +14,8 @@ from pellucid.autograd import explain
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import GENERATED
+from pellucid.dtypes import is_half
+from pellucid.ops.half import wide
 from pellucid.ops.op import Formula, Op, OpNode, Want
 
 
@@ -22,8 +24,6 @@ class SavePlan:
 
     ``needed`` has one flag per operand (for a sequence of tensors: whether any of them does).
     """
-
-    __slots__ = ("backward", "formulas", "needed", "op", "saves")
 
     def __init__(self, op: Op, needed: tuple[bool, ...]) -> None:
         self.op = op
@@ -39,6 +39,12 @@ class SavePlan:
                 if self._must_save(want) and want.name not in self.saved_names:
                     self.saves.append(want)
         self.backward = _generate_backward(self)
+        self.backward.plan = self
+
+    @functools.cached_property
+    def backward_of_half(self) -> Any:
+        """Run backward with the formulas given float32 for half precision."""
+        return _generate_backward(self, widens=True)
 
     def _must_save(self, want: Want) -> bool:
         # the likeness of an operand that has an edge is read off the node at its other end
@@ -64,7 +70,7 @@ def plan_of(node: OpNode) -> SavePlan:
     return plan_for(node.op, tuple(edge is not None for edge in node.edges))
 
 
-def _generate_backward(plan: SavePlan) -> Any:
+def _generate_backward(plan: SavePlan, widens: bool = False) -> Any:
     """Write ``backward(node, g)``: check the versions, then call each formula that is needed.
 
     For ``mul`` with both operands needed it reads::
@@ -81,7 +87,7 @@ def _generate_backward(plan: SavePlan) -> Any:
                 (v0, v1) = unpacked(node)
             return (formula0(g, v0), formula1(g, v1))
     """
-    namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked}
+    namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked, "wide": wide}
     lines = ["def backward(node, g):"]
     if plan.saves:
         numbers = range(len(plan.saves))
@@ -97,6 +103,9 @@ def _generate_backward(plan: SavePlan) -> Any:
             f"        if {stale}:",
             "            raise modified(node)",
         ]
+    if widens:
+        values = ["g", *(f"v{i}" for i in range(len(plan.saves)))]
+        lines += [f"    {value} = wide({value})" for value in values]
     if plan.op.params:
         names = "".join(f"p{i}, " for i in range(len(plan.op.params)))
         lines.append(f"    {names}= node.params")
@@ -131,7 +140,12 @@ def _argument_text(plan: SavePlan, want: Want) -> str:
 
 
 def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) -> Any:
-    """Return the backward for a result of this dtype: a conjugating one for complex numbers."""
+    """Return the backward for a result of this dtype.
+
+    It conjugates around the formulas for complex numbers, and widens for half precision.
+    """
+    if is_half(dtype):
+        return backward.plan.backward_of_half  # pyright: ignore[reportFunctionMemberAccess]
     if dtype.kind == "c" and op.holomorphic:
         return conjugating(backward)
     return backward

@@ -22,8 +22,6 @@ from pellucid.ops.select import where
 from pellucid.ops.views import along, basic_index
 from pellucid.shapes import Like, dim_from_end
 
-_HALF = np.dtype(np.float16)
-_SINGLE = np.dtype(np.float32)
 _INT64 = np.dtype(np.int64)
 
 
@@ -36,11 +34,9 @@ def _target_dtype(input: Any, dtype: Any) -> Any:
 
 def _accumulated(be: Any, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
     target = _target_dtype(input, dtype)
-    work = _SINGLE if target == _HALF else target
     if not input.ndim:
         return input.astype(target)
-    total = ufunc.accumulate(input, axis=dim, dtype=work)
-    return total.astype(target, copy=False)
+    return ufunc.accumulate(input, axis=dim, dtype=target)
 
 
 @op(named=overload)
@@ -54,12 +50,10 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
     tensor([ 2., 12.])
     """
     target = _target_dtype(input, dtype)
-    work = _SINGLE if target == _HALF else target
     dims = axes_of(dim, axis, input.ndim)
     if isinstance(dim, tuple | list):
         raise ArgumentTypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
-    product = be.multiply.reduce(input, dims, work, None, keepdim or keepdims)
-    return product.astype(target, copy=False)
+    return be.multiply.reduce(input, dims, target, None, keepdim or keepdims)
 
 
 @prod.vjp("input")

@@ -76,7 +76,7 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
 # ---- gather and scatter along a dimension ----------------------------------------------------
 
 
-@op(node_name="gather")
+@op(node_name="gather", halves="moved")
 def take_places(be, input, index, /, dim):
     """Read the elements at places along a dimension, one index per result.
 
@@ -421,7 +421,7 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
         raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
 
 
-@op(node_name="index_select")
+@op(node_name="index_select", halves="moved")
 def select_slices(be, input, index, /, dim):
     """Take the slices at a vector of indices along a dimension."""
     place = dim_from_end(dim, input.ndim)

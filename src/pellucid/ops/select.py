@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.dtypes import from_numpy_dtype, result_dtype
+from pellucid.dtypes import from_numpy_dtype, is_half, largest, result_dtype
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -15,6 +15,7 @@ from pellucid.errors import (
 from pellucid.ops import blame
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
+from pellucid.ops.half import wide
 from pellucid.ops.numbers import as_array, is_number
 
 
@@ -211,7 +212,7 @@ def clamp_max(input: Any, max: Any) -> Any:
     return clamp(input, None, max)
 
 
-@elementwise
+@elementwise(halves="moved")
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 
@@ -219,6 +220,11 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
     tensor([2., 1.])
     """
+    if is_half(input.dtype):
+        limit = largest(input.dtype)
+        posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf
+        found = be.nan_to_num(wide(input), nan=nan or 0.0, posinf=posinf, neginf=neginf)
+        return found.astype(input.dtype)
     return be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
 
 

@@ -37,6 +37,7 @@ from pellucid.shapes import Like, broadcast_shapes
     outputs=("inverse", "info"),
     returns=named("linalg_inv_ex", "inverse", "info"),
     node_name="linalg_inv_ex",
+    halves="moved",
 )
 def inverses(be, A, /, function="linalg.inv", check_errors=False):
     """Return inverses, and for each matrix where its pivot is zero; errors name ``function``."""
@@ -113,6 +114,7 @@ def holds_vectors(A: Any, B: Any) -> bool:
     outputs=("result", "info"),
     returns=named("linalg_solve_ex", "result", "info"),
     node_name="linalg_solve_ex",
+    halves="moved",
 )
 def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=False):
     """Return solutions, and for each matrix where its pivot is zero; errors name ``function``."""
@@ -188,7 +190,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return solutions(A, B, left, "linalg.solve", True)[0]
 
 
-@op
+@op(halves="moved")
 def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=False):
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``, reading one triangle of ``A``.
 
@@ -299,6 +301,7 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     outputs=("LU", "pivots", "info"),
     returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
     node_name="linalg_lu_factor_ex",
+    halves="moved",
 )
 def lu_factors(be, A, /, pivot=True, function="linalg.lu_factor_ex", check_errors=False):
     """Return ``L`` and ``U`` in one matrix, the exchanges of rows, and zeros on the diagonal."""
@@ -356,7 +359,7 @@ def _unit_lower(LU: Any) -> Any:
     return strict + spread_diagonal(ones, tuple(strict.shape), 0, -2, -1)
 
 
-@nograd
+@nograd(halves="moved")
 def row_exchanges(be, pivots, like, /, rows):
     """Return the permutation matrices ``P`` with ``A = P L U`` for LAPACK's row exchanges."""
     batch, steps = pivots.shape[:-1], pivots.shape[-1]
@@ -504,7 +507,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
 # ---- determinants -----------------------------------------------------------------------------
 
 
-@op
+@op(halves="moved")
 def linalg_det(be, A, /):
     """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
 
@@ -522,7 +525,7 @@ def linalg_det_input(g, A):
     return g[..., None, None] * cofactors(A)
 
 
-@op
+@op(halves="moved")
 def cofactors(be, A, /):
     """Return the matrices of cofactors, the derivative of the determinant."""
     return be.cofactors(A)
@@ -539,6 +542,7 @@ def cofactors_input(g, A):
     outputs=("sign", "logabsdet"),
     returns=named("linalg_slogdet", "sign", "logabsdet"),
     holomorphic=False,
+    halves="moved",
 )
 def linalg_slogdet(be, A, /):
     """Return the signs (for complex numbers: units) of determinants, and the logarithms of sizes.

@@ -18,8 +18,6 @@ from pellucid.ops.reduce import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.select import clamp, where
 from pellucid.ops.views import broadcast_tensors
 
-_HALF = np.dtype(np.float16)
-
 _DEGREES_WARNING = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
     "factor (input numel divided by output numel)."
@@ -30,12 +28,11 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
     """Return the variance in the precision that it is computed in."""
     if input.dtype.kind not in "fc":
         raise DtypeError("std and var only support floating point and complex dtypes")
-    work = input.astype(np.float32) if input.dtype == _HALF else input
     dims = axes_of(dim, None, input.ndim)
     count = reduced_count(input.shape, dims)
-    average = be.divide(be.add.reduce(work, dims, None, None, True), count)
-    deviation = work - average
-    squares = deviation.real**2 + deviation.imag**2 if work.dtype.kind == "c" else deviation**2
+    average = be.divide(be.add.reduce(input, dims, None, None, True), count)
+    deviation = input - average
+    squares = deviation.real**2 + deviation.imag**2 if input.dtype.kind == "c" else deviation**2
     if count <= correction:
         warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=user_stacklevel())
     total = be.add.reduce(squares, dims, None, None, keepdim)
@@ -170,9 +167,8 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dtype is not None:
         input = input.astype(to_numpy_dtype(dtype))
     target = real_counterpart(input.dtype)
-    work = input.astype(np.float32) if input.dtype == _HALF else input
     dims = axes_of(dim, None, input.ndim)
-    return be.asarray(_norm(be, work, ord, dims, keepdim)).astype(target, copy=False)
+    return be.asarray(_norm(be, input, ord, dims, keepdim)).astype(target, copy=False)
 
 
 def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:

@@ -198,7 +198,7 @@ def view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
-@linear(node_name="unsafe_view")
+@linear(node_name="unsafe_view", halves="moved")
 def reshaped_copy(be, input, /, size):
     """Return the elements in another shape, in new memory.
 

@@ -490,6 +490,10 @@ class Module:
         """Convert floating-point parameters and buffers to float64."""
         return self._apply(lambda tensor: tensor.double() if _is_floating(tensor) else tensor)
 
+    def bfloat16(self: T) -> T:
+        """Convert floating-point parameters and buffers to bfloat16."""
+        return self._apply(lambda tensor: tensor.bfloat16() if _is_floating(tensor) else tensor)
+
     def half(self: T) -> T:
         """Convert floating-point parameters and buffers to float16."""
         return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
@@ -689,11 +693,11 @@ def _add_ordered(hooks: Any, hook: Any, prepend: bool) -> RemovableHandle:
 
 
 def _is_floating(tensor: Tensor) -> bool:
-    return tensor._array.dtype.kind == "f"
+    return tensor._array.dtype.kind in "fV"
 
 
 def _converted(tensor: Any, dtype: Dtype) -> Any:
-    return tensor.to(dtype) if tensor._array.dtype.kind in "fc" else tensor
+    return tensor.to(dtype) if tensor._array.dtype.kind in "fcV" else tensor
 
 
 def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
