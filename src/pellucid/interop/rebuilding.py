@@ -288,7 +288,7 @@ _STORAGE_NAMES = {
 }  # fmt: skip
 
 _ELSEWHERE_ONLY = (
-    "bfloat16", "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
+    "complex32", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "float8_e8m0fnu", "float4_e2m1fn_x2", "qint8", "quint8", "qint32", "quint4x2", "quint2x4",
 )  # fmt: skip
 
@@ -296,7 +296,7 @@ _ELSEWHERE_ONLY = (
 UNTYPED = StorageType("UntypedStorage", dtypes.uint8)
 
 STORAGE_TYPES = {
-    each.numpy: StorageType(_STORAGE_NAMES[each.name], each)
+    each: StorageType(_STORAGE_NAMES[each.name], each)
     for each in dtypes.ALL
     if each.name in _STORAGE_NAMES
 }
@@ -345,7 +345,7 @@ _REFUSED: dict[str, str] = {
 }
 _REFUSED_DTYPES = {f"torch.{name}": name for name in _ELSEWHERE_ONLY}
 _REFUSED_DTYPES |= {
-    "torch.BFloat16Storage": "bfloat16", "torch.ComplexHalfStorage": "complex32",
+    "torch.ComplexHalfStorage": "complex32",
     "torch.QInt8Storage": "qint8", "torch.QUInt8Storage": "quint8",
     "torch.QInt32Storage": "qint32", "torch.QUInt4x2Storage": "quint4x2",
     "torch.QUInt2x4Storage": "quint2x4",

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from pellucid.creation import from_numpy
+from pellucid import dtypes
 from pellucid.errors import ArgumentTypeError
 from pellucid.interop.errors import FileError
 from pellucid.interop.files import written_whole
+from pellucid.ops.call import wrapped
 from pellucid.tensor import Tensor
+
+#: what the format calls the dtypes
+_DTYPES: Final = {
+    "BOOL": dtypes.bool_, "U8": dtypes.uint8, "I8": dtypes.int8, "I16": dtypes.int16,
+    "U16": dtypes.uint16, "I32": dtypes.int32, "U32": dtypes.uint32, "I64": dtypes.int64,
+    "U64": dtypes.uint64, "F16": dtypes.float16, "BF16": dtypes.bfloat16, "F32": dtypes.float32,
+    "F64": dtypes.float64, "C64": dtypes.complex64,
+}  # fmt: skip
 
 
 def load_safetensors(path: Any) -> dict[str, Any]:
@@ -23,11 +32,20 @@ def load_safetensors(path: Any) -> dict[str, Any]:
     with open(path, "rb") as file:
         content = file.read()
     try:
-        arrays = library.load(content)
+        described = library.deserialize(content)
     except Exception as error:
         raise FileError(f"safetensors cannot read '{path}': {error}") from error
-    # The library's arrays look into the bytes that were read, which nobody may change.
-    return {name: from_numpy(np.array(array)) for name, array in arrays.items()}
+    return {name: _tensor(path, name, **each) for name, each in described}
+
+
+def _tensor(path: Any, name: str, dtype: str, shape: list[int], data: Any) -> Any:
+    """Return a tensor with a copy of the bytes, which nobody else may change."""
+    known = _DTYPES.get(dtype)
+    if known is None:
+        raise FileError(
+            f"safetensors cannot read '{path}': '{name}' is of dtype {dtype}, which is not here"
+        )
+    return wrapped(np.frombuffer(data, known.numpy).reshape(shape).copy())
 
 
 def save_safetensors(
@@ -46,15 +64,16 @@ def save_safetensors(
                 "safetensors holds tensors by name and nothing else; use torch.save instead."
             )
     # The library writes memory as it lies there, so it has to be without gaps.
-    arrays = {name: np.ascontiguousarray(each._array) for name, each in tensors.items()}
-    content = library.save(arrays, metadata)
+    arrays = {name: np.asarray(each._array, order="C") for name, each in tensors.items()}
+    content = library.numpy.save(arrays, metadata)
     with written_whole(path) as file:
         file.write(content)
 
 
 def _library(purpose: str) -> Any:
     try:
-        import safetensors.numpy as library  # pyright: ignore[reportMissingImports]
+        import safetensors as library  # pyright: ignore[reportMissingImports]
+        import safetensors.numpy  # noqa: F401 # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise FileError(
             f"Attempting to {purpose} a safetensors file but safetensors is not installed. Please "

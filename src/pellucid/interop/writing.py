@@ -136,7 +136,7 @@ class Description(pickle._Pickler):
         return rebuild_tensor, place
 
     def _storage(self, memory: Array, dtype: np.dtype[Any]) -> Storage:
-        kind = STORAGE_TYPES.get(dtype, UNTYPED)
+        kind = STORAGE_TYPES.get(from_numpy_dtype(dtype), UNTYPED)
         storage = self._storages.get(_address(memory)) if memory.size else None
         if storage is None:
             storage = Storage(str(len(self.memories)), kind, memory.nbytes // kind.dtype.itemsize)
