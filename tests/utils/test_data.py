@@ -160,11 +160,6 @@ def test_a_set_that_gives_whole_batches_is_asked_for_them() -> None:
     assert next(iter(DataLoader(Whole(3), batch_size=3))).tolist() == [0, -1, -2]
 
 
-def test_workers_are_refused_in_so_many_words() -> None:
-    with pytest.raises(NotImplementedError, match="num_workers=2 is not there yet"):
-        DataLoader(Squares(3), num_workers=2)
-
-
 def test_samples_are_stacked_inside_of_structures() -> None:
     Pair = namedtuple("Pair", "x y")
     batch = default_collate([{"a": Pair(1, 2.0), "b": ["u"]}, {"a": Pair(3, 4.0), "b": ["v"]}])

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+import multiprocessing
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from pellucid.errors import ArgumentError
-from pellucid.utils.data.collate import default_collate, default_convert
+from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.utils.data._utils.collate import default_collate, default_convert
+from pellucid.utils.data._utils.worker import get_worker_info
 from pellucid.utils.data.dataset import IterableDataset
-from pellucid.utils.data.sampler import (
-    BatchSampler,
-    RandomSampler,
-    SequentialSampler,
-    drawn_seed,
-)
+from pellucid.utils.data.iterators import LoaderIterator, LocalIterator, WorkersIterator
+from pellucid.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
+
+__all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
+
+_FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
 class DataLoader:
@@ -24,8 +26,18 @@ class DataLoader:
 
     ``shuffle`` visits the samples in a new random order each time, drawn from ``generator`` or the
     global one as PyTorch draws it. ``batch_size=None`` gives single samples. ``collate_fn`` makes a
-    batch of a list of samples. Batches are made in this process: ``num_workers`` above zero raises
-    NotImplementedError. Raises ValueError for arguments that exclude each other.
+    batch of a list of samples.
+
+    ``num_workers`` processes make batches ahead, each up to ``prefetch_factor`` of them (2 if not
+    given); without workers batches are made where they are asked for. Worker i is seeded with a
+    number drawn for the pass plus i, then calls ``worker_init_fn(i)``; `get_worker_info` tells it
+    who it is. ``persistent_workers`` are kept from pass to pass. ``multiprocessing_context`` is a
+    start method or a context: where processes are not forked, the dataset and the functions are
+    pickled. ``in_order=False`` gives batches as they come. An exception in a worker is raised here,
+    with the worker's traceback as its text.
+
+    Raises ValueError for arguments that exclude each other; while iterating, RuntimeError if a
+    worker dies, or makes no batch within ``timeout`` seconds.
 
     >>> import pellucid as torch
     >>> data = torch.utils.data.TensorDataset(torch.arange(5))
@@ -45,7 +57,7 @@ class DataLoader:
         pin_memory: bool = False,
         drop_last: bool = False,
         timeout: float = 0,
-        worker_init_fn: Callable[[int], None] | None = None,
+        worker_init_fn: Callable[[int], Any] | None = None,
         multiprocessing_context: Any = None,
         generator: Any = None,
         *,
@@ -55,19 +67,17 @@ class DataLoader:
         in_order: bool = True,
     ) -> None:
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self._streams = isinstance(dataset, IterableDataset)
-        if self._streams:
+        self.num_workers = num_workers
+        self.multiprocessing_context = multiprocessing_context
+        self.streams = isinstance(dataset, IterableDataset)
+        if self.streams:
             _check_stream(shuffle, sampler, batch_sampler)
         _check_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
             batch_size = None
-        if sampler is None and not self._streams:
-            sampler = (
-                RandomSampler(dataset, generator=generator)
-                if shuffle
-                else SequentialSampler(dataset)
-            )
-        if batch_size is not None and not self._streams:
+        if sampler is None:
+            sampler = self._default_sampler(dataset, shuffle, generator)
+        if batch_size is not None:
             batch_sampler = BatchSampler(cast("Any", sampler), batch_size, drop_last)
         self.dataset = dataset
         self.batch_size = batch_size
@@ -75,17 +85,67 @@ class DataLoader:
         self.sampler: Any = sampler
         self.batch_sampler: Any = batch_sampler
         self.generator = generator
-        self.num_workers = num_workers
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
         self.timeout = timeout
         self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
-        self.prefetch_factor = prefetch_factor
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
         self.persistent_workers = persistent_workers
         self.in_order = in_order
-        batched = batch_size is not None or batch_sampler is not None
-        self.collate_fn = collate_fn or (default_collate if batched else default_convert)
+        self.collate_fn = collate_fn or (
+            default_convert if batch_sampler is None else default_collate
+        )
+        #: the length that was told of a stream, in batches; a longer one is worth a warning
+        self.announced_length: int | None = None
+        self._iterator: WorkersIterator | None = None
+        _warn_of_many_workers(num_workers)
+        self._is_complete = True
+
+    def _default_sampler(self, dataset: Any, shuffle: bool | None, generator: Any) -> Any:
+        if self.streams:
+            return _Endless()
+        return (
+            RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and "_is_complete" in self.__dict__:
+            raise ArgumentError(
+                f"{name} attribute should not be set after {type(self).__name__} is initialized"
+            )
+        super().__setattr__(name, value)
+
+    @property
+    def multiprocessing_context(self) -> Any:
+        """How workers are started: a context of multiprocessing, or ``None`` for the usual one."""
+        return self._multiprocessing_context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context: Any) -> None:
+        if context is not None and not self.num_workers:
+            raise ArgumentError(
+                "multiprocessing_context can only be used with multi-process loading (num_workers "
+                f"> 0), but got num_workers={self.num_workers}"
+            )
+        if isinstance(context, str):
+            methods = multiprocessing.get_all_start_methods()
+            if context not in methods:
+                raise ArgumentError(
+                    "multiprocessing_context option should specify a valid start method in "
+                    f"{methods!r}, but got multiprocessing_context={context!r}"
+                )
+            context = multiprocessing.get_context(context)
+        if context is not None and not isinstance(context, multiprocessing.context.BaseContext):
+            raise ArgumentTypeError(
+                "multiprocessing_context option should be a valid context object or a string "
+                f"specifying the start method, but got multiprocessing_context={context}"
+            )
+        self._multiprocessing_context = context
+
+    @property
+    def index_sampler(self) -> Any:
+        """What tells the indices of each batch, or of each sample where there are no batches."""
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
 
     def __iter__(self) -> Iterator[Any]:
         if self.pin_memory:
@@ -94,43 +154,34 @@ class DataLoader:
                 "pinned memory won't be used.",
                 stacklevel=2,
             )
-        # PyTorch draws a seed for its workers with each iterator, also when there are none. So that
-        # the numbers that follow are the same, one is drawn here too.
-        drawn_seed(self.generator)
-        return self._stream() if self._streams else self._lookups()
+        if not (self.persistent_workers and self.num_workers):
+            return self._new_iterator()
+        if isinstance(self._iterator, WorkersIterator) and self._iterator.close.alive:
+            self._iterator.restart(self)
+        else:
+            self._iterator = cast("WorkersIterator", self._new_iterator())
+        return self._iterator
 
-    def _lookups(self) -> Iterator[Any]:
-        if self.batch_sampler is None:
-            for index in self.sampler:
-                yield self.collate_fn(self.dataset[index])
-            return
-        whole = getattr(self.dataset, "__getitems__", None)
-        for indices in self.batch_sampler:
-            samples = whole(indices) if whole else [self.dataset[index] for index in indices]
-            yield self.collate_fn(samples)
-
-    def _stream(self) -> Iterator[Any]:
-        samples = iter(self.dataset)
-        if self.batch_size is None:
-            yield from map(self.collate_fn, samples)
-            return
-        while batch := list(itertools.islice(samples, self.batch_size)):
-            if len(batch) == self.batch_size or not self.drop_last:
-                yield self.collate_fn(batch)
+    def _new_iterator(self) -> LoaderIterator:
+        return WorkersIterator(self) if self.num_workers else LocalIterator(self)
 
     def __len__(self) -> int:
-        if not self._streams:
-            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
+        if not self.streams:
+            return len(self.index_sampler)
         count = len(self.dataset)
-        if self.batch_size is None:
-            return count
-        part = count / self.batch_size
-        return math.floor(part) if self.drop_last else math.ceil(part)
+        if self.batch_size is not None:
+            part = count / self.batch_size
+            count = math.floor(part) if self.drop_last else math.ceil(part)
+        self.announced_length = count
+        return count
 
 
-def get_worker_info() -> None:
-    """Return ``None``: batches are made in the main process."""
-    return
+class _Endless(Sampler[None]):
+    """Ask a stream for one more sample, again and again."""
+
+    def __iter__(self) -> Iterator[None]:
+        while True:
+            yield None
 
 
 def _check_workers(
@@ -141,20 +192,30 @@ def _check_workers(
             "num_workers option should be non-negative; use num_workers=0 to disable "
             "multiprocessing."
         )
-    if num_workers > 0:
-        raise NotImplementedError(
-            f"num_workers={num_workers} is not there yet: pellucid makes batches in the process "
-            "that asks for them. Leave num_workers at 0."
-        )
     if timeout < 0:
         raise ArgumentError("timeout option should be non-negative")
-    if prefetch_factor is not None:
+    if not num_workers and prefetch_factor is not None:
         raise ArgumentError(
             "prefetch_factor option could only be specified in multiprocessing. let num_workers > "
             "0 to enable multiprocessing, otherwise set prefetch_factor to None."
         )
-    if persistent_workers:
+    if prefetch_factor is not None and prefetch_factor < 0:
+        raise ArgumentError("prefetch_factor option should be non-negative")
+    if persistent_workers and not num_workers:
         raise ArgumentError("persistent_workers option needs num_workers > 0")
+
+
+def _warn_of_many_workers(num_workers: int) -> None:
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if here is not None and num_workers > here:
+        warnings.warn(
+            f"This DataLoader will create {num_workers} worker processes in total. Our suggested "
+            f"max number of worker in current system is {here}, which is smaller than what this "
+            "DataLoader is going to create. Please be aware that excessive worker creation might "
+            "get DataLoader running slow or even freeze, lower the worker number to avoid "
+            "potential slowness/freeze if necessary.",
+            stacklevel=3,
+        )
 
 
 def _check_stream(shuffle: bool | None, sampler: Any, batch_sampler: Any) -> None:

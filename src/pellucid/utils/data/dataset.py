@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
+from pellucid.errors import ArgumentError
 from pellucid.random import randperm
 from pellucid.tensor import Tensor
 
@@ -106,6 +107,64 @@ class ChainDataset(IterableDataset[Any]):
 
     def __len__(self) -> int:
         return sum(len(dataset) for dataset in self.datasets)
+
+
+class StackDataset(Dataset[Any]):
+    """Give the samples of several sets together: as tuples, or as dicts if the sets have names.
+
+    Raises ValueError for sets of different lengths, no sets at all, and sets of which only some
+    have names.
+
+    >>> import pellucid as torch
+    >>> torch.utils.data.StackDataset(image=[1, 2], text=["a", "b"])[1]
+    {'image': 2, 'text': 'b'}
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args and kwargs:
+            raise ArgumentError(
+                "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like "
+                "input/output, but both types are given."
+            )
+        if not args and not kwargs:
+            raise ArgumentError("At least one dataset should be passed")
+        self.datasets: Any = kwargs or args
+        lengths = [len(each) for each in self._parts()]
+        if any(length != lengths[0] for length in lengths):
+            raise ArgumentError(f"Size mismatch between datasets: they have {lengths} samples")
+        self._length = lengths[0]
+
+    def _parts(self) -> list[Any]:
+        named = isinstance(self.datasets, dict)
+        return list(self.datasets.values() if named else self.datasets)
+
+    def _together(self, parts: Iterable[Any]) -> Any:
+        if isinstance(self.datasets, dict):
+            return dict(zip(self.datasets, parts, strict=True))
+        return tuple(parts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._together(part[index] for part in self._parts())
+
+    def __getitems__(self, indices: list[int]) -> list[Any]:
+        columns = [_samples_at(part, indices) for part in self._parts()]
+        return [self._together(row) for row in zip(*columns, strict=True)]
+
+    def __len__(self) -> int:
+        return self._length
+
+
+def _samples_at(dataset: Any, indices: list[int]) -> list[Any]:
+    """Return the samples at some indices, all at once where the set can do that."""
+    whole = getattr(dataset, "__getitems__", None)
+    if not callable(whole):
+        return [dataset[index] for index in indices]
+    samples: Any = whole(indices)
+    if len(samples) != len(indices):
+        raise ArgumentError(
+            f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(samples)}"
+        )
+    return samples
 
 
 class Subset(Dataset[Any]):

@@ -75,10 +75,12 @@ class RandomSampler(Sampler[int]):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
+        # Nothing is drawn before the first index is asked for: a loader draws a seed before that.
         generator = self.generator or Generator().manual_seed(drawn_seed(None))
         if self.replacement:
-            return self._with_replacement(generator)
-        return itertools.islice(self._passes(generator), self.num_samples)
+            yield from self._with_replacement(generator)
+        else:
+            yield from self._without_replacement(generator)
 
     def _with_replacement(self, generator: Any) -> Iterator[int]:
         count = len(self.data_source)
@@ -86,9 +88,13 @@ class RandomSampler(Sampler[int]):
             size = min(_CHUNK, self.num_samples - start)
             yield from randint(count, (size,), dtype=int64, generator=generator).tolist()
 
-    def _passes(self, generator: Any) -> Iterator[int]:
-        while True:
-            yield from randperm(len(self.data_source), generator=generator).tolist()
+    def _without_replacement(self, generator: Any) -> Iterator[int]:
+        count = len(self.data_source)
+        passes, rest = divmod(self.num_samples, count)
+        for _ in range(passes):
+            yield from randperm(count, generator=generator).tolist()
+        # PyTorch draws an order for the rest even where there is none: the stream goes on from it.
+        yield from randperm(count, generator=generator).tolist()[:rest]
 
     def __len__(self) -> int:
         return self.num_samples
@@ -150,7 +156,7 @@ class WeightedRandomSampler(Sampler[int]):
         drawn = multinomial(
             self.weights, self.num_samples, self.replacement, generator=self.generator
         )
-        return iter(drawn.tolist())
+        yield from drawn.tolist()
 
     def __len__(self) -> int:
         return self.num_samples

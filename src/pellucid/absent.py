@@ -1,0 +1,41 @@
+"""What modules say of devices that are not here: they answer where they can, and raise else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from pellucid.errors import DeviceError
+
+
+def refusing(sentence: str) -> Callable[..., NoReturn]:
+    """Return a function that takes any arguments and raises DeviceError with a sentence."""
+
+    def refuse(*args: Any, **options: Any) -> NoReturn:
+        raise DeviceError(sentence)
+
+    refuse.__doc__ = f"Raise DeviceError: {sentence}"
+    return refuse
+
+
+def answering(answer: Any, doc: str) -> Callable[..., Any]:
+    """Return a function that takes any arguments and always gives the same answer."""
+
+    def reply(*args: Any, **options: Any) -> Any:
+        return answer
+
+    reply.__doc__ = doc
+    return reply
+
+
+class Inert:
+    """Be a context manager, with any arguments, that changes nothing."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        return None

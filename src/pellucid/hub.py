@@ -1,0 +1,103 @@
+"""Weights from elsewhere: downloaded once, and kept in a directory."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+from urllib.request import Request, urlopen
+
+from pellucid.errors import UnimplementedError
+
+__all__ = ["download_url_to_file", "get_dir", "load", "load_state_dict_from_url", "set_dir"]
+
+_directory: str | None = None
+_HASH_IN_NAME = re.compile(r"-([a-f0-9]*)\.")
+
+
+def get_dir() -> str:
+    """Return the directory of downloaded files, that of PyTorch: ``$TORCH_HOME/hub``, for one.
+
+    >>> import pellucid as torch
+    >>> import os.path
+    >>> os.path.basename(torch.hub.get_dir())
+    'hub'
+    """
+    if _directory is not None:
+        return _directory
+    cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
+    home = os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))
+    return os.path.join(os.path.expanduser(home), "hub")
+
+
+def set_dir(d: str | os.PathLike[str]) -> None:
+    """Choose the directory of downloaded files."""
+    global _directory
+    _directory = os.path.expanduser(d)
+
+
+def download_url_to_file(
+    url: str, dst: str, hash_prefix: str | None = None, progress: bool = True
+) -> None:
+    """Write what is found at a URL to a file, whole or not at all.
+
+    Raises RuntimeError if the SHA-256 does not begin with ``hash_prefix``. ``progress`` is accepted
+    and shows nothing.
+    """
+    digest = hashlib.sha256()
+    target = Path(dst).expanduser()
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+        try:
+            with urlopen(Request(url, headers={"User-Agent": "pellucid.hub"})) as source:
+                while block := source.read(1 << 20):
+                    digest.update(block)
+                    file.write(block)
+            found = digest.hexdigest()
+            if hash_prefix is not None and not found.startswith(hash_prefix):
+                raise RuntimeError(
+                    f'invalid hash value (expected "{hash_prefix}", got "{found}"): {url}'
+                )
+            file.close()
+            shutil.move(file.name, target)
+        finally:
+            Path(file.name).unlink(missing_ok=True)
+
+
+def load_state_dict_from_url(
+    url: str,
+    model_dir: str | None = None,
+    map_location: Any = None,
+    progress: bool = True,
+    check_hash: bool = False,
+    file_name: str | None = None,
+    weights_only: bool = True,
+) -> Any:
+    """Load a file by its URL, from the directory of downloaded files if it is there already."""
+    directory = Path(model_dir or os.path.join(get_dir(), "checkpoints"))
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / (file_name or os.path.basename(urlparse(url).path))
+    if not path.exists():
+        found = _HASH_IN_NAME.search(path.name) if check_hash else None
+        download_url_to_file(url, str(path), found and found.group(1), progress)
+    load_file = importlib.import_module("pellucid.serialization").load
+    return load_file(path, map_location=map_location, weights_only=weights_only)
+
+
+def load(repo_or_dir: str, model: str, *args: Any, **options: Any) -> Any:
+    """Raise NotImplementedError: code from elsewhere is not fetched and run."""
+    raise UnimplementedError(
+        f"torch.hub.load fetches and runs the code of {repo_or_dir!r}, which pellucid does not do: "
+        "define the model in the program, and load its weights by load_state_dict_from_url"
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name == "tqdm":  # needed only by those who ask
+        return importlib.import_module("tqdm").tqdm
+    raise AttributeError(f"module 'pellucid.hub' has no attribute '{name}'")

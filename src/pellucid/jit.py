@@ -1,0 +1,104 @@
+"""TorchScript: nothing is compiled, so a scripted or traced function is the function itself.
+
+A program that only speeds itself up by ``torch.jit`` runs; one that saves a script raises.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pellucid.errors import UnimplementedError
+
+__all__ = [
+    "Final", "ScriptFunction", "ScriptModule", "export", "freeze", "ignore", "is_scripting",
+    "is_tracing", "isinstance", "load", "optimize_for_inference", "save", "script",
+    "script_method", "trace", "trace_module", "unused",
+]  # fmt: skip
+
+T = TypeVar("T")
+_isinstance = isinstance
+
+from typing import Final  # noqa: E402 - torch.jit.Final is this
+
+_NO_FILES = (
+    "TorchScript files are not supported: save and load a state_dict by torch.save and torch.load"
+)
+
+
+def script(obj: T, *args: Any, **options: Any) -> T:
+    """Return a function, module or class as it is.
+
+    >>> import pellucid as torch
+    >>> torch.jit.script(len) is len
+    True
+    """
+    return obj
+
+
+def trace(func: T, example_inputs: Any = None, *args: Any, **options: Any) -> T:
+    """Return a function or module as it is."""
+    return func
+
+
+def trace_module(mod: T, inputs: Any = None, *args: Any, **options: Any) -> T:
+    """Return a module as it is."""
+    return mod
+
+
+def freeze(mod: T, *args: Any, **options: Any) -> T:
+    """Return a module as it is."""
+    return mod
+
+
+def optimize_for_inference(mod: T, *args: Any, **options: Any) -> T:
+    """Return a module as it is."""
+    return mod
+
+
+def export(fn: T) -> T:
+    """Return a method as it is."""
+    return fn
+
+
+script_method = export
+
+
+def ignore(drop: Any = False, **options: Any) -> Any:
+    """Return a function as it is; called with options, a decorator that does."""
+    return drop if callable(drop) else export
+
+
+unused = export
+
+
+def isinstance(obj: Any, target_type: Any) -> bool:
+    """Return Python's ``isinstance``; of a parametrized type, only its origin is looked at."""
+    return _isinstance(obj, getattr(target_type, "__origin__", target_type))
+
+
+def is_scripting() -> bool:
+    """Return False: nothing is being compiled."""
+    return False
+
+
+def is_tracing() -> bool:
+    """Return False: nothing is being traced."""
+    return False
+
+
+def save(m: Any, f: Any, **options: Any) -> None:
+    """Raise NotImplementedError: there are no scripts to save."""
+    raise UnimplementedError(_NO_FILES)
+
+
+def load(f: Any, **options: Any) -> Any:
+    """Raise NotImplementedError: TorchScript files cannot be run."""
+    raise UnimplementedError(_NO_FILES)
+
+
+class ScriptModule:
+    """Stand for compiled modules in ``isinstance``: there are none."""
+
+
+class ScriptFunction:
+    """Stand for compiled functions in ``isinstance``: there are none."""

@@ -1,0 +1,148 @@
+"""Running one function in several processes, and hearing of the first one that fails."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+
+class ProcessException(Exception):
+    """Tell that one of several processes has failed: which one, and its process id."""
+
+    def __init__(self, msg: str, error_index: int, pid: int) -> None:
+        super().__init__(msg)
+        self.msg = msg
+        self.error_index = error_index
+        self.pid = pid
+
+
+class ProcessRaisedException(ProcessException):
+    """Tell that a process raised an exception; the text is its traceback."""
+
+
+class ProcessExitedException(ProcessException):
+    """Tell that a process was killed by a signal or exited with a code."""
+
+    def __init__(
+        self, msg: str, error_index: int, error_pid: int, exit_code: int,
+        signal_name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(msg, error_index, error_pid)
+        self.exit_code = exit_code
+        self.signal_name = signal_name
+
+
+def _run(function: Callable[..., Any], number: int, args: tuple[Any, ...], errors: Any) -> None:
+    try:
+        function(number, *args)
+    except KeyboardInterrupt:
+        pass  # the main process raises its own
+    except Exception:  # noqa: BLE001 - told to the main process
+        errors.put(traceback.format_exc())
+        sys.exit(1)
+
+
+class ProcessContext:
+    """Wait for processes that were started together."""
+
+    def __init__(self, processes: list[Any], errors: list[Any]) -> None:
+        self.processes = processes
+        self._errors = errors
+        self._running = {process.sentinel: n for n, process in enumerate(processes)}
+
+    def pids(self) -> list[int]:
+        """Return the ids of the processes."""
+        return [process.pid for process in self.processes]
+
+    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
+        """Wait until a process ends; tell whether all have ended well.
+
+        If one failed, the others are terminated, and its failure is raised.
+        """
+        if not self._running:
+            return True
+        ended = multiprocessing.connection.wait(list(self._running), timeout)
+        numbers = [self._running.pop(sentinel) for sentinel in ended]  # pyright: ignore
+        failed = None
+        for number in numbers:
+            self.processes[number].join()
+            if self.processes[number].exitcode != 0 and failed is None:
+                failed = number
+        if failed is None:
+            return not self._running
+        self._end_all(grace_period)
+        self._report(failed)
+        return False
+
+    def _end_all(self, grace_period: float | None) -> None:
+        if grace_period is not None:
+            deadline = time.monotonic() + grace_period
+            for process in self.processes:
+                process.join(max(0.0, deadline - time.monotonic()))
+        for process in self.processes:
+            if process.is_alive():
+                process.terminate()
+            process.join()
+
+    def _report(self, number: int) -> None:
+        process = self.processes[number]
+        if not self._errors[number].empty():
+            text = self._errors[number].get()
+            told = f"\n\n-- Process {number} terminated with the following error:\n{text}"
+            raise ProcessRaisedException(told, number, process.pid)
+        code = process.exitcode
+        if code < 0:
+            name = signal.Signals(-code).name
+            raise ProcessExitedException(
+                f"process {number} terminated with signal {name}", number, process.pid, code, name
+            )
+        raise ProcessExitedException(
+            f"process {number} terminated with exit code {code}", number, process.pid, code
+        )
+
+
+def start_processes(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
+    """Run ``fn(i, *args)`` in ``nprocs`` processes; with ``join``, wait for them.
+
+    Raises ProcessRaisedException with the traceback of the first one that fails, after ending the
+    others; ProcessExitedException if it was killed or exited.
+    """
+    context: Any = multiprocessing.get_context(start_method)
+    processes, errors = [], []
+    for number in range(nprocs):
+        queue = context.SimpleQueue()
+        process = context.Process(target=_run, args=(fn, number, args, queue), daemon=daemon)
+        process.start()
+        processes.append(process)
+        errors.append(queue)
+    started = ProcessContext(processes, errors)
+    if not join:
+        return started
+    while not started.join():
+        pass
+    return None
+
+
+def spawn(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...] = (),
+    nprocs: int = 1,
+    join: bool = True,
+    daemon: bool = False,
+    start_method: str = "spawn",
+) -> ProcessContext | None:
+    """Run ``fn(i, *args)`` in ``nprocs`` fresh processes: `start_processes` by its usual name."""
+    return start_processes(fn, args, nprocs, join, daemon, start_method)

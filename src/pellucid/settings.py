@@ -1,0 +1,260 @@
+"""Settings of the whole process: threads, determinism, precision, the default device."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.creation import LegacyType
+from pellucid.device import check_device, cpu_device, device
+from pellucid.dtypes import set_default_dtype
+from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.tensor import Tensor
+
+__all__ = [
+    "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode",
+    "get_float32_matmul_precision", "get_num_interop_threads", "get_num_threads",
+    "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled", "set_default_device",
+    "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision",
+    "set_flush_denormal", "set_num_interop_threads", "set_num_threads", "set_warn_always",
+    "typename", "use_deterministic_algorithms",
+]  # fmt: skip
+
+
+class _Settings:
+    """What has been asked for and does not change anything here: programs may read it back."""
+
+    def __init__(self) -> None:
+        self.deterministic = False
+        self.deterministic_warn_only = False
+        self.matmul_precision = "highest"
+        self.warn_always = False
+        self.threads: int | None = None
+        self.interop_threads: int | None = None
+
+
+_settings = _Settings()
+
+
+# ---- threads --------------------------------------------------------------------------------
+
+
+@functools.cache
+def _blas() -> list[tuple[Callable[[], int], Callable[[int], None]]]:
+    """Return how to read and set the number of threads of the OpenBLAS that NumPy comes with."""
+    found = []
+    for folder in ("numpy.libs", "scipy.libs", "numpy/.dylibs", "scipy/.dylibs"):
+        for path in sorted((Path(np.__file__).parents[1] / folder).glob("*openblas*")):
+            library = ctypes.CDLL(str(path))
+            for suffix in ("64_", ""):
+                get = getattr(library, f"scipy_openblas_get_num_threads{suffix}", None)
+                if get is not None:
+                    found.append((get, getattr(library, f"scipy_openblas_set_num_threads{suffix}")))
+    return found
+
+
+def get_num_threads() -> int:
+    """Return how many threads matrix products use.
+
+    >>> import pellucid as torch
+    >>> torch.get_num_threads() >= 1
+    True
+    """
+    if _settings.threads is not None:
+        return _settings.threads
+    blas = _blas()
+    return int(blas[0][0]()) if blas else 1
+
+
+def set_num_threads(num: int) -> None:
+    """Let matrix products use a number of threads.
+
+    This reaches the OpenBLAS that the usual packages of NumPy and SciPy contain; with another
+    library the number is only remembered. All else runs in one thread. Raises RuntimeError for a
+    number that is not a positive integer.
+
+    >>> import pellucid as torch
+    >>> torch.set_num_threads(torch.get_num_threads())
+    """
+    _settings.threads = _positive("set_num_threads", num)
+    for _, set_threads in _blas():
+        set_threads(num)
+
+
+def get_num_interop_threads() -> int:
+    """Return the number given to `set_num_interop_threads`; nothing here runs in such threads."""
+    return _settings.interop_threads or os.cpu_count() or 1
+
+
+def set_num_interop_threads(num: int) -> None:
+    """Remember a number of threads, for a program that reads it back.
+
+    Raises RuntimeError for a number that is not a positive integer, and the second time.
+    """
+    if _settings.interop_threads is not None:
+        raise GraphError(
+            "Error: cannot set number of interop threads after parallel work has started or "
+            "set_num_interop_threads called"
+        )
+    _settings.interop_threads = _positive("set_num_interop_threads", num)
+
+
+def _positive(function: str, num: Any) -> int:
+    if not isinstance(num, int) or isinstance(num, bool):
+        raise GraphError(f"{function} expects an int, but got {type(num).__name__}")
+    if num <= 0:
+        raise GraphError(f"{function} expects a positive integer")
+    return num
+
+
+# ---- determinism and precision: everything here is deterministic, and exact as NumPy is --------
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Ask for results that do not change from run to run, which all operations give anyway.
+
+    >>> import pellucid as torch
+    >>> torch.use_deterministic_algorithms(True)
+    >>> torch.are_deterministic_algorithms_enabled()
+    True
+    >>> torch.use_deterministic_algorithms(False)
+    """
+    if not isinstance(mode, bool):
+        raise ArgumentTypeError(
+            "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
+            f"{type(mode).__name__}"
+        )
+    _settings.deterministic = mode
+    _settings.deterministic_warn_only = warn_only
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Tell whether `use_deterministic_algorithms` is on."""
+    return _settings.deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Tell whether operations that are not deterministic would warn rather than raise."""
+    return _settings.deterministic_warn_only
+
+
+_DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """Say `use_deterministic_algorithms` by one word or number: "default", "warn" or "error".
+
+    Raises RuntimeError for another word or number.
+    """
+    if isinstance(debug_mode, str):
+        if debug_mode not in _DEBUG_MODES:
+            raise GraphError(
+                "invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got "
+                f"{debug_mode}"
+            )
+        debug_mode = _DEBUG_MODES.index(debug_mode)
+    if debug_mode not in (0, 1, 2):
+        raise GraphError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """Return 0, 1 or 2 for "default", "warn" or "error"."""
+    if not _settings.deterministic:
+        return 0
+    return 1 if _settings.deterministic_warn_only else 2
+
+
+def get_float32_matmul_precision() -> str:
+    """Return what `set_float32_matmul_precision` was given.
+
+    >>> import pellucid as torch
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
+    return _settings.matmul_precision
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Remember which precision would do; products of float32 are always computed in float32.
+
+    >>> import pellucid as torch
+    >>> torch.set_float32_matmul_precision("highest")
+    """
+    if precision not in ("highest", "high", "medium"):
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
+            "setFloat32MatmulPrecision call has no effect.",
+            stacklevel=2,
+        )
+        return
+    _settings.matmul_precision = precision
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """Return False: the processor's treatment of denormal numbers is left as it is."""
+    return False
+
+
+def set_warn_always(b: bool) -> None:
+    """Remember whether every warning is wanted; here Python's warning filters decide."""
+    _settings.warn_always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Return what `set_warn_always` was given."""
+    return _settings.warn_always
+
+
+# ---- defaults of new tensors -------------------------------------------------------------------
+
+
+def set_default_device(device: Any) -> None:
+    """Choose where new tensors are made: on the CPU. Raises for any other device.
+
+    >>> import pellucid as torch
+    >>> torch.set_default_device("cpu")
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
+    check_device(device)
+
+
+def get_default_device() -> device:
+    """Return where new tensors are made: on the CPU."""
+    return cpu_device
+
+
+def set_default_tensor_type(t: Any, /) -> None:
+    """Set the default dtype by the name or the class of an old tensor type, as FloatTensor.
+
+    Raises TypeError for a type that is not one of floating point.
+    """
+    name = t.dtype.name if isinstance(t, LegacyType) else str(t).removeprefix("torch.")
+    for each in dtypes.ALL:
+        if name in (each.name, dtypes.LEGACY_TYPE_NAMES[each.name]) and each.is_floating_point:
+            set_default_dtype(each)
+            return
+    raise ArgumentTypeError(f"only floating-point types are supported as the default type, not {t}")
+
+
+def typename(obj: Any, /) -> str:
+    """Return the name of an object's type, in full.
+
+    >>> import pellucid as torch
+    >>> torch.typename(torch.ones(1)), torch.typename("a")
+    ('torch.FloatTensor', 'str')
+    """
+    if isinstance(obj, Tensor):
+        return str(obj.type())
+    module = type(obj).__module__
+    plain = module in ("builtins", "__builtin__", None)
+    return type(obj).__qualname__ if plain else f"{module}.{type(obj).__qualname__}"

@@ -1,0 +1,74 @@
+"""Sharing a set out among processes that train together."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from pellucid.distributed import get_rank, get_world_size
+from pellucid.errors import ArgumentError
+from pellucid.random import Generator, randperm
+from pellucid.utils.data.sampler import Sampler
+
+
+class DistributedSampler(Sampler[int]):
+    """Visit the part of a set that belongs to one of several processes.
+
+    Every process gets equally many samples: the first ones are repeated, or with ``drop_last`` the
+    last ones left out. ``set_epoch`` before each pass gives each another order. By default
+    ``num_replicas`` and ``rank`` are those of the process group. Raises ValueError for a rank out
+    of range.
+
+    >>> import pellucid as torch
+    >>> sampler = torch.utils.data.DistributedSampler(
+    ...     range(5), num_replicas=2, rank=1, shuffle=False
+    ... )
+    >>> list(sampler)
+    [1, 3, 0]
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        num_replicas = get_world_size() if num_replicas is None else num_replicas
+        rank = get_rank() if rank is None else rank
+        if not 0 <= rank < num_replicas:
+            raise ArgumentError(
+                f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"
+            )
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.epoch = 0
+        self.drop_last = drop_last
+        self.shuffle = shuffle
+        self.seed = seed
+        length = len(dataset)
+        if drop_last and length % num_replicas:
+            length -= num_replicas
+        self.num_samples = math.ceil(length / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        indices: Any = range(count)
+        if self.shuffle:
+            generator = Generator().manual_seed(self.seed + self.epoch)
+            indices = randperm(count, generator=generator).tolist()
+        everyone = itertools.islice(itertools.cycle(indices), self.total_size)
+        return itertools.islice(everyone, self.rank, None, self.num_replicas)
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Let the next pass be that of an epoch: its number is added to the seed."""
+        self.epoch = epoch
