@@ -18,12 +18,12 @@ from pellucid.autograd.modes import (
     set_grad_enabled,
 )
 from pellucid.creation import (
+    BFloat16Tensor,
     BoolTensor,
     ByteTensor,
     CharTensor,
     DoubleTensor,
     FloatTensor,
-    BFloat16Tensor,
     HalfTensor,
     IntTensor,
     LongTensor,
@@ -57,9 +57,6 @@ from pellucid.creation import (
 )
 from pellucid.device import device
 from pellucid.dtypes import (
-    bool_ as bool,
-)
-from pellucid.dtypes import (
     bfloat16,
     can_cast,
     complex64,
@@ -79,6 +76,9 @@ from pellucid.dtypes import (
     uint16,
     uint32,
     uint64,
+)
+from pellucid.dtypes import (
+    bool_ as bool,
 )
 from pellucid.dtypes import (
     complex64 as cfloat,
@@ -104,6 +104,7 @@ from pellucid.dtypes import (
 from pellucid.dtypes import (
     int64 as long,
 )
+from pellucid.formatting import set_printoptions
 from pellucid.ops.activation import (
     celu,
     hardshrink,
@@ -375,7 +376,7 @@ from pellucid.ops.matrix_functions import (
 from pellucid.ops.matrix_functions import (
     linalg_matrix_power as matrix_power,
 )
-from pellucid.ops.native import binary_cross_entropy_with_logits, rrelu
+from pellucid.ops.native import binary_cross_entropy_with_logits, rrelu, rrelu_
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
@@ -557,6 +558,16 @@ from pellucid.ops.trigonometric import (
 from pellucid.ops.trigonometric import (
     atanh as arctanh,
 )
+from pellucid.ops.twins import (
+    METHODS_KNOWN_AS_FUNCTIONS,
+    alpha_dropout_,
+    celu_,
+    dropout_,
+    feature_alpha_dropout_,
+    resize_as_,
+    selu_,
+    threshold_,
+)
 from pellucid.ops.views import (
     adjoint,
     as_strided,
@@ -618,6 +629,9 @@ globals().update(
 )
 del public_functions
 
+globals().update((name, getattr(Tensor, name)) for name in METHODS_KNOWN_AS_FUNCTIONS)
+del METHODS_KNOWN_AS_FUNCTIONS
+
 newaxis = None
 
 
@@ -673,7 +687,7 @@ __all__ = [
     "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type", "rms_norm",
     "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter",
     "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu",
-    "set_default_dtype", "set_grad_enabled", "set_rng_state", "sgn", "short", "sigmoid", "sign",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "set_rng_state", "sgn", "short", "sigmoid", "sign",
     "signbit", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax", "sort", "split",
     "sqrt", "square", "squeeze", "stack", "std", "std_mean", "stft", "strided", "sub",
     "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan",
@@ -695,12 +709,25 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "distributions", "fft", "functional", "inspect", "interop", "linalg", "nn", "optim",
-        "serialization", "special", "testing", "utils",
+        "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
+        "fft", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
+        "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
+        "special", "testing", "types", "utils", "version", "xpu",
     }
 )  # fmt: skip
 _FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
 _FROM_SERIALIZATION = frozenset({"load", "save"})
+_FROM_SETTINGS = frozenset(
+    {
+        "are_deterministic_algorithms_enabled", "get_default_device",
+        "get_deterministic_debug_mode", "get_float32_matmul_precision",
+        "get_num_interop_threads", "get_num_threads",
+        "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled",
+        "set_default_device", "set_default_tensor_type", "set_deterministic_debug_mode",
+        "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
+        "set_num_threads", "set_warn_always", "typename", "use_deterministic_algorithms",
+    }
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
@@ -708,6 +735,10 @@ def __getattr__(name: str) -> _Any:
         return importlib.import_module(f"pellucid.{name}")
     if name in _FROM_ALIAS:
         return getattr(importlib.import_module("pellucid.alias"), name)
+    if name == "compile":
+        return importlib.import_module("pellucid.compiler").compile
+    if name in _FROM_SETTINGS:
+        return getattr(importlib.import_module("pellucid.settings"), name)
     if name in _FROM_SERIALIZATION:
         return getattr(importlib.import_module("pellucid.serialization"), name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

@@ -21,7 +21,6 @@ ELSEWHERE = {
     "torch._tensor": "pellucid.tensor",
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
-    "torch.utils.data._utils.collate": "pellucid.utils.data.collate",
 }
 
 
