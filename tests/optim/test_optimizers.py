@@ -11,7 +11,12 @@ import pytest
 
 import pellucid as torch
 from pellucid import optim
-from pellucid.optim.optimizer import Optimizer
+from pellucid.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+    required,
+)
 
 ALL = [
     lambda params: optim.SGD(params, lr=0.1, momentum=0.5),
@@ -20,8 +25,15 @@ ALL = [
     lambda params: optim.RMSprop(params, lr=0.1),
     lambda params: optim.Adagrad(params, lr=0.5),
     lambda params: optim.Adadelta(params, lr=10.0),
+    lambda params: optim.Adamax(params, lr=0.1),
+    lambda params: optim.NAdam(params, lr=0.1),
+    lambda params: optim.RAdam(params, lr=0.1),
+    lambda params: optim.Rprop(params, lr=0.1),
+    lambda params: optim.ASGD(params, lr=0.1),
+    lambda params: optim.Adafactor(params, lr=0.1),
     lambda params: optim.LBFGS(params, lr=0.5, max_iter=2),
 ]
+WITH_COMPLEX = [make for make in ALL if not isinstance(make([torch.zeros(1)]), optim.Adafactor)]
 
 
 def leaf(*values: float):
@@ -60,7 +72,7 @@ def test_a_step_is_not_recorded_and_keeps_the_tensor(make) -> None:
     assert w.data_ptr() == memory
 
 
-@pytest.mark.parametrize("make", ALL)
+@pytest.mark.parametrize("make", WITH_COMPLEX)
 def test_complex_parameters_go_downhill_too(make) -> None:
     w = torch.tensor([1 + 1j, -2j], requires_grad=True)
     optimizer = make([w])
@@ -168,9 +180,34 @@ def test_options_out_of_range_are_refused(make, text: str) -> None:
         make([leaf(1.0)])
 
 
-def test_steps_that_are_to_be_recorded_are_refused() -> None:
-    with pytest.raises(NotImplementedError, match="a step is never recorded"):
-        optim.Adam([leaf(1.0)], differentiable=True)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda w: optim.SGD([w], fused=True, foreach=True),
+        lambda w: optim.Adam([w], fused=True, differentiable=True),
+    ],
+)
+def test_ways_of_computing_that_exclude_each_other_are_refused(call) -> None:
+    with pytest.raises(RuntimeError, match="`fused`"):
+        call(leaf(1.0))
+
+
+def test_a_group_without_a_required_option_is_refused() -> None:
+    with pytest.raises(ValueError, match="a value of required optimization parameter lr"):
+        Optimizer([leaf(1.0)], {"lr": required})
+
+
+def test_names_are_given_to_all_groups_or_to_none() -> None:
+    optimizer = optim.SGD([("w", leaf(1.0))])
+    with pytest.raises(ValueError, match="cannot add param group without names"):
+        optimizer.add_param_group({"params": [leaf(1.0)]})
+
+
+def test_the_dictionary_of_a_group_is_the_group() -> None:
+    group = {"params": [leaf(1.0)]}
+    optimizer = optim.SGD([group], lr=0.5)
+    assert optimizer.param_groups[0] is group
+    assert group["lr"] == 0.5
 
 
 # ---- what a step tells autograd ----------------------------------------------------------------
@@ -228,6 +265,48 @@ def test_step_hooks_run_before_and_after() -> None:
     handle.remove()
     optimizer.step()
     assert log == [("before", 1.0), ("after", 0.5), ("before", 0.5)]
+
+
+def test_global_hooks_run_around_those_of_the_optimizer() -> None:
+    log = []
+    optimizer = optim.SGD([leaf(1.0)])
+    handles = [
+        register_optimizer_step_pre_hook(lambda *_: log.append("outer before")),
+        register_optimizer_step_post_hook(lambda *_: log.append("outer after")),
+    ]
+    optimizer.register_step_pre_hook(lambda *_: log.append("before"))
+    optimizer.register_step_post_hook(lambda *_: log.append("after"))
+    optimizer.step()
+    for handle in handles:
+        handle.remove()
+    optimizer.step()
+    expected = ["outer before", "before", "after", "outer after", "before", "after"]
+    assert log == expected
+
+
+def test_hooks_may_change_what_is_saved_and_loaded() -> None:
+    w = leaf(1.0)
+    optimizer = optim.SGD([w], lr=0.5)
+    optimizer.register_state_dict_pre_hook(lambda each: each.param_groups[0].update(note="saved"))
+    optimizer.register_state_dict_post_hook(lambda _, state: {"inner": state})
+    saved = optimizer.state_dict()
+    assert saved["inner"]["param_groups"][0]["note"] == "saved"
+    loaded = []
+    optimizer.register_load_state_dict_pre_hook(lambda _, state: state["inner"])
+    optimizer.register_load_state_dict_post_hook(lambda each: loaded.append(each))
+    optimizer.param_groups[0]["lr"] = 0.1
+    optimizer.load_state_dict(saved)
+    assert optimizer.param_groups[0]["lr"] == 0.5
+    assert loaded == [optimizer]
+
+
+def test_a_hook_put_first_runs_first() -> None:
+    log = []
+    optimizer = optim.SGD([leaf(1.0)])
+    optimizer.register_state_dict_pre_hook(lambda _: log.append(1))
+    optimizer.register_state_dict_pre_hook(lambda _: log.append(0), prepend=True)
+    optimizer.state_dict()
+    assert log == [0, 1]
 
 
 def test_a_closure_is_recorded_though_the_step_runs_under_no_grad() -> None:
@@ -313,7 +392,7 @@ def test_loaded_state_takes_the_dtype_of_the_parameter() -> None:
     assert other.state[v]["step"].dtype == torch.float32
 
 
-# ---- L-BFGS, schedules -------------------------------------------------------------------------
+# ---- L-BFGS ------------------------------------------------------------------------------------
 
 
 def test_lbfgs_with_line_search_finds_the_minimum_of_rosenbrocks_function() -> None:
@@ -336,27 +415,3 @@ def test_lbfgs_knows_one_line_search() -> None:
     optimizer = optim.LBFGS([w], line_search_fn="bisection")
     with pytest.raises(RuntimeError, match="only 'strong_wolfe' is supported"):
         optimizer.step(closure_for(optimizer, w))
-
-
-def test_a_schedule_that_goes_before_the_optimizer_is_warned_about() -> None:
-    optimizer = optim.SGD([leaf(1.0)], lr=1.0)
-    schedule = optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
-    with pytest.warns(UserWarning, match=r"`lr_scheduler.step\(\)` before `optimizer.step\(\)`"):
-        schedule.step()
-
-
-def test_a_schedule_is_gone_on_with_after_loading() -> None:
-    def made():
-        optimizer = optim.SGD([leaf(1.0)], lr=1.0)
-        return optimizer, optim.lr_scheduler.StepLR(optimizer, 2, 0.1)
-
-    optimizer, schedule = made()
-    for _ in range(3):
-        optimizer.step()
-        schedule.step()
-    other_optimizer, other = made()
-    other_optimizer.load_state_dict(optimizer.state_dict())
-    other.load_state_dict(schedule.state_dict())
-    other_optimizer.step()
-    other.step()
-    assert other.get_last_lr() == pytest.approx([0.01])

@@ -96,6 +96,7 @@ class Adam(Optimizer):
             value -= mean / scale * (lr / (1 - beta1**count))
 
     def _start(self, state: State, param: Tensor, group: Group) -> None:
+        state["step"] = scalar_state(0)
         start_moments(state, param)
         if group["amsgrad"]:
             state["max_exp_avg_sq"] = zeros_for(param)
@@ -103,7 +104,6 @@ class Adam(Optimizer):
 
 def start_moments(state: State, param: Tensor) -> None:
     """Start the running mean of the gradient and of its square."""
-    state["step"] = scalar_state(0)
     state["exp_avg"] = zeros_for(param)
     state["exp_avg_sq"] = zeros_for(param)
 

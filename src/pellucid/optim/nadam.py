@@ -68,8 +68,9 @@ class NAdam(Optimizer):
         for param in params:
             state = self.state[param]
             if not state:
-                start_moments(state, param)
+                state["step"] = scalar_state(0)
                 state["mu_product"] = scalar_state(1)
+                start_moments(state, param)
             count = counted(state)
             present, ahead = _shares(state, count, beta1, group["momentum_decay"])
             value = on.value(param)

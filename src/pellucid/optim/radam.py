@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.optim.adam import decayed, start_moments
-from pellucid.optim.operands import Group, counted, operands
+from pellucid.optim.operands import Group, counted, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_betas, check_rate, refuse_unless
 from pellucid.tensor import Tensor
@@ -67,6 +67,7 @@ class RAdam(Optimizer):
         for param in params:
             state = self.state[param]
             if not state:
+                state["step"] = scalar_state(0)
                 start_moments(state, param)
             count = counted(state)
             value = on.value(param)
