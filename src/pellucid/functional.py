@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.ops import activation, trigonometric
+from pellucid.ops import activation, native, trigonometric
 from pellucid.ops.activation import (
     SELU_ALPHA,
     SELU_SCALE,
@@ -130,6 +130,7 @@ from pellucid.ops.softmax import (
 from pellucid.ops.softmax import (
     softmin,
 )
+from pellucid.ops.sampling import stream_of
 from pellucid.ops.statistics import cosine_similarity, normalize, pairwise_distance
 
 __all__ = [

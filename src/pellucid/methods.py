@@ -10,12 +10,17 @@ from pellucid.ops import (
     copying,
     covariance,
     decompositions,
+    distances,
     exponential,
     extremes,
+    floating,
+    histograms,
     index,
+    integers,
     logic,
     matrix_functions,
     parts,
+    places,
     protocol,
     reduce,
     rounding,
@@ -26,6 +31,7 @@ from pellucid.ops import (
     spectrogram,
     statistics,
     trigonometric,
+    twins,
     views,
 )
 from pellucid.ops import diagonal as matrices
@@ -124,12 +130,16 @@ class Operations(protocol.Conversions):
     select = parts.select
     unbind = parts.unbind
     split = parts.split
+    split_with_sizes = parts.split_with_sizes
     chunk = parts.chunk
     tensor_split = parts.tensor_split
     hsplit = parts.hsplit
     vsplit = parts.vsplit
     dsplit = parts.dsplit
     as_strided = views.as_strided
+    as_strided_ = twins.as_strided_
+    set_ = twins.set_
+    resize_as_ = twins.resize_as_
     unfold = views.unfold
     contiguous = copying.contiguous
     to = copying.to
@@ -162,11 +172,15 @@ class Operations(protocol.Conversions):
     masked_scatter_ = placing.masked_scatter_
     nonzero = placing.nonzero
     argwhere = placing.argwhere
+    nonzero_static = places.nonzero_static
+    index_reduce = places.index_reduce
+    index_reduce_ = places.index_reduce_
     slice_scatter = placing.slice_scatter
     select_scatter = placing.select_scatter
     as_strided_scatter = placing.as_strided_scatter
 
     diagonal = matrices.diagonal
+    fill_diagonal_ = twins.fill_diagonal_
     diag = matrices.diag
     diag_embed = matrices.diag_embed
     diagflat = matrices.diagflat
@@ -203,13 +217,14 @@ class Operations(protocol.Conversions):
     __rfloordiv__ = arithmetic.reflected(arithmetic.floor_divide)
     remainder = __mod__ = arithmetic.remainder
     remainder_ = __imod__ = inplace(arithmetic.remainder)
-    __rmod__ = arithmetic.reflected(arithmetic.remainder)
+    __rmod__ = arithmetic.reflected(arithmetic.remainder_of)
     fmod = arithmetic.fmod
     fmod_ = inplace(arithmetic.fmod)
     pow = __pow__ = arithmetic.pow
     pow_ = __ipow__ = inplace(arithmetic.pow)
     __rpow__ = arithmetic.reflected(arithmetic.pow)
     float_power = arithmetic.float_power
+    float_power_ = twins.float_power_
     neg = negative = __neg__ = arithmetic.neg
     neg_ = negative_ = inplace(arithmetic.neg)
     positive = __pos__ = arithmetic.positive
@@ -243,6 +258,15 @@ class Operations(protocol.Conversions):
     atan2_ = arctan2_ = inplace(arithmetic.atan2)
     copysign = arithmetic.copysign
     copysign_ = inplace(arithmetic.copysign)
+    frexp = floating.frexp
+    ldexp = floating.ldexp
+    ldexp_ = inplace(floating.ldexp)
+    nextafter = floating.nextafter
+    nextafter_ = inplace(floating.nextafter)
+    gcd = integers.gcd
+    gcd_ = inplace(integers.gcd)
+    lcm = integers.lcm
+    lcm_ = inplace(integers.lcm)
     exp = exponential.exp
     exp_ = inplace(exponential.exp)
     exp2 = exponential.exp2
@@ -295,6 +319,7 @@ class Operations(protocol.Conversions):
     igammac = special_functions.igammac
     igammac_ = inplace(special_functions.igammac)
     mvlgamma = special_functions.multigammaln
+    mvlgamma_ = twins.mvlgamma_
     lgamma = exponential.lgamma
     lgamma_ = inplace(exponential.lgamma)
     digamma = exponential.digamma
@@ -400,6 +425,8 @@ class Operations(protocol.Conversions):
     clamp_ = clip_ = inplace(selection.clamp)
     clamp_min = selection.clamp_min
     clamp_max = selection.clamp_max
+    clamp_min_ = twins.clamp_min_
+    clamp_max_ = twins.clamp_max_
     masked_fill = selection.masked_fill
     masked_fill_ = inplace(selection.masked_fill)
     nan_to_num = selection.nan_to_num
@@ -420,6 +447,7 @@ class Operations(protocol.Conversions):
     real = complexes.real_property
     imag = complexes.imag_property
     polygamma = exponential.polygamma_method
+    polygamma_ = twins.polygamma_
     rsub = arithmetic.rsub
     copy_ = inplace(copying.copy)
     clone = copying.clone
@@ -459,10 +487,13 @@ class Operations(protocol.Conversions):
     unique_consecutive = sorting.unique_consecutive
     bincount = sorting.bincount
     histc = sorting.histc
+    histogram = histograms.histogram
     var = statistics.var
     std = statistics.std
     norm = statistics.method_norm
     dist = statistics.dist
+    renorm = distances.renorm
+    renorm_ = twins.renorm_
     log_softmax = normalised.log_softmax
     softmax = normalised.softmax
 
@@ -476,10 +507,15 @@ class Operations(protocol.Conversions):
     outer = ger = products.outer
     inner = products.inner
     addmm = products.addmm
+    addmm_ = twins.addmm_
     addmv = products.addmv
+    addmv_ = twins.addmv_
     addr = products.addr
+    addr_ = twins.addr_
     addbmm = products.addbmm
+    addbmm_ = twins.addbmm_
     baddbmm = products.baddbmm
+    baddbmm_ = twins.baddbmm_
     kron = products.kron
 
 

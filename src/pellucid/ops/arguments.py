@@ -87,7 +87,7 @@ def kind_of(name: str, annotation: str, default: Any) -> str:
     bare = annotation.removesuffix(" | None")
     if bare in ("int", "float", "bool", "str"):
         return bare
-    if "| str" in annotation:  # one of several kinds
+    if " | " in bare:  # one of several kinds
         return ""
     if name in _KIND_OF_NAME and not isinstance(default, str):
         return _KIND_OF_NAME[name]

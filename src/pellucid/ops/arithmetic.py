@@ -245,7 +245,7 @@ def remainder_of_number(be, input, other, /):
     return be.remainder(input, other)
 
 
-def remainder_of(input: Any, other: Any) -> Any:
+def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
     The dividend may be a number: then backward raises RuntimeError, as in PyTorch.

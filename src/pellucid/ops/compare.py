@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DtypeError, UnsupportedDtypeError
 from pellucid.ops import blame
-from pellucid.ops.families import nograd
+from pellucid.ops.families import nograd, underived
 
 
 @nograd(promotes=True, numbers=("other",))
@@ -186,11 +186,12 @@ def isreal(be, input, /):
     return be.isreal(input)
 
 
-@nograd(promotes=True, numbers=False)
+@underived(promotes=True, numbers=False)
 def heaviside(be, input, values, /):
-    """Return 0 for negative elements, 1 for positive ones, and ``values`` at 0.
+    """Return 0 for negative elements and NaN, 1 for positive ones, and ``values`` at 0.
 
-    Raises RuntimeError for different dtypes, and for complex numbers.
+    Raises RuntimeError for different dtypes, for complex numbers, and on the way back: as in
+    PyTorch, there is no derivative.
 
     >>> import pellucid as torch
     >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([0.5]))
@@ -198,7 +199,7 @@ def heaviside(be, input, values, /):
     """
     _refuse_complex(input, "heaviside is not yet implemented for complex tensors.")
     positive = be.greater(input, 0).astype(input.dtype)
-    return be.where(be.equal(input, 0), values, be.where(be.isnan(input), input, positive))
+    return be.where(be.equal(input, 0), values, positive)
 
 
 @heaviside.check

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.errors import GraphError, UnimplementedError
 from pellucid.ops.generate import public_function
 from pellucid.ops.op import Family, Op
 
@@ -14,6 +15,7 @@ MULTILINEAR = Family("multilinear", jvp="multilinear")
 VIEW = Family("view", view=True, jvp="linear")
 NOGRAD = Family("nograd", recorded=False, jvp="none")
 PLAIN = Family("op")
+UNDERIVED = Family("underived")
 
 
 def _family(family: Family) -> Any:
@@ -38,3 +40,34 @@ view = _family(VIEW)
 nograd = _family(NOGRAD)
 #: anything else: give a ``vjp`` for each operand; forward mode is found by transposing it
 op = _family(PLAIN)
+
+
+def underived(body: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Make an op that is recorded, as in PyTorch, but whose derivative nobody has written.
+
+    Backward raises RuntimeError, and forward mode NotImplementedError.
+    """
+    if body is None:
+        return lambda body: underived(body, **options)
+    function = public_function(Op(body, UNDERIVED, **options))
+    op = function.op
+    for operand in op.operands:
+        op.add_formula(operand.name, _refusal(op.node_name), False)
+    op.set_jvp(_forward_refusal(op.node_name))
+    return function
+
+
+def _refusal(name: str) -> Any:
+    def refuse(g: Any) -> Any:
+        raise GraphError(f"derivative for aten::{name} is not implemented")
+
+    return refuse
+
+
+def _forward_refusal(name: str) -> Any:
+    def refuse() -> Any:
+        raise UnimplementedError(
+            f"Trying to use forward AD with aten::{name} that does not support it."
+        )
+
+    return refuse

@@ -22,6 +22,7 @@ from pellucid.ops.arithmetic import minimum, sqrt
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp, log, log1p, xlogy
 from pellucid.ops.families import elementwise, op
+from pellucid.ops.half import refuse_half
 from pellucid.ops.reduce import sum
 from pellucid.ops.select import clamp, masked_fill, where
 from pellucid.ops.softmax import log_softmax, softmax
@@ -303,6 +304,8 @@ def cross_entropy(
 def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
     """Tell whether these are rows of scores and good class indices that all count."""
     scores, classes = input._array, target._array
+    if not isinstance(classes, np.ndarray):  # inside vmap there are no values to look at
+        return False
     if scores.ndim != 2 or scores.dtype not in _PLAIN_DTYPES or not scores.size:
         return False
     count = scores.shape[1]
@@ -726,6 +729,8 @@ def multi_margin_loss(
     >>> torch.nn.functional.multi_margin_loss(scores, torch.tensor([3]))
     tensor(0.3250)
     """
+    refuse_half("multi_margin_loss_cpu_kernel", input)
+    refuse_half("multi_margin_loss_cpu_kernel", input)
     if p not in (1, 2):
         raise ArgumentError("only p == 1 and p == 2 supported")
     reduction = legacy_reduction(size_average, reduce, reduction)

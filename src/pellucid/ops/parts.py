@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import DimensionError, ShapeError
+from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError
 from pellucid.ops import families
 from pellucid.ops.views import along, basic_index, spread_parts
 from pellucid.shapes import Like, dim_from_end
@@ -147,6 +147,23 @@ def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[
     for size in sizes:
         borders.append(borders[-1] + size)
     return split_at(tensor, tuple(borders), dim)
+
+
+def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart along a dimension, in parts of the given sizes.
+
+    Raises RuntimeError where the sizes do not add up.
+
+    >>> import pellucid as torch
+    >>> torch.split_with_sizes(torch.arange(5), [2, 3])
+    (tensor([0, 1]), tensor([2, 3, 4]))
+    """
+    if not isinstance(split_sizes, tuple | list):
+        raise ArgumentTypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            f"{type(split_sizes).__name__}"
+        )
+    return split(input, split_sizes, dim)
 
 
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:

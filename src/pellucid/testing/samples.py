@@ -302,6 +302,13 @@ ROWS: dict[str, Row] = {
     "remainder": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
     "fmod": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
     "floor_divide": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "remainder_of_number": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "heaviside": lambda d: [*pairs(d), S(np.array([-1.0, 0.0, 2.0]), np.array(0.5))],
+    "frexp": lambda d: [S(d(2, 3)), S(np.array([0.3, 1.5, -5.0])), S(d()), S(d(0, 2))],
+    "ldexp": lambda d: [*pairs(d), S(d(2, 3), d.index(5, 3) - 2)],
+    "nextafter": lambda d: [*pairs(d), S(d(3), d.within(-9, 9, 2, 3))],
+    "gcd": two_integers,
+    "lcm": two_integers,
     "isclose": lambda d: [S(d(2, 3), d(3)), S(d(2), d(2), rtol=0.5, atol=0.1)],
     "where": lambda d: [
         S(d.mask(2, 3), d(2, 3), d(3)),
@@ -382,6 +389,16 @@ ROWS: dict[str, Row] = {
     "runs": lambda d: [S(d.index(2, 7), dim=None)],
     "places_among": lambda d: [S(np.sort(d(5)), d(2, 3), right=True, out_int32=False)],
     "bincount": lambda d: [S(d.index(4, 6)), S(d.index(4, 6), d(6), minlength=6)],
+    "binned": lambda d: [
+        S(d(9, 1), edges=(np.linspace(-1, 1, 5),)),
+        S(d(2, 4, 2), d(2, 4), edges=(np.linspace(-2, 2, 3), np.array([-1.0, 0.0, 1.5]))),
+        S(d(9, 1), d.within(0.5, 1, 9), edges=(np.linspace(-2, 2, 4),), density=True),
+    ],
+    "among": lambda d: [
+        S(d.index(9, 2, 3), d.index(9, 4), assume_unique=False, invert=False),
+        S(d(2, 3), d(4), assume_unique=False, invert=True),
+    ],
+    "nonzero_static": lambda d: [S(d.mask(2, 3), size=2), S(d.mask(3), size=5, fill_value=7)],
     "histc": lambda d: [S(d(9), bins=4), S(d(9), bins=3, min=-1, max=1)],
     # normalisation
     "softmax": lambda d: [S(d(2, 3), dim=1), S(d(2, 3, 2), dim=-2), S(d(), dim=0)],

@@ -1,0 +1,97 @@
+"""Norms of slices, and distances between the rows of one matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.errors import (
+    DimensionError,
+    DomainError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+from pellucid.ops.arithmetic import mul
+from pellucid.ops.blame import scalar_name
+from pellucid.ops.call import wrapped
+from pellucid.ops.scatter import select_slices
+from pellucid.ops.select import where
+from pellucid.ops.statistics import vector_norm
+from pellucid.shapes import dim_from_end
+
+
+def pdist(input: Any, p: float = 2.0) -> Any:
+    """Return the p-norm distances of all pairs of rows: ``[n, d]`` to ``[n * (n - 1) / 2]``.
+
+    The pairs are in the order (0, 1), (0, 2), ..., (1, 2), ... Raises RuntimeError for what is not
+    a matrix of real floating-point numbers, and for a negative ``p``.
+
+    >>> import pellucid as torch
+    >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
+    tensor([5.0000, 1.0000, 4.2426])
+    """
+    array = input._array
+    if array.ndim != 2:
+        raise ShapeError(f"pdist only supports 2D tensors, got: {array.ndim}D")
+    if array.dtype.kind != "f":
+        raise DtypeError("pdist only supports floating-point dtypes")
+    if not p >= 0:
+        raise DomainError("pdist only supports non-negative p values")
+    if array.dtype.itemsize < 4:
+        raise UnsupportedDtypeError(f"\"pdist\" not implemented for '{scalar_name(array.dtype)}'")
+    first, second = (wrapped(each) for each in np.triu_indices(array.shape[0], 1))
+    return vector_norm(select_slices(input, first, 0) - select_slices(input, second, 0), p, 1)
+
+
+def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
+    """Scale the slices along a dimension down to a p-norm of ``maxnorm`` where theirs is greater.
+
+    Raises RuntimeError for less than two dimensions, for a ``p`` that is not positive and for a
+    negative ``maxnorm``.
+
+    >>> import pellucid as torch
+    >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    if isinstance(p, complex):
+        raise DomainError("renorm: p must be real-valued")
+    if p <= 0:
+        raise DomainError("renorm: non-positive-norm not supported")
+    if isinstance(maxnorm, complex):
+        raise DomainError("renorm: maxnorm must be real-valued")
+    if maxnorm < 0:
+        raise DomainError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    ndim = input._array.ndim
+    if ndim < 2:
+        raise ShapeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
+    kept = dim_from_end(dim, ndim)
+    norm = vector_norm(input, p, tuple(each for each in range(ndim) if each != kept), True)
+    # what is added keeps the factor below 1, as PyTorch has it
+    return mul(input, where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0))
+
+
+def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
+    """Return the norm over all dimensions but one, those with size 1; over all where dim is -1.
+
+    >>> import pellucid as torch
+    >>> torch.norm_except_dim(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), 2, 0)
+    tensor([[ 5.],
+            [10.]])
+    """
+    array = v._array
+    if array.dtype.kind not in "fc":
+        raise DtypeError(
+            "norm(): input dtype should be either floating point or complex. Got "
+            f"{scalar_name(array.dtype)} instead."
+        )
+    if dim == -1:
+        return vector_norm(v, pow)
+    if not array.ndim:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    kept = dim_from_end(dim, array.ndim)
+    if array.ndim == 1:
+        return vector_norm(v.reshape(-1, 1), pow, 1)
+    return vector_norm(v, pow, tuple(each for each in range(array.ndim) if each != kept), True)
