@@ -14,6 +14,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ShapeError
 from pellucid.ops.call import wrapped
+from pellucid.ops.half import refuse_half
 from pellucid.ops.join import stack
 from pellucid.ops.loss import check_reduction
 from pellucid.ops.pad import pad_constant
@@ -95,6 +96,8 @@ def ctc_loss(
     >>> torch.nn.functional.ctc_loss(log_probs, targets, steps, sizes)
     tensor(0.2877)
     """
+    refuse_half("ctc_loss_cpu", log_probs)
+    refuse_half("ctc_loss_cpu", log_probs)
     check_reduction(reduction)
     alone = log_probs.ndim == 2
     scores = log_probs.unsqueeze(1) if alone else log_probs

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.backends import random as streams
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.call import wrapped
+from pellucid.ops.sampling import stream_of
 
 
 def _check_probability(p: float) -> None:
@@ -19,7 +19,7 @@ def _check_probability(p: float) -> None:
 
 def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """Multiply by random factors of a shape that broadcasts over the input."""
-    return input * wrapped(streams.default.dropout_mask(shape, p, input._array.dtype))
+    return input * wrapped(stream_of(None).dropout_mask(shape, p, input._array.dtype))
 
 
 def _in_memory_order(input: Any, p: float) -> Any:
@@ -29,7 +29,7 @@ def _in_memory_order(input: Any, p: float) -> Any:
         return _masked(input, array.shape, p)
     order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
     lying = tuple(array.shape[dim] for dim in order)
-    mask = streams.default.dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
+    mask = stream_of(None).dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
     return input * wrapped(mask)
 
 
@@ -108,10 +108,10 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """Set elements to the floor of selu, and restore mean and variance."""
     if p == 1.0:
         return input * 0
-    kept = streams.default.bernoulli(1.0 - p, shape, input._array.dtype)
+    kept = stream_of(None).bernoulli(1.0 - p, shape, input._array.dtype)
     scale = 1.0 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
     noise = (kept - 1) * (_SELU_FLOOR * -scale) + -_SELU_FLOOR * scale * p
-    factors = np.multiply(kept, scale, dtype=kept.dtype)
+    factors = np.multiply(kept, scale).astype(kept.dtype, copy=False)
     return input * wrapped(factors) + wrapped(noise.astype(kept.dtype, copy=False))
 
 

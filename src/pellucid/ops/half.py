@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.dtypes import is_half, to_numpy_dtype
+from pellucid.errors import UnsupportedDtypeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.op import Op
 
 # Note [Half precision]
@@ -25,6 +27,14 @@ def wide(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic) and is_half(value.dtype):
         return value.astype(_SINGLE)
     return [wide(each) for each in value] if value.__class__ is list else value
+
+
+def refuse_half(kernel: str, *tensors: Any) -> None:
+    """Raise NotImplementedError for a tensor of half precision, as PyTorch's ``kernel`` does."""
+    for tensor in tensors:
+        if is_half(tensor._array.dtype):
+            name = scalar_name(tensor._array.dtype)
+            raise UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{name}'")
 
 
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.dtypes import is_half
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.arithmetic import is_complex
 from pellucid.ops.blame import scalar_name
@@ -28,9 +29,17 @@ def require_square(function: str, array: Any, name: str = "A") -> None:
         )
 
 
+#: functions whose refusal of half precision has a sentence of its own
+_LOW_PRECISION_REFUSED = ("linalg.inv", "linalg.slogdet", "logdet")
+
+
 def require_floats(function: str, array: Any, kernel: str | None = None) -> None:
     """Raise RuntimeError for integers; NotImplementedError for half precision."""
     dtype = getattr(array, "_array", array).dtype
+    if is_half(dtype) and function in _LOW_PRECISION_REFUSED:
+        raise DtypeError(
+            f"{function}: Low precision dtypes not supported. Got {scalar_name(dtype)}"
+        )
     if dtype.kind not in "fcV":
         raise DtypeError(
             f"{function}: Expected a floating point or complex tensor as input. "

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.dtypes import epsilon
+from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
@@ -266,8 +266,11 @@ def rms_norm(
     _check_normalised(input, shape, weight, None)
     dims = tuple(range(-len(shape), 0))
     tiny = epsilon(input._array.dtype) if eps is None else eps
+    given = from_numpy_dtype(input._array.dtype)
+    if is_half(given.numpy):
+        input, weight = input.float(), None if weight is None else weight.float()
     out = input * rsqrt(average(input * input, dims, True) + tiny)
-    return out if weight is None else out * weight
+    return (out if weight is None else out * weight).to(given)
 
 
 def group_norm(

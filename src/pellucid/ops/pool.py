@@ -12,6 +12,7 @@ from pellucid.backends.numpy import cpu
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
+from pellucid.ops.half import refuse_half
 from pellucid.shapes import Like
 
 
@@ -399,6 +400,7 @@ def avg_pool3d(
     >>> torch.nn.functional.avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
     """
+    refuse_half("avg_pool3d_out_frame", input)
     return _avg_pooled(
         "avg_pool3d", input, kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override, 3,

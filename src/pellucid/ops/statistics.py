@@ -14,6 +14,7 @@ from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.arithmetic import abs, annul, sgn
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
+from pellucid.ops.half import refuse_half
 from pellucid.ops.reduce import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.select import clamp, where
 from pellucid.ops.views import broadcast_tensors
@@ -279,4 +280,5 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
     tensor([[5., 1.]])
     """
+    refuse_half("cdist", x1, x2)
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
