@@ -6,6 +6,7 @@ import sys
 
 from pellucid.alias import install_as_torch
 
-del sys.modules[__name__]
-install_as_torch()
-__import__(__name__)
+if __name__ == "torchvision":  # and not when a tool imports whatever file there is
+    del sys.modules[__name__]
+    install_as_torch()
+    __import__(__name__)
