@@ -66,7 +66,7 @@ def _of_encoder_layer(module: Any) -> State:
 
 #: What PyTorch keeps in its objects and pellucid works out when needed, by class.
 _KEPT_BY_PYTORCH: dict[str, Callable[[Any], State]] = {
-    "_Convolution": _of_convolution,
+    "_ConvNd": _of_convolution,
     "RNNBase": _of_recurrent,
     "Upsample": _of_upsampling,
     "TransformerEncoderLayer": _of_encoder_layer,

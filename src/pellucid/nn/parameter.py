@@ -115,3 +115,12 @@ def _rebuild_buffer(cls: type[Buffer], array: Any, attributes: dict[str, Any]) -
 def is_parameter(value: Any) -> bool:
     """Tell whether a module registers the value as a parameter when it is assigned."""
     return isinstance(value, Parameter)
+
+
+def __getattr__(name: str) -> Any:
+    # PyTorch has these here too; below, they are built upon `Parameter`.
+    if name in ("UninitializedBuffer", "UninitializedParameter", "is_lazy"):
+        from pellucid.nn import lazy_tensors
+
+        return getattr(lazy_tensors, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

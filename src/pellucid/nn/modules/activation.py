@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from pellucid import functional
@@ -40,12 +41,24 @@ class ReLU(_Inplace):
 class Hardtanh(_Inplace):
     """Return x, held between ``min_val`` and ``max_val``."""
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+    def __init__(
+        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False,
+        min_value: float | None = None, max_value: float | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(inplace)
-        self.min_val = min_val
-        self.max_val = max_val
-        if max_val < min_val:
-            raise ValueError("min_val must be less than or equal to max_val")
+        for old, new, value in (("min", "min_val", min_value), ("max", "max_val", max_value)):
+            if value is not None:
+                warnings.warn(
+                    f"keyword argument `{old}_value` is deprecated and rename to `{new}`",
+                    FutureWarning,
+                    stacklevel=2,
+                )
+        self.min_val = min_val if min_value is None else min_value
+        self.max_val = max_val if max_value is None else max_value
+        if self.max_val <= self.min_val:
+            raise AssertionError(
+                f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
+            )
 
     def forward(self, input: Any) -> Any:
         return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)

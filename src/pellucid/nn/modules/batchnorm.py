@@ -15,7 +15,7 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
 
-class _Normalization(Module):
+class _NormBase(Module):
     """Hold scale and shift per channel, and the running statistics."""
 
     _version = 2
@@ -81,7 +81,7 @@ class _Normalization(Module):
         )
 
 
-class _BatchNorm(_Normalization):
+class _BatchNorm(_NormBase):
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1,
         affine: bool = True, track_running_stats: bool = True, device: Any = None,
@@ -139,7 +139,7 @@ class BatchNorm3d(_BatchNorm):
     ranks = (5,)
 
 
-class _InstanceNorm(_Normalization):
+class _InstanceNorm(_NormBase):
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
         track_running_stats: bool = False, device: Any = None, dtype: Any = None, *,
@@ -220,7 +220,7 @@ class SyncBatchNorm(_BatchNorm):
         return converted
 
 
-class _LazyNorm(LazyModuleMixin, _Normalization):
+class _LazyNormBase(LazyModuleMixin, _NormBase):
     """Learn the number of channels from the first input."""
 
     weight: Any
@@ -260,7 +260,7 @@ class _LazyNorm(LazyModuleMixin, _Normalization):
         self.reset_parameters()
 
 
-class _LazyBatchNorm(_LazyNorm, _BatchNorm):
+class _LazyBatchNorm(_LazyNormBase, _BatchNorm):
     def __init__(
         self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
         track_running_stats: bool = True, device: Any = None, dtype: Any = None, *,

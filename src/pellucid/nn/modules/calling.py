@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,14 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
     return add_hook(global_hooks, GlobalHook("backward", hook))
 
 
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` with gradients of modules' last operations.
+
+    The older kind of hook, see ``Module.register_backward_hook``.
+    """
+    return add_hook(global_hooks, GlobalHook("last_backward", hook))
+
+
 def _forward_hooks(module: Module) -> dict[int, Hook]:
     return {**_global("forward"), **module._forward_hooks}
 
@@ -97,10 +106,25 @@ def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
             called.add(key)
             replaced = _run_forward_hook(hook, module, args, kwargs, output)
             output = output if replaced is None else replaced
+        _watch_last_operation(module, output)
         return output if backward is None else backward.watch_outputs(output)
     except Exception:
         _run_hooks_that_are_always_called(module, args, kwargs, called)
         raise
+
+
+def _watch_last_operation(module: Module, output: Any) -> None:
+    """Give the older kind of backward hooks to the node that made the first tensor returned."""
+    hooks = list(_global("last_backward").values())
+    if module._is_full_backward_hook is False:
+        hooks += module._backward_hooks.values()
+    if not hooks:
+        return
+    while isinstance(output, dict | tuple | list) and output:
+        output = next(iter(output.values())) if isinstance(output, dict) else output[0]
+    if isinstance(output, Tensor) and output.grad_fn is not None:
+        for hook in hooks:
+            output.grad_fn.register_hook(functools.partial(hook, module))
 
 
 def _run_pre_hooks(module: Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
@@ -169,7 +193,9 @@ class _BackwardHooks:
     @classmethod
     def of(cls, module: Module) -> _BackwardHooks | None:
         pre_hooks = [*_global("backward_pre").values(), *module._backward_pre_hooks.values()]
-        hooks = [*_global("backward").values(), *module._backward_hooks.values()]
+        hooks = list(_global("backward").values())
+        if module._is_full_backward_hook is not False:
+            hooks += module._backward_hooks.values()
         return cls(module, pre_hooks, hooks) if pre_hooks or hooks else None
 
     def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:

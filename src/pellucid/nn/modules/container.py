@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -12,6 +13,21 @@ from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.tensor import Tensor
+
+
+class Container(Module):
+    """Hold the modules given by keyword; the oldest container, deprecated in PyTorch too."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        warnings.warn(
+            "nn.Container is deprecated. All of it's functionality is now implemented in "
+            "nn.Module. Subclass that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        for name, module in kwargs.items():
+            self.add_module(name, module)
 
 
 class Sequential(Module):
@@ -75,6 +91,16 @@ class Sequential(Module):
             )
         return self.extend(list(other))
 
+    def __mul__(self, other: int) -> Sequential:
+        _check_factor(self, other)
+        return Sequential(*list(self) * other)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Sequential:
+        _check_factor(self, other)
+        return self.extend(list(self) * (other - 1))
+
     def append(self, module: Module) -> Sequential:
         """Add a module at the end."""
         self.add_module(str(len(self)), module)
@@ -100,6 +126,15 @@ class Sequential(Module):
         removed = self[key]
         del self[key]
         return removed
+
+
+def _check_factor(modules: Sequential, factor: Any) -> None:
+    if not isinstance(factor, int):
+        raise ArgumentTypeError(
+            f"unsupported operand type(s) for *: {type(modules)} and {type(factor)}"
+        )
+    if factor <= 0:
+        raise ArgumentError(f"Non-positive multiplication factor {factor} for {type(modules)}")
 
 
 class ModuleList(Module):
@@ -379,6 +414,42 @@ class ParameterDict(Module):
             )
         for key, value in _pairs(parameters):
             self[key] = value
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
+    def __or__(self, other: ParameterDict) -> ParameterDict:
+        joined = self.copy()
+        joined.update(other)
+        return joined
+
+    def __ror__(self, other: ParameterDict) -> ParameterDict:
+        joined = other.copy()
+        joined.update(self)
+        return joined
+
+    def __ior__(self, other: Any) -> ParameterDict:
+        self.update(other)
+        return self
+
+    def copy(self) -> ParameterDict:
+        """Return another dictionary of the same parameters."""
+        return ParameterDict(self.items())
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Return a parameter; take up the default first if there is none of that name."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last parameter and return it with its name."""
+        key = next(reversed(self))
+        return key, self.pop(key)
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Return a new dictionary with these names, all of the default."""
+        return ParameterDict((key, default) for key in keys)
 
     def extra_repr(self) -> str:
         return _parameter_lines(self.items(), lambda value: value.type())

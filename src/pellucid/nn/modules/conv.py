@@ -18,7 +18,7 @@ from pellucid.nn.parameter import Parameter
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Convolution(Module):
+class _ConvNd(Module):
     """Hold what convolutions of any number of dimensions have in common."""
 
     dimensions: int
@@ -111,7 +111,7 @@ def _check_arguments(
         )
 
 
-class _DirectConvolution(_Convolution):
+class _DirectConvolution(_ConvNd):
     """Slide the kernel over the input."""
 
     def __init__(
@@ -183,7 +183,7 @@ class Conv3d(_DirectConvolution):
         )
 
 
-class _TransposedConvolution(_Convolution):
+class _ConvTransposeNd(_ConvNd):
     """Do what the gradient of a convolution does: spread each input over a kernel."""
 
     transposed = True
@@ -227,7 +227,7 @@ class _TransposedConvolution(_Convolution):
         raise NotImplementedError
 
 
-class ConvTranspose1d(_TransposedConvolution):
+class ConvTranspose1d(_ConvTransposeNd):
     """Spread ``[N, C, L]`` along its last dimension."""
 
     dimensions = 1
@@ -239,7 +239,7 @@ class ConvTranspose1d(_TransposedConvolution):
         )  # fmt: skip
 
 
-class ConvTranspose2d(_TransposedConvolution):
+class ConvTranspose2d(_ConvTransposeNd):
     """Spread images ``[N, C, H, W]``.
 
     >>> import pellucid as torch
@@ -256,7 +256,7 @@ class ConvTranspose2d(_TransposedConvolution):
         )  # fmt: skip
 
 
-class ConvTranspose3d(_TransposedConvolution):
+class ConvTranspose3d(_ConvTransposeNd):
     """Spread volumes ``[N, C, D, H, W]``."""
 
     dimensions = 3
@@ -268,7 +268,7 @@ class ConvTranspose3d(_TransposedConvolution):
         )  # fmt: skip
 
 
-class _LazyConvolution(LazyModuleMixin, _Convolution):
+class _LazyConvXdMixin(LazyModuleMixin, _ConvNd):
     """Learn the number of input channels from the first input."""
 
     weight: Any
@@ -307,7 +307,7 @@ class _LazyConvolution(LazyModuleMixin, _Convolution):
         self.reset_parameters()
 
 
-class _LazyDirect(_LazyConvolution, _DirectConvolution):
+class _LazyDirect(_LazyConvXdMixin, _DirectConvolution):
     def __init__(
         self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
@@ -320,7 +320,7 @@ class _LazyDirect(_LazyConvolution, _DirectConvolution):
         self._wait_for_input(out_channels, bias, {"device": device, "dtype": dtype})
 
 
-class _LazyTransposed(_LazyConvolution, _TransposedConvolution):
+class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
     def __init__(
         self, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,

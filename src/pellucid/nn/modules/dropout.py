@@ -9,7 +9,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if p < 0 or p > 1:
@@ -21,7 +21,7 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """Set elements to zero with probability ``p`` while training, and scale up the others.
 
     Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting", 2014.
@@ -35,28 +35,28 @@ class Dropout(_Dropout):
         return functional.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """Set whole channels of ``[N, C, L]`` to zero with probability ``p`` while training."""
 
     def forward(self, input: Any) -> Any:
         return functional.dropout1d(input, self.p, self.training, self.inplace)
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """Set whole channels of ``[N, C, H, W]`` to zero with probability ``p`` while training."""
 
     def forward(self, input: Any) -> Any:
         return functional.dropout2d(input, self.p, self.training, self.inplace)
 
 
-class Dropout3d(_Dropout):
+class Dropout3d(_DropoutNd):
     """Set whole channels of ``[N, C, D, H, W]`` to zero with probability ``p`` while training."""
 
     def forward(self, input: Any) -> Any:
         return functional.dropout3d(input, self.p, self.training, self.inplace)
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """Drop elements to the floor of SELU while training, keeping mean and variance.
 
     Klambauer et al., "Self-normalizing neural networks", 2017.
@@ -66,7 +66,7 @@ class AlphaDropout(_Dropout):
         return functional.alpha_dropout(input, self.p, self.training)
 
 
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """Do as `AlphaDropout` does, for whole channels."""
 
     def forward(self, input: Any) -> Any:

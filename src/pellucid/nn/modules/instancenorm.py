@@ -9,7 +9,7 @@ from pellucid.nn.modules.batchnorm import (
     InstanceNorm2d,
     InstanceNorm3d,
     _InstanceNorm,
-    _LazyNorm,
+    _LazyNormBase,
 )
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-class _LazyInstanceNorm(_LazyNorm, _InstanceNorm):
+class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
     def __init__(
         self, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True,
         track_running_stats: bool = True, device: Any = None, dtype: Any = None, *,

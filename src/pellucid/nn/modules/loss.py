@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from pellucid import functional
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, ShapeError
 from pellucid.nn.modules.distance import PairwiseDistance
+from pellucid.nn.modules.linear import Linear
+from pellucid.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions
 from pellucid.nn.modules.module import Module
 
 
@@ -384,3 +387,57 @@ class CTCLoss(_Loss):
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
             self.zero_infinity,
         )  # fmt: skip
+
+
+class LinearCrossEntropyLoss(_WeightedLoss):
+    """Take the cross entropy between the scores of a linear layer of its own and targets.
+
+    Arguments as for `linear_cross_entropy`; ``num_classes`` and ``out_features`` give the layer's
+    size. Raises RuntimeError for weights of another shape and for smoothing outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> loss = torch.nn.LinearCrossEntropyLoss(3, 5)
+    >>> loss(torch.ones(2, 3), torch.tensor([0, 4])).shape
+    torch.Size([])
+    """
+
+    def __init__(
+        self, in_features: int, num_classes: int, *, out_features: tuple[int, ...] = (),
+        bias: bool = False, device: Any = None, dtype: Any = None, reduction: str = "mean",
+        weight: Any = None, ignore_index: int | None = None, label_smoothing: float = 0.0,
+        options: LinearCrossEntropyOptions | None = None,
+    ) -> None:  # fmt: skip
+        if weight is not None and tuple(weight.shape) != (num_classes,):
+            raise ShapeError(
+                f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}"
+            )
+        if not 0 <= label_smoothing <= 1:
+            raise ShapeError(
+                f"expected label_smoothing to be in range [0, 1], got {label_smoothing}"
+            )
+        super().__init__(weight, reduction=reduction)
+        self.num_classes = num_classes
+        self.out_features = out_features
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+        scores = num_classes * prod(out_features)
+        self.linear = Linear(in_features, scores, bias=bias, device=device, dtype=dtype)
+        self.options = options
+
+    def forward(self, input: Any, target: Any) -> Any:
+        shape = (self.num_classes, *self.out_features)
+        linear = self.linear
+        return functional.linear_cross_entropy(
+            input, linear.weight.reshape(*shape, linear.in_features), target,
+            linear_bias=None if linear.bias is None else linear.bias.reshape(shape),
+            weight=self.weight, reduction=self.reduction, ignore_index=self.ignore_index,
+            label_smoothing=self.label_smoothing, options=self.options,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.linear.in_features}, num_classes={self.num_classes}, "
+            f"out_features={self.out_features}, bias={self.linear.bias is not None}, "
+            f"reduction={self.reduction}, ignore_index={self.ignore_index}, "
+            f"label_smoothing={self.label_smoothing}, options={self.options}"
+        )

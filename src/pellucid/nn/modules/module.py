@@ -4,21 +4,49 @@ from __future__ import annotations
 
 import functools
 import itertools
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.autograd.modes import modes, no_grad
+from pellucid.creation import empty_like
 from pellucid.device import check_device
 from pellucid.dtypes import dtype as Dtype
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
+from pellucid.nn.modules.calling import (
+    register_module_backward_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+)
+from pellucid.nn.modules.registration import (
+    register_module_buffer_registration_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+    registered,
+)
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.tensor import Tensor
 
 T = TypeVar("T", bound="Module")
+T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+__all__ = [
+    "Module",
+    "register_module_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
 
 
 class Module:
@@ -44,6 +72,11 @@ class Module:
 
     #: counts changes of what the class writes into a ``state_dict``
     _version: int = 1
+    #: whether the constructors of classes after `Module` in the order of bases are called too
+    call_super_init: bool = False
+    dump_patches: bool = False
+    #: whether backward hooks are full ones; ``None`` before there are any
+    _is_full_backward_hook: bool | None = None
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -58,7 +91,9 @@ class Module:
     _load_state_dict_pre_hooks: dict[int, Callable[..., Any]]
     _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
 
-    def __init__(self) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if (args or kwargs) and not self.call_super_init:
+            raise _unexpected_arguments(self, args, kwargs)
         self.__dict__.update(
             training=True,
             _parameters={},
@@ -74,6 +109,8 @@ class Module:
             _load_state_dict_pre_hooks=OrderedDict(),
             _load_state_dict_post_hooks=OrderedDict(),
         )
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
 
     # ---- calling ------------------------------------------------------------------------------
 
@@ -145,7 +182,7 @@ class Module:
             )
         if value is not None:
             self._forget(name, "_parameters", "_buffers")
-        self._modules[name] = value
+        self._modules[name] = registered("module", self, name, value)
         structure.version += 1
 
     def _assign_buffer(self, name: str, value: Any) -> None:
@@ -159,7 +196,7 @@ class Module:
             self._forget(name, "_buffers", "_parameters", "_modules")
             self.register_buffer(name, value, value.persistent)
         else:
-            self._buffers[name] = value
+            self._buffers[name] = registered("buffer", self, name, value)
 
     def _require_initialized(self, kind: str) -> None:
         if "_parameters" not in self.__dict__:
@@ -218,7 +255,7 @@ class Module:
                 f"created explicitly. To express '{name}' as a function of another Tensor, compute "
                 "the value in the forward() method."
             )
-        self._parameters[name] = param
+        self._parameters[name] = registered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is state but not learned; ``persistent``: part of the ``state_dict``.
@@ -239,7 +276,7 @@ class Module:
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = registered("buffer", self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -255,7 +292,7 @@ class Module:
             raise ArgumentTypeError(f"{type_name(module)} is not a Module subclass")
         self._require_initialized("module")
         self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._modules[name] = registered("module", self, name, module)
         structure.version += 1
 
     register_module = add_module
@@ -291,9 +328,9 @@ class Module:
             if module is not None:
                 yield from module.named_modules(memo, _joined(prefix, name), remove_duplicate)
 
-    def modules(self) -> Iterator[Module]:
-        """Yield this module and all below it; each once."""
-        for _, module in self.named_modules():
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Yield this module and all below it; each once, unless told otherwise."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
@@ -370,8 +407,13 @@ class Module:
         """Put a module under a dotted name; ``strict``: there has to be one already."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
+        present = getattr(parent, name, None)
+        if present is not None and not isinstance(present, Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
         if strict and not isinstance(getattr(parent, name, None), Module):
             raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
         setattr(parent, name, module)
@@ -507,6 +549,35 @@ class Module:
         check_device("cuda" if device is None else device)
         return self
 
+    def xpu(self: T, device: Any = None) -> T:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("xpu" if device is None else device)
+        return self
+
+    def ipu(self: T, device: Any = None) -> T:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("ipu" if device is None else device)
+        return self
+
+    def mtia(self: T, device: Any = None) -> T:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("mtia" if device is None else device)
+        return self
+
+    def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
+        """Give all parameters and buffers memory of their own, without setting values.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
+        torch.Size([3, 2])
+        """
+        if device is not None:
+            check_device(device)
+        return self._apply(empty_like, recurse=recurse)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: modules run as they are written. Arguments are accepted as in PyTorch."""
+
     def share_memory(self: T) -> T:
         """Return the module; its tensors stay where they are."""
         return self
@@ -514,7 +585,7 @@ class Module:
     # ---- state --------------------------------------------------------------------------------
 
     def state_dict(
-        self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
+        self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
         """Return parameters and persistent buffers by dotted name; a shared one under each name.
 
@@ -524,6 +595,17 @@ class Module:
         >>> list(torch.nn.Linear(2, 3).state_dict())
         ['weight', 'bias']
         """
+        if args:
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to "
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict"
+                " for details.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
+            destination = given.get("destination", destination)
+            prefix, keep_vars = given.get("prefix", prefix), given.get("keep_vars", keep_vars)
         return state.state_dict(self, destination, prefix, keep_vars)
 
     def load_state_dict(
@@ -581,6 +663,17 @@ class Module:
             "Reached a code path in Module.set_extra_state() that should never be called: a class "
             "that keeps extra state defines get_extra_state and set_extra_state"
         )
+
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Do as `register_state_dict_post_hook`, for a hook that may return another dictionary."""
+        return add_hook(self._state_dict_hooks, state.MayReplace(hook))
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
+        """Do as `register_load_state_dict_pre_hook`; the module is given only if asked for."""
+        called = functools.partial(hook, self) if with_module else hook
+        return add_hook(self._load_state_dict_pre_hooks, called)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before ``state_dict`` collects the module."""
@@ -644,7 +737,25 @@ class Module:
 
         What it returns replaces ``grad_input``. Arguments given by keyword are not watched.
         """
+        self._expect_backward_hooks(full=True)
         return _add_ordered(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` with the gradients of the last operation.
+
+        The older kind of hook: it sees the node that made the output, not the whole module. Raises
+        RuntimeError for a module that has hooks of the other kind.
+        """
+        self._expect_backward_hooks(full=False)
+        return add_hook(self._backward_hooks, hook)
+
+    def _expect_backward_hooks(self, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module."
+                " Please use only one of them."
+            )
+        self._is_full_backward_hook = full
 
     # ---- printing -----------------------------------------------------------------------------
 
@@ -663,6 +774,17 @@ class Module:
             return f"{self._get_name()}({lines[0]})"
         body = "".join(f"\n  {line}" for line in lines + children)
         return f"{self._get_name()}({body}\n)" if body else f"{self._get_name()}()"
+
+
+def _unexpected_arguments(module: Module, args: Any, kwargs: Any) -> TypeError:
+    name = type(module).__name__
+    if kwargs:
+        return ArgumentTypeError(
+            f"{name}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+        )
+    return ArgumentTypeError(
+        f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+    )
 
 
 def type_name(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid import functional
-from pellucid.creation import ones, zeros
+from pellucid.creation import arange, ones, zeros
 from pellucid.errors import ArgumentError
 from pellucid.nn import init
 from pellucid.nn.modules.module import Module
@@ -156,6 +156,42 @@ class LocalResponseNorm(Module):
 
     def forward(self, input: Any) -> Any:
         return functional.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(Module):
+    """Divide images ``[N, C, H, W]`` by a power of the squares of neighbouring channels' values.
+
+    Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural
+    networks", 2012; see `LocalResponseNorm` for the general one. As in PyTorch, the first channel
+    counts among the neighbours of all channels that lie further than ``size / 2`` from it. Raises
+    ValueError for an input that is not 4-D.
+
+    >>> import pellucid as torch
+    >>> torch.nn.CrossMapLRN2d(3, alpha=3.0, beta=1.0)(torch.ones(1, 1, 1, 1))
+    tensor([[[[0.5000]]]])
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Any) -> Any:
+        if input.dim() != 4:
+            raise ArgumentError(
+                f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead."
+            )
+        reach = (self.size - 1) // 2 + 1
+        channels = arange(input.shape[1])
+        distance = channels - channels.unsqueeze(1)
+        near = (distance < reach) & ((distance > -reach) | (channels == 0))
+        squares = (near.to(input.dtype) @ (input * input).flatten(2)).reshape(input.shape)
+        return input * (self.k + self.alpha / self.size * squares) ** -self.beta
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

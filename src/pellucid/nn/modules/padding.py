@@ -44,7 +44,7 @@ class _Pad(Module):
         return str(self.padding)
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
         self.value = value
@@ -56,7 +56,7 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class ConstantPad1d(_ConstantPad):
+class ConstantPad1d(_ConstantPadNd):
     """Add elements of one value at the ends of ``[N, C, L]``; negative numbers cut off.
 
     >>> import pellucid as torch
@@ -67,19 +67,19 @@ class ConstantPad1d(_ConstantPad):
     dimensions = 1
 
 
-class ConstantPad2d(_ConstantPad):
+class ConstantPad2d(_ConstantPadNd):
     """Add elements of one value around images ``[N, C, H, W]``."""
 
     dimensions = 2
 
 
-class ConstantPad3d(_ConstantPad):
+class ConstantPad3d(_ConstantPadNd):
     """Add elements of one value around volumes ``[N, C, D, H, W]``."""
 
     dimensions = 3
 
 
-class _ZeroPad(_ConstantPad):
+class _ZeroPad(_ConstantPadNd):
     def __init__(self, padding: Any) -> None:
         super().__init__(padding, 0.0)
 
@@ -110,11 +110,11 @@ class ZeroPad3d(_ZeroPad):
     dimensions = 3
 
 
-class _ReflectionPad(_Pad):
+class _ReflectionPadNd(_Pad):
     mode = "reflect"
 
 
-class ReflectionPad1d(_ReflectionPad):
+class ReflectionPad1d(_ReflectionPadNd):
     """Mirror ``[N, C, L]`` at its first and last element.
 
     >>> import pellucid as torch
@@ -125,23 +125,23 @@ class ReflectionPad1d(_ReflectionPad):
     dimensions = 1
 
 
-class ReflectionPad2d(_ReflectionPad):
+class ReflectionPad2d(_ReflectionPadNd):
     """Mirror images ``[N, C, H, W]`` at their outermost rows and columns."""
 
     dimensions = 2
 
 
-class ReflectionPad3d(_ReflectionPad):
+class ReflectionPad3d(_ReflectionPadNd):
     """Mirror volumes ``[N, C, D, H, W]`` at their outermost planes."""
 
     dimensions = 3
 
 
-class _ReplicationPad(_Pad):
+class _ReplicationPadNd(_Pad):
     mode = "replicate"
 
 
-class ReplicationPad1d(_ReplicationPad):
+class ReplicationPad1d(_ReplicationPadNd):
     """Repeat the first and last element of ``[N, C, L]``.
 
     >>> import pellucid as torch
@@ -152,23 +152,23 @@ class ReplicationPad1d(_ReplicationPad):
     dimensions = 1
 
 
-class ReplicationPad2d(_ReplicationPad):
+class ReplicationPad2d(_ReplicationPadNd):
     """Repeat the outermost rows and columns of images ``[N, C, H, W]``."""
 
     dimensions = 2
 
 
-class ReplicationPad3d(_ReplicationPad):
+class ReplicationPad3d(_ReplicationPadNd):
     """Repeat the outermost planes of volumes ``[N, C, D, H, W]``."""
 
     dimensions = 3
 
 
-class _CircularPad(_Pad):
+class _CircularPadNd(_Pad):
     mode = "circular"
 
 
-class CircularPad1d(_CircularPad):
+class CircularPad1d(_CircularPadNd):
     """Continue ``[N, C, L]`` with its other end.
 
     >>> import pellucid as torch
@@ -179,13 +179,13 @@ class CircularPad1d(_CircularPad):
     dimensions = 1
 
 
-class CircularPad2d(_CircularPad):
+class CircularPad2d(_CircularPadNd):
     """Continue images ``[N, C, H, W]`` with their opposite sides."""
 
     dimensions = 2
 
 
-class CircularPad3d(_CircularPad):
+class CircularPad3d(_CircularPadNd):
     """Continue volumes ``[N, C, D, H, W]`` with their opposite sides."""
 
     dimensions = 3

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid import functional
+from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     """Hold what maximum pooling has in common."""
 
     def __init__(
@@ -30,7 +31,7 @@ class _MaxPool(Module):
         )
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """Return the largest value of each window over ``[N, C, L]``."""
 
     def forward(self, input: Any) -> Any:
@@ -40,7 +41,7 @@ class MaxPool1d(_MaxPool):
         )  # fmt: skip
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """Return the largest value of each window over images ``[N, C, H, W]``.
 
     >>> import pellucid as torch
@@ -156,7 +157,7 @@ class AdaptiveMaxPool2d(_Adaptive):
         )
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """Return the largest value of each window over volumes ``[N, C, D, H, W]``."""
 
     def forward(self, input: Any) -> Any:
@@ -201,7 +202,7 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
         )
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     """Hold the windows that maximum pooling had."""
 
     dimensions: int
@@ -219,7 +220,7 @@ class _MaxUnpool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """Put maxima of windows back to their places in ``[N, C, L]``, zeros elsewhere."""
 
     dimensions = 1
@@ -230,7 +231,7 @@ class MaxUnpool1d(_MaxUnpool):
         )
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """Put maxima of windows back to their places in images, zeros elsewhere.
 
     >>> import pellucid as torch
@@ -247,7 +248,7 @@ class MaxUnpool2d(_MaxUnpool):
         )
 
 
-class MaxUnpool3d(_MaxUnpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     """Put maxima of windows back to their places in volumes, zeros elsewhere."""
 
     dimensions = 3
@@ -258,7 +259,7 @@ class MaxUnpool3d(_MaxUnpool):
         )
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     """Hold what power-average pooling has in common."""
 
     def __init__(
@@ -277,7 +278,7 @@ class _LPPool(Module):
         )
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """Return the p-norm of each window over ``[N, C, L]``."""
 
     def forward(self, input: Any) -> Any:
@@ -286,7 +287,7 @@ class LPPool1d(_LPPool):
         )
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """Return the p-norm of each window over images ``[N, C, H, W]``."""
 
     def forward(self, input: Any) -> Any:
@@ -295,10 +296,69 @@ class LPPool2d(_LPPool):
         )
 
 
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPoolNd):
     """Return the p-norm of each window over volumes ``[N, C, D, H, W]``."""
 
     def forward(self, input: Any) -> Any:
         return functional.lp_pool3d(
             input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
         )
+
+
+class _FractionalMaxPoolNd(Module):
+    """Hold what fractional maximum pooling has in common."""
+
+    #: number of spatial dimensions
+    _ndim: int
+
+    def __init__(
+        self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
+        return_indices: bool = False, _random_samples: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        name = type(self).__name__
+        self.kernel_size = self._each(kernel_size)
+        if min(self.kernel_size) <= 0:
+            raise ArgumentError(f"kernel_size must be greater than 0, but got {kernel_size}")
+        self.return_indices = return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else self._each(output_size)
+        self.output_ratio = None if output_ratio is None else self._each(output_ratio)
+        if output_size is None and output_ratio is None:
+            raise ArgumentError(
+                f"{name} requires specifying either an output size, or a pooling ratio"
+            )
+        if output_size is not None and output_ratio is not None:
+            raise ArgumentError("only one of output_size and output_ratio may be specified")
+        if self.output_ratio is not None and not all(0 < each < 1 for each in self.output_ratio):
+            raise ArgumentError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+    def _each(self, value: Any) -> tuple[Any, ...]:
+        return tuple(value) if isinstance(value, tuple | list) else (value,) * self._ndim
+
+    def forward(self, input: Any) -> Any:
+        pool = getattr(functional, f"fractional_max_pool{self._ndim}d")
+        return pool(
+            input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
+            _random_samples=self._random_samples,
+        )  # fmt: skip
+
+
+class FractionalMaxPool2d(_FractionalMaxPoolNd):
+    """Return the largest value of windows placed at random, for factors that are no integers.
+
+    B. Graham, "Fractional max-pooling", 2014. Raises ValueError unless just one of ``output_size``
+    and ``output_ratio`` is given.
+
+    >>> import pellucid as torch
+    >>> torch.nn.FractionalMaxPool2d(2, output_ratio=0.6)(torch.ones(1, 1, 10, 5)).shape
+    torch.Size([1, 1, 6, 3])
+    """
+
+    _ndim = 2
+
+
+class FractionalMaxPool3d(_FractionalMaxPoolNd):
+    """Return the largest value of windows of volumes placed at random."""
+
+    _ndim = 3

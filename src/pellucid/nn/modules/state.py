@@ -40,6 +40,16 @@ class IncompatibleKeys(NamedTuple):
     __str__ = __repr__
 
 
+class MayReplace:
+    """Mark a hook whose result, unless it is ``None``, takes the place of the ``state_dict``."""
+
+    def __init__(self, hook: Callable[..., Any]) -> None:
+        self.hook = hook
+
+    def __call__(self, *args: Any) -> Any:
+        return self.hook(*args)
+
+
 def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -> Any:
     """Collect the module and all below it."""
     if destination is None:
@@ -57,7 +67,11 @@ def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -
                 destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
             )
     for hook in list(module._state_dict_hooks.values()):
-        hook(module, destination, prefix, metadata)
+        replaced = hook(module, destination, prefix, metadata)
+        if isinstance(hook, MayReplace):
+            destination = destination if replaced is None else replaced
+        elif replaced is not None:
+            raise RuntimeError("state_dict post-hook must return None")
     return destination
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -63,13 +64,53 @@ def clip_grad_norm_(
     """
     gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
     total = get_total_norm(gradients, norm_type, error_if_nonfinite)
+    _shrink(gradients, max_norm, total, "clip_grad_norm_")
+    return total
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Shrink all gradients by the factor that brings a norm, found before, down to ``max_norm``.
+
+    >>> import pellucid as torch
+    >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> w.sum().backward()
+    >>> torch.nn.utils.clip_grads_with_norm_(w, 1.0, torch.tensor(2.0))
+    >>> w.grad
+    tensor([0.5000, 0.5000])
+    """
+    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    _shrink(gradients, max_norm, total_norm, "clip_grads_with_norm_")
+
+
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Do as `clip_grad_norm_` does; the older name, deprecated in PyTorch too."""
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+        "`torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def _shrink(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
     factor = min(1.0, float(max_norm) / (float(total._array) + 1e-6))
     if np.isnan(total._array):
         factor = float("nan")
     for gradient in gradients:
         gradient._array *= factor
-    _note(gradients, "clip_grad_norm_")
-    return total
+    _note(gradients, op)
 
 
 def clip_grad_value_(

@@ -1,20 +1,29 @@
-"""Ready-made parametrizations: weight and spectral normalisation."""
+"""Ready-made parametrizations: weight and spectral normalisation, orthogonal matrices."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
+from pellucid.creation import eye
 from pellucid.errors import ArgumentError
-from pellucid.functional import normalize
+from pellucid.functional import normalize, pad
 from pellucid.nn.modules.module import Module
 from pellucid.nn.utils.parametrize import register_parametrization
 from pellucid.nn.utils.spectral_norm import as_matrix, first_vector, output_dim
 from pellucid.nn.utils.weight_norm import norm_except_dim, normalised_weight
+from pellucid.ops.compare import allclose
+from pellucid.ops.diagonal import diag_embed
+from pellucid.ops.join import cat
+from pellucid.ops.limits import finfo
 from pellucid.ops.matmul import mv, vdot
+from pellucid.ops.matrix_functions import geqrf, linalg_householder_product, linalg_matrix_exp
+from pellucid.ops.select import where
+from pellucid.ops.solving import linalg_solve
+from pellucid.random import randn
 from pellucid.tensor import Tensor
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
@@ -119,4 +128,142 @@ def spectral_norm(
     place = output_dim(module) if dim is None else dim
     parametrization = _SpectralNorm(weight, n_power_iterations, place, eps)
     register_parametrization(module, name, parametrization)
+    return module
+
+
+_ORTHOGONAL_MAPS = ("matrix_exp", "cayley", "householder")
+
+
+class _Orthogonal(Module):
+    """Make matrices orthogonal: their columns, or their rows if these are fewer."""
+
+    base: Any
+
+    def __init__(
+        self, weight: Any, orthogonal_map: str, *, use_trivialization: bool = True
+    ) -> None:
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == "householder":
+            raise ArgumentError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X: Any) -> Any:
+        wide = X.shape[-2] < X.shape[-1]
+        tall = X.mT if wide else X
+        made = self._reflections(tall) if self.orthogonal_map == "householder" else self._turn(tall)
+        if hasattr(self, "base"):
+            made = self.base @ made
+        return made.mT if wide else made
+
+    def _turn(self, tall: Any) -> Any:
+        """Turn by a skew-symmetric matrix, made of the lower triangle."""
+        rows, columns = tall.shape[-2:]
+        lower = pad(tall.tril(), (0, rows - columns)) if rows != columns else tall.tril()
+        skew = lower - lower.mH
+        if self.orthogonal_map == "matrix_exp":
+            made = linalg_matrix_exp(skew)
+        else:
+            identity = eye(rows, dtype=skew.dtype)
+            made = linalg_solve(identity - 0.5 * skew, identity + 0.5 * skew)
+        return made[..., :columns]
+
+    def _reflections(self, tall: Any) -> Any:
+        """Reflect at the columns of the lower triangle, with signs from the diagonal."""
+        lower = tall.tril(diagonal=-1)
+        factors = 2.0 / (1.0 + (lower * lower).sum(-2))
+        signs = tall.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        return linalg_householder_product(lower, factors) * signs
+
+    def right_inverse(self, Q: Any) -> Any:
+        """Return what gives an orthogonal matrix; make another matrix orthogonal first."""
+        if Q.shape != self.shape:
+            raise ArgumentError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of "
+                f"shape {Q.shape}."
+            )
+        with no_grad():
+            wide = Q.shape[-2] < Q.shape[-1]
+            tall = Q.mT if wide else Q
+            if hasattr(self, "base"):
+                self.base = _completed(tall)
+                return -eye(*Q.shape[-2:], dtype=Q.dtype).expand(Q.shape).clone()
+            if self.orthogonal_map != "householder":
+                raise NotImplementedError(
+                    "It is not possible to assign to the matrix exponential or the Cayley "
+                    "parametrizations when use_trivialization=False."
+                )
+            packed = _reflections_of(tall)
+            return packed.mT if wide else packed
+
+
+def _reflections_of(tall: Any) -> Any:
+    """Return the reflections of a QR decomposition, with signs in place of R's diagonal."""
+    packed, factors = geqrf(tall)
+    signs = packed.diagonal(dim1=-2, dim2=-1).sign()
+    signs = where(factors == 0, -signs, signs)
+    return packed.tril(diagonal=-1) + packed.triu(diagonal=1) + _on_diagonal(signs, packed)
+
+
+def _on_diagonal(values: Any, like: Any) -> Any:
+    rows, columns = like.shape[-2:]
+    return pad(diag_embed(values), (0, 0, 0, rows - columns))
+
+
+def _completed(tall: Any) -> Any:
+    """Return an orthogonal square matrix that starts with these columns, made orthogonal."""
+    rows, columns = tall.shape[-2:]
+    if rows == columns:
+        return tall.clone() if _is_orthogonal(tall) else _made_orthogonal(tall)
+    more = randn(*tall.shape[:-2], rows, rows - columns, dtype=tall.dtype)
+    return _made_orthogonal(cat([tall, more], -1))
+
+
+def _is_orthogonal(square: Any) -> bool:
+    size = square.shape[-1]
+    identity = eye(size, dtype=square.dtype)
+    return allclose(square.mH @ square, identity, atol=10 * size * finfo(square.dtype).eps)
+
+
+def _made_orthogonal(tall: Any) -> Any:
+    """Return the orthogonal factor of a QR decomposition, with the signs of R's diagonal."""
+    packed, factors = geqrf(tall)
+    signs = packed.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+    return linalg_householder_product(packed, factors) * signs
+
+
+def orthogonal(
+    module: Module, name: str = "weight", orthogonal_map: str | None = None, *,
+    use_trivialization: bool = True,
+) -> Module:  # fmt: skip
+    """Let a weight be orthogonal: its columns, or its rows if these are fewer.
+
+    ``orthogonal_map`` is "matrix_exp", "cayley" or "householder". Lezcano-Casado, "Trivializations
+    for gradient-based optimization on manifolds", 2019. Raises ValueError if there is no tensor of
+    that name, for one that is no matrix, and for another map.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 2))
+    >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(2), atol=1e-5)
+    True
+    """
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise ArgumentError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ArgumentError(
+            f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions."
+        )
+    if orthogonal_map is None:
+        square = weight.shape[-2] == weight.shape[-1]
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    if orthogonal_map not in _ORTHOGONAL_MAPS:
+        raise ArgumentError(
+            'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: '
+            f"{orthogonal_map}"
+        )
+    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    register_parametrization(module, name, made, unsafe=True)
     return module

@@ -1,0 +1,18 @@
+"""Modules on several devices or in several processes; here there is one of each."""
+
+from __future__ import annotations
+
+from pellucid.nn.parallel.data_parallel import DataParallel, data_parallel
+from pellucid.nn.parallel.distributed import DistributedDataParallel, DistributedDataParallelCPU
+from pellucid.nn.parallel.scatter_gather import gather, parallel_apply, replicate, scatter
+
+__all__ = [
+    "DataParallel",
+    "DistributedDataParallel",
+    "DistributedDataParallelCPU",
+    "data_parallel",
+    "gather",
+    "parallel_apply",
+    "replicate",
+    "scatter",
+]
