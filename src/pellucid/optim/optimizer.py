@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
 from types import CodeType
@@ -19,6 +19,8 @@ from pellucid.optim.operands import Group, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.tensor import Tensor
 
+#: what an optimizer is given: tensors, pairs of a name and a tensor, or groups
+ParamsT = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[Group]
 Hooks = OrderedDict[int, Callable[..., Any]]
 
 _global_pre_hooks: Hooks = OrderedDict()
@@ -120,7 +122,7 @@ class Optimizer:
         if "step" in cls.__dict__:
             cls.step = with_step_hooks(cls.step)
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise ArgumentTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -130,7 +132,7 @@ class Optimizer:
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []
         self._prepare()
-        groups = list(params)
+        groups: list[Any] = list(params)
         if not groups:
             raise ArgumentError("optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
