@@ -1,0 +1,115 @@
+"""The categorical distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import creation
+from pellucid.autograd.modes import no_grad
+from pellucid.distributions import constraints
+from pellucid.distributions.distribution import Distribution
+from pellucid.distributions.utils import (
+    check_one_given,
+    lazy_property,
+    logits_to_probs,
+    probs_to_logits,
+)
+from pellucid.errors import ArgumentError
+from pellucid.ops.limits import finfo
+from pellucid.ops.views import broadcast_tensors
+from pellucid.random import multinomial
+from pellucid.shapes import Size
+from pellucid.tensor import Tensor
+
+__all__ = ["Categorical"]
+
+
+class Categorical(Distribution):
+    """Be k with a probability proportional to ``probs[..., k]``, or to ``exp(logits[..., k])``.
+
+    >>> import pellucid as torch
+    >>> policy = torch.distributions.Categorical(torch.tensor([1.0, 3.0]))
+    >>> policy.log_prob(torch.tensor(1)).exp()
+    tensor(0.7500)
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    has_enumerate_support = True
+
+    def __init__(
+        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        check_one_given(probs=probs, logits=logits)
+        name, given = ("probs", probs) if probs is not None else ("logits", logits)
+        if given.dim() < 1:
+            raise ArgumentError(
+                f"`{name}` parameter must be at least one-dimensional. "
+                "Its last dimension holds the categories."
+            )
+        if probs is not None:
+            self.probs = probs / probs.sum(-1, keepdim=True)
+        else:
+            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+        self._num_events = given.size(-1)
+        super().__init__(given.shape[:-1], validate_args=validate_args)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
+    def support(self) -> Any:
+        return constraints.integer_interval(0, self._num_events - 1)
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities."""
+        return probs_to_logits(self.probs)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """The probabilities, which sum to 1 along the last dimension."""
+        return logits_to_probs(self.logits)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._param.size()
+
+    @property
+    def mean(self) -> Tensor:
+        return self._undefined()
+
+    @property
+    def mode(self) -> Tensor:
+        return self.probs.argmax(dim=-1)
+
+    @property
+    def variance(self) -> Tensor:
+        return self._undefined()
+
+    def _undefined(self) -> Tensor:
+        return creation.full(self._extended_shape(), float("nan"), dtype=self.probs.dtype)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        shape = Size(sample_shape)
+        with no_grad():
+            rows = self.probs.reshape(-1, self._num_events)
+            drawn = multinomial(rows, shape.numel(), True)
+        return drawn.T.reshape(self._extended_shape(shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        value, logits = broadcast_tensors(value.long().unsqueeze(-1), self.logits)
+        return logits.gather(-1, value[..., :1]).squeeze(-1)
+
+    def entropy(self) -> Tensor:
+        # Where a probability is 0, so is its share, whatever the infinite logarithm.
+        logits = self.logits.clamp(min=finfo(self.logits.dtype).min)
+        return -(logits * self.probs).sum(-1)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        values = creation.arange(self._num_events)
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1, *self._batch_shape)) if expand else values

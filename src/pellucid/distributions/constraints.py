@@ -1,0 +1,414 @@
+"""Constraints: the sets that the parameters and the samples of distributions come from.
+
+A constraint says with ``check(value)`` which events lie in its set, ``event_dim`` says how many of
+the last dimensions make up one event, and ``is_discrete`` whether the set is discrete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pellucid import creation, linalg
+from pellucid.errors import ArgumentError
+from pellucid.ops import join
+from pellucid.ops.limits import finfo
+from pellucid.tensor import Tensor
+
+__all__ = [
+    "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent",
+    "dependent_property", "greater_than", "greater_than_eq", "half_open_interval", "independent",
+    "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky",
+    "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive",
+    "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector",
+    "simplex", "square", "stack", "symmetric", "unit_interval",
+]  # fmt: skip
+
+
+class Constraint:
+    """Describe a set of values by a test for membership.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.constraints.positive.check(torch.tensor([-1.0, 1.0]))
+    tensor([False,  True])
+    """
+
+    is_discrete: Any = False
+    event_dim: Any = 0
+
+    def check(self, value: Tensor) -> Any:
+        """Return which events are in the set, a bool for each."""
+        raise NotImplementedError(f"{type(self).__name__} has no check()")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lstrip('_')}({self._arguments()})"
+
+    def _arguments(self) -> str:
+        return ""
+
+
+class _Dependent(Constraint):
+    """Stand for a set that depends on other variables; called, say more about it."""
+
+    def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented):
+        self._is_discrete = is_discrete
+        self._event_dim = event_dim
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the set is discrete; raise NotImplementedError if nobody said so."""
+        return _known(".is_discrete", self._is_discrete)
+
+    @property
+    def event_dim(self) -> int:
+        """How many dimensions an event has; raise NotImplementedError if nobody said so."""
+        return _known(".event_dim", self._event_dim)
+
+    def __call__(
+        self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented
+    ) -> _Dependent:
+        return _Dependent(
+            is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
+            event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
+        )
+
+    def check(self, value: Tensor) -> Any:
+        raise ArgumentError("Cannot determine validity of dependent constraint")
+
+
+def _known(name: str, value: Any) -> Any:
+    if value is NotImplemented:
+        raise NotImplementedError(f"{name} cannot be determined statically")
+    return value
+
+
+def is_dependent(constraint: Any) -> bool:
+    """Say whether a constraint depends on other variables.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.is_dependent(constraints.dependent)
+    True
+    """
+    return isinstance(constraint, _Dependent)
+
+
+class _DependentProperty(property, _Dependent):
+    """Make a property of a method that returns a constraint, which the class itself cannot know."""
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any] | None = None,
+        *,
+        is_discrete: Any = NotImplemented,
+        event_dim: Any = NotImplemented,
+    ) -> None:
+        super().__init__(function)
+        self._is_discrete = is_discrete
+        self._event_dim = event_dim
+
+    def __call__(self, function: Callable[[Any], Any]) -> Any:  # type: ignore[override]
+        return _DependentProperty(
+            function, is_discrete=self._is_discrete, event_dim=self._event_dim
+        )
+
+
+class _IndependentConstraint(Constraint):
+    """Take some more of the last dimensions as part of an event, all parts of which must fit."""
+
+    def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
+        self.base_constraint = base_constraint
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the set is discrete."""
+        return self.base_constraint.is_discrete
+
+    @property
+    def event_dim(self) -> int:
+        """How many dimensions an event has."""
+        return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
+
+    def check(self, value: Tensor) -> Any:
+        fits = self.base_constraint.check(value)
+        if fits.dim() < self.reinterpreted_batch_ndims:
+            raise ArgumentError(
+                f"Expected value.dim() >= {self.event_dim} but got {value.dim()}: "
+                "an event has that many dimensions"
+            )
+        return _all_rightmost(fits, self.reinterpreted_batch_ndims)
+
+    def _arguments(self) -> str:
+        return f"{self.base_constraint!r}, {self.reinterpreted_batch_ndims}"
+
+
+def _all_rightmost(fits: Any, count: int) -> Any:
+    return fits.reshape(*fits.shape[: fits.dim() - count], -1).all(-1) if count else fits
+
+
+class MixtureSameFamilyConstraint(Constraint):
+    """Accept what every component of a mixture accepts."""
+
+    def __init__(self, base_constraint: Constraint) -> None:
+        self.base_constraint = base_constraint
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the set is discrete."""
+        return self.base_constraint.is_discrete
+
+    @property
+    def event_dim(self) -> int:
+        """How many dimensions an event has."""
+        return self.base_constraint.event_dim
+
+    def check(self, value: Tensor) -> Any:
+        """Return which events all components accept."""
+        event_dim = self.event_dim
+        if value.dim() < event_dim:
+            raise ArgumentError(
+                f"Expected value.dim() >= {event_dim} but got {value.dim()}: "
+                "an event has that many dimensions"
+            )
+        fits = self.base_constraint.check(value.unsqueeze(-1 - event_dim))
+        return fits.all(-1) if fits.dim() else fits
+
+    def _arguments(self) -> str:
+        return repr(self.base_constraint)
+
+
+class _Boolean(Constraint):
+    is_discrete = True
+
+    def check(self, value: Tensor) -> Any:
+        return (value == 0) | (value == 1)
+
+
+class _OneHot(Constraint):
+    is_discrete = True
+    event_dim = 1
+
+    def check(self, value: Tensor) -> Any:
+        return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
+
+
+class _Bounded(Constraint):
+    """A set between bounds."""
+
+    _bounds: tuple[str, ...] = ("lower_bound", "upper_bound")
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        bounds = dict(zip(self._bounds, args, strict=False)) | named
+        if len(args) > len(self._bounds) or set(bounds) != set(self._bounds):
+            raise TypeError(f"{type(self).__name__}() takes {' and '.join(self._bounds)}")
+        self.lower_bound = bounds.get("lower_bound")
+        self.upper_bound = bounds.get("upper_bound")
+
+    def _arguments(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._bounds)
+
+
+class _Integers(_Bounded):
+    is_discrete = True
+
+
+class _IntegerInterval(_Integers):
+    def check(self, value: Tensor) -> Any:
+        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
+
+
+class _IntegerGreaterThan(_Integers):
+    _bounds = ("lower_bound",)
+
+    def check(self, value: Tensor) -> Any:
+        return (value % 1 == 0) & (value >= self.lower_bound)
+
+
+class _IntegerLessThan(_Integers):
+    _bounds = ("upper_bound",)
+
+    def check(self, value: Tensor) -> Any:
+        return (value % 1 == 0) & (value <= self.upper_bound)
+
+
+class _Real(Constraint):
+    def check(self, value: Tensor) -> Any:
+        return value == value  # only nan differs from itself
+
+
+class _GreaterThan(_Bounded):
+    _bounds = ("lower_bound",)
+
+    def check(self, value: Tensor) -> Any:
+        return value > self.lower_bound
+
+
+class _GreaterThanEq(_Bounded):
+    _bounds = ("lower_bound",)
+
+    def check(self, value: Tensor) -> Any:
+        return value >= self.lower_bound
+
+
+class _LessThan(_Bounded):
+    _bounds = ("upper_bound",)
+
+    def check(self, value: Tensor) -> Any:
+        return value < self.upper_bound
+
+
+class _Interval(_Bounded):
+    def check(self, value: Tensor) -> Any:
+        return (self.lower_bound <= value) & (value <= self.upper_bound)
+
+
+class _HalfOpenInterval(_Bounded):
+    def check(self, value: Tensor) -> Any:
+        return (self.lower_bound <= value) & (value < self.upper_bound)
+
+
+class _Simplex(Constraint):
+    event_dim = 1
+
+    def check(self, value: Tensor) -> Any:
+        return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
+class _Multinomial(Constraint):
+    is_discrete = True
+    event_dim = 1
+
+    def __init__(self, upper_bound: int) -> None:
+        self.upper_bound = upper_bound
+
+    def check(self, x: Tensor) -> Any:
+        return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
+
+
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Any:
+        return (value.tril() == value).flatten(-2).all(-1)
+
+
+class _LowerCholesky(_LowerTriangular):
+    def check(self, value: Tensor) -> Any:
+        return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
+
+
+class _CorrCholesky(_LowerCholesky):
+    def check(self, value: Tensor) -> Any:
+        # Rounding errors of the norm grow with the number of columns.
+        tolerance = finfo(value.dtype).eps * value.size(-1) * 10
+        of_unit_rows = (value.detach().norm(dim=-1) - 1).abs().le(tolerance).all(-1)
+        return super().check(value) & of_unit_rows
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Any:
+        return creation.full(value.shape[:-2], value.shape[-2] == value.shape[-1])
+
+
+class _Symmetric(_Square):
+    def check(self, value: Tensor) -> Any:
+        square = super().check(value)
+        if not square.all():
+            return square
+        return value.isclose(value.mT, atol=1e-6).all(-2).all(-1)
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value: Tensor) -> Any:
+        symmetric = super().check(value)
+        if not symmetric.all():
+            return symmetric
+        return linalg.eigvalsh(value).ge(0).all(-1)
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value: Tensor) -> Any:
+        symmetric = super().check(value)
+        if not symmetric.all():
+            return symmetric
+        return linalg.cholesky_ex(value).info.eq(0)
+
+
+class _Joined(Constraint):
+    """Apply constraints to the parts of a tensor."""
+
+    def __init__(self, constraints: Sequence[Constraint], dim: int = 0) -> None:
+        self.cseq = list(constraints)
+        self.dim = dim
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether any of the sets is discrete."""
+        return any(each.is_discrete for each in self.cseq)
+
+
+class _Cat(_Joined):
+    def __init__(
+        self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(cseq, dim)
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+
+    @property
+    def event_dim(self) -> int:
+        """How many dimensions an event has: the most of any part."""
+        return max(each.event_dim for each in self.cseq)
+
+    def check(self, value: Tensor) -> Any:
+        parts = value.split(self.lengths, self.dim)
+        return join.cat(
+            [each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim
+        )
+
+
+class _Stack(_Joined):
+    @property
+    def event_dim(self) -> int:
+        """How many dimensions an event has, that of the stack included."""
+        most = max(each.event_dim for each in self.cseq)
+        return most + 1 if self.dim + most < 0 else most
+
+    def check(self, value: Tensor) -> Any:
+        parts = value.unbind(self.dim)
+        return join.stack(
+            [each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim
+        )
+
+
+dependent = _Dependent()
+dependent_property = _DependentProperty
+independent = _IndependentConstraint
+boolean = _Boolean()
+one_hot = _OneHot()
+nonnegative_integer = _IntegerGreaterThan(0)
+positive_integer = _IntegerGreaterThan(1)
+integer_interval = _IntegerInterval
+real = _Real()
+real_vector = independent(real, 1)
+positive = _GreaterThan(0.0)
+nonnegative = _GreaterThanEq(0.0)
+greater_than = _GreaterThan
+greater_than_eq = _GreaterThanEq
+less_than = _LessThan
+multinomial = _Multinomial
+unit_interval = _Interval(0.0, 1.0)
+interval = _Interval
+half_open_interval = _HalfOpenInterval
+simplex = _Simplex()
+lower_triangular = _LowerTriangular()
+lower_cholesky = _LowerCholesky()
+corr_cholesky = _CorrCholesky()
+square = _Square()
+symmetric = _Symmetric()
+positive_semidefinite = _PositiveSemidefinite()
+positive_definite = _PositiveDefinite()
+cat = _Cat
+stack = _Stack

@@ -1,0 +1,47 @@
+"""Exponential families: densities ``exp(<t(x), natural parameters> - F(natural parameters))``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.backward import grad
+from pellucid.distributions.distribution import Distribution
+from pellucid.tensor import Tensor
+
+__all__ = ["ExponentialFamily"]
+
+
+class ExponentialFamily(Distribution):
+    """Have an entropy that follows from the log-normalizer by automatic differentiation.
+
+    >>> import pellucid as torch
+    >>> isinstance(torch.distributions.Gamma(1.0, 1.0), torch.distributions.ExponentialFamily)
+    True
+    """
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        raise self._missing("_natural_params")
+
+    def _log_normalizer(self, *natural_params: Any) -> Tensor:
+        raise self._missing("_log_normalizer")
+
+    @property
+    def _mean_carrier_measure(self) -> float:
+        raise self._missing("entropy")
+
+    def entropy(self) -> Tensor:
+        """Return the entropy as the Bregman divergence of the log-normalizer.
+
+        Source: F. Nielsen and R. Nock, "Entropies and cross-entropies of exponential families",
+        2010.
+        """
+        carried = self._mean_carrier_measure
+        leaves = [each.detach().requires_grad_() for each in self._natural_params]
+        log_normalizer = self._log_normalizer(*leaves)
+        slopes = grad(log_normalizer.sum(), leaves, create_graph=True)
+        entropy = log_normalizer - carried
+        for leaf, slope in zip(leaves, slopes, strict=True):
+            product = leaf * slope
+            entropy = entropy - product.reshape(*self._batch_shape, -1).sum(-1)
+        return entropy

@@ -1,0 +1,100 @@
+"""The geometric distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import creation, functional
+from pellucid.autograd.modes import no_grad
+from pellucid.distributions import constraints
+from pellucid.distributions.distribution import Distribution
+from pellucid.distributions.utils import (
+    broadcast_all,
+    check_one_given,
+    lazy_property,
+    logits_to_probs,
+    probs_to_logits,
+)
+from pellucid.errors import ArgumentError
+from pellucid.ops.limits import finfo
+from pellucid.tensor import Tensor
+
+__all__ = ["Geometric"]
+
+
+class Geometric(Distribution):
+    """Count the failures before the first success of probability ``probs``.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.Geometric(0.25).mean
+    tensor(3.)
+    """
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.nonnegative_integer
+
+    def __init__(
+        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        check_one_given(probs=probs, logits=logits)
+        if probs is not None:
+            (self.probs,) = broadcast_all(probs)
+        else:
+            (self.logits,) = broadcast_all(logits)
+        super().__init__(self._param.shape, validate_args=validate_args)
+        if self._validate_args and probs is not None:
+            positive = self.probs > 0
+            if not positive.all():
+                raise ArgumentError(
+                    f"Expected parameter probs (Tensor of shape {tuple(self.probs.shape)}) of "
+                    f"distribution {self!r} to be positive but found invalid values:\n"
+                    f"{self.probs[~positive]}"
+                )
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """The log-odds of a success."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """The probabilities of a success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @property
+    def mean(self) -> Tensor:
+        return 1.0 / self.probs - 1.0
+
+    @property
+    def mode(self) -> Tensor:
+        return creation.zeros_like(self.probs)
+
+    @property
+    def variance(self) -> Tensor:
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        dtype = self.probs.dtype
+        with no_grad():
+            uniform = creation.empty(shape, dtype=dtype).uniform_(finfo(dtype).tiny, 1)
+            return (uniform.log() / (-self.probs).log1p()).floor()
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        value, probs = broadcast_all(value, self.probs)
+        # Where success is certain, the product below would be 0 * -inf.
+        certain = (probs == 1) & (value == 0)
+        probs = probs.masked_fill(certain, 0)
+        return value * (-probs).log1p() + self.probs.log()
+
+    def entropy(self) -> Tensor:
+        surprise = functional.binary_cross_entropy_with_logits(
+            self.logits, self.probs, reduction="none"
+        )
+        return surprise / self.probs

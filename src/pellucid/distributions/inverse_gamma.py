@@ -1,0 +1,61 @@
+"""The inverse gamma distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.distributions import constraints
+from pellucid.distributions.gamma import Gamma
+from pellucid.distributions.transformed_distribution import TransformedDistribution
+from pellucid.distributions.transforms import PowerTransform
+from pellucid.ops.select import where
+from pellucid.tensor import Tensor
+
+__all__ = ["InverseGamma"]
+
+
+class InverseGamma(TransformedDistribution):
+    """Be the reciprocal of a gamma number of ``concentration`` and ``rate``.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.InverseGamma(3.0, 2.0).mean
+    tensor(1.)
+    """
+
+    arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
+    support = constraints.positive
+    has_rsample = True
+
+    def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
+        base = Gamma(concentration, rate, validate_args=validate_args)
+        inversion = PowerTransform(-base.rate.new_ones(()))
+        super().__init__(base, inversion, validate_args=validate_args)
+
+    @property
+    def concentration(self) -> Tensor:
+        """The concentration of the gamma distribution."""
+        return self.base_dist.concentration
+
+    @property
+    def rate(self) -> Tensor:
+        """The rate of the gamma distribution."""
+        return self.base_dist.rate
+
+    @property
+    def mean(self) -> Tensor:
+        mean = self.rate / (self.concentration - 1)
+        return where(self.concentration > 1, mean, float("inf"))
+
+    @property
+    def mode(self) -> Tensor:
+        return self.rate / (self.concentration + 1)
+
+    @property
+    def variance(self) -> Tensor:
+        shape = self.concentration
+        variance = self.rate.square() / ((shape - 1).square() * (shape - 2))
+        return where(shape > 2, variance, float("inf"))
+
+    def entropy(self) -> Tensor:
+        shape = self.concentration
+        return shape + self.rate.log() + shape.lgamma() - (1 + shape) * shape.digamma()

@@ -1,0 +1,71 @@
+"""The Kumaraswamy distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import creation
+from pellucid.distributions import constraints
+from pellucid.distributions.transformed_distribution import TransformedDistribution
+from pellucid.distributions.transforms import AffineTransform, PowerTransform
+from pellucid.distributions.uniform import Uniform
+from pellucid.distributions.utils import broadcast_all, euler_constant
+from pellucid.ops.select import where
+from pellucid.tensor import Tensor
+
+__all__ = ["Kumaraswamy"]
+
+
+class Kumaraswamy(TransformedDistribution):
+    """Resemble a beta distribution with a simple distribution function: ``1 - (1 - x**a)**b``.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.Kumaraswamy(1.0, 1.0).mean
+    tensor(0.5000)
+    """
+
+    arg_constraints = {
+        "concentration1": constraints.positive,
+        "concentration0": constraints.positive,
+    }
+    support = constraints.unit_interval
+
+    def __init__(
+        self, concentration1: Any, concentration0: Any, validate_args: bool | None = None
+    ) -> None:
+        self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
+        like = self.concentration0
+        base = Uniform(
+            creation.zeros_like(like), creation.ones_like(like), validate_args=validate_args
+        )
+        way = [
+            PowerTransform(exponent=self.concentration0.reciprocal()),
+            AffineTransform(loc=1.0, scale=-1.0),
+            PowerTransform(exponent=self.concentration1.reciprocal()),
+        ]
+        super().__init__(base, way, validate_args=validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        return self._moment(1)
+
+    @property
+    def mode(self) -> Tensor:
+        a, b = self.concentration1, self.concentration0
+        # b ** (1 / a) times the mode of the density, by way of its logarithm
+        log_mode = a.reciprocal() * (-b).log1p() - a.reciprocal() * (-a * b).log1p()
+        return where((a < 1) | (b < 1), float("nan"), log_mode.exp())
+
+    @property
+    def variance(self) -> Tensor:
+        return self._moment(2) - self.mean.pow(2)
+
+    def _moment(self, n: int) -> Tensor:
+        a, b = self.concentration1, self.concentration0
+        arg = 1 + n / a
+        return (arg.lgamma() + b.lgamma() - (arg + b).lgamma()).exp() * b
+
+    def entropy(self) -> Tensor:
+        a, b = self.concentration1, self.concentration0
+        harmonic = (b + 1).digamma() + euler_constant
+        return (1 - b.reciprocal()) + (1 - a.reciprocal()) * harmonic - a.log() - b.log()

@@ -1,0 +1,48 @@
+"""The logistic-normal distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.distributions import constraints
+from pellucid.distributions.independent import Independent
+from pellucid.distributions.normal import Normal
+from pellucid.distributions.transformed_distribution import TransformedDistribution
+from pellucid.distributions.transforms import StickBreakingTransform
+from pellucid.tensor import Tensor
+
+__all__ = ["LogisticNormal"]
+
+
+class LogisticNormal(TransformedDistribution):
+    """Be shares that a stick breaks into at normal log-odds.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).event_shape
+    torch.Size([3])
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.simplex
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        base = Normal(loc, scale, validate_args=validate_args)
+        if not base.batch_shape:
+            base = base.expand([1])
+        super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
+
+    @property
+    def _normal(self) -> Any:
+        base = self.base_dist
+        return base.base_dist if isinstance(base, Independent) else base
+
+    @property
+    def loc(self) -> Tensor:
+        """The means of the log-odds."""
+        return self._normal.loc
+
+    @property
+    def scale(self) -> Tensor:
+        """The standard deviations of the log-odds."""
+        return self._normal.scale

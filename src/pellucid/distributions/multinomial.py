@@ -1,0 +1,106 @@
+"""The multinomial distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import creation
+from pellucid.distributions import constraints
+from pellucid.distributions.binomial import Binomial
+from pellucid.distributions.categorical import Categorical
+from pellucid.distributions.distribution import Distribution
+from pellucid.distributions.utils import broadcast_all
+from pellucid.errors import UnimplementedError
+from pellucid.shapes import Size
+from pellucid.tensor import Tensor
+
+__all__ = ["Multinomial"]
+
+
+class Multinomial(Distribution):
+    """Count how often each category comes in ``total_count`` categorical draws.
+
+    ``log_prob`` takes the total from its argument.
+
+    >>> import pellucid as torch
+    >>> dice = torch.distributions.Multinomial(60, torch.ones(6))
+    >>> dice.sample().sum()
+    tensor(60.)
+    """
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+
+    def __init__(
+        self,
+        total_count: int = 1,
+        probs: Any = None,
+        logits: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if not isinstance(total_count, int):
+            raise UnimplementedError(
+                "inhomogeneous total_count is not supported: "
+                f"give one int, not {type(total_count).__name__}"
+            )
+        self.total_count = total_count
+        self._categorical = Categorical(probs=probs, logits=logits)
+        self._binomial = Binomial(total_count=total_count, probs=self.probs)
+        shape = self._categorical.param_shape
+        super().__init__(self._categorical.batch_shape, shape[-1:], validate_args=validate_args)
+
+    def _expanded(self, name: str, value: Any, shape: Size) -> Any:
+        # The binomial distributions of the counts are a batch over the categories too.
+        if name == "_binomial":
+            return value.expand(shape + self._event_shape)
+        return super()._expanded(name, value, shape)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=1)
+    def support(self) -> Any:
+        return constraints.multinomial(self.total_count)
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities of the categories."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._categorical.param_shape
+
+    @property
+    def mean(self) -> Tensor:
+        return self.probs * self.total_count
+
+    @property
+    def variance(self) -> Tensor:
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        shape = Size(sample_shape)
+        draws = self._categorical.sample(Size((self.total_count, *shape)))
+        draws = draws.movedim(0, -1)
+        counts = creation.zeros(self._extended_shape(shape), dtype=draws.dtype)
+        counts.scatter_add_(-1, draws, creation.ones_like(draws))
+        return counts.type_as(self.probs)
+
+    def entropy(self) -> Tensor:
+        # log n! counts the orders of all draws; what each count lacks is an expected value.
+        total = creation.tensor(self.total_count)
+        shares = self._binomial.enumerate_support(expand=False)[1:]
+        weights = self._binomial.log_prob(shares).exp()
+        expected = (weights * (shares + 1).lgamma()).sum((0, -1))
+        return self.total_count * self._categorical.entropy() - (total + 1).lgamma() + expected
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        logits = logits.masked_fill((value == 0) & (logits == -float("inf")), 0)
+        orders = (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1)
+        return orders + (logits * value).sum(-1)

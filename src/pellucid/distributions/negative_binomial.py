@@ -1,0 +1,104 @@
+"""The negative binomial distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.modes import no_grad
+from pellucid.distributions import constraints
+from pellucid.distributions.distribution import Distribution
+from pellucid.distributions.gamma import Gamma
+from pellucid.distributions.utils import (
+    broadcast_all,
+    check_one_given,
+    lazy_property,
+    logits_to_probs,
+    probs_to_logits,
+)
+from pellucid.functional import logsigmoid
+from pellucid.random import poisson
+from pellucid.shapes import Size
+from pellucid.tensor import Tensor
+
+__all__ = ["NegativeBinomial"]
+
+
+class NegativeBinomial(Distribution):
+    """Count the successes, of probability ``probs``, before ``total_count`` failures.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.NegativeBinomial(3.0, torch.tensor(0.5)).mean
+    tensor(3.)
+    """
+
+    arg_constraints = {
+        "total_count": constraints.greater_than_eq(0),
+        "probs": constraints.half_open_interval(0.0, 1.0),
+        "logits": constraints.real,
+    }
+    support = constraints.nonnegative_integer
+
+    def __init__(
+        self,
+        total_count: Any,
+        probs: Any = None,
+        logits: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        check_one_given(probs=probs, logits=logits)
+        if probs is not None:
+            self.total_count, self.probs = broadcast_all(total_count, probs)
+            self.total_count = self.total_count.type_as(self.probs)
+        else:
+            self.total_count, self.logits = broadcast_all(total_count, logits)
+            self.total_count = self.total_count.type_as(self.logits)
+        super().__init__(self._param.shape, validate_args=validate_args)
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """The log-odds of a success."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """The probabilities of a success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    @property
+    def _param(self) -> Tensor:
+        return self.probs if "probs" in self.__dict__ else self.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._param.size()
+
+    @property
+    def mean(self) -> Tensor:
+        return self.total_count * self.logits.exp()
+
+    @property
+    def mode(self) -> Tensor:
+        return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
+
+    @property
+    def variance(self) -> Tensor:
+        return self.mean / (-self.logits).sigmoid()
+
+    @lazy_property
+    def _gamma(self) -> Gamma:
+        # The count is a Poisson number whose rate has a gamma distribution.
+        return Gamma(self.total_count, (-self.logits).exp(), validate_args=False)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        with no_grad():
+            return poisson(self._gamma.sample(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        total = self.total_count
+        power = total * logsigmoid(-self.logits) + value * logsigmoid(self.logits)
+        orders = (1.0 + value).lgamma() + total.lgamma() - (total + value).lgamma()
+        # Without failures to wait for there is nothing to count, and both gammas are infinite.
+        return power - orders.masked_fill(total + value == 0, 0.0)

@@ -1,0 +1,55 @@
+"""The Weibull distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import creation
+from pellucid.distributions import constraints
+from pellucid.distributions.exponential import Exponential
+from pellucid.distributions.transformed_distribution import TransformedDistribution
+from pellucid.distributions.transforms import AffineTransform, PowerTransform
+from pellucid.distributions.utils import broadcast_all, euler_constant
+from pellucid.tensor import Tensor
+
+__all__ = ["Weibull"]
+
+
+class Weibull(TransformedDistribution):
+    """Exceed x with probability ``exp(-(x / scale) ** concentration)``.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.Weibull(2.0, 1.0).mean
+    tensor(2.)
+    """
+
+    arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
+    support = constraints.positive
+    _kept_event_dims = {"concentration_reciprocal": 0}
+
+    def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+        self.scale, self.concentration = broadcast_all(scale, concentration)
+        self.concentration_reciprocal = self.concentration.reciprocal()
+        base = Exponential(creation.ones_like(self.scale), validate_args=validate_args)
+        power = PowerTransform(exponent=self.concentration_reciprocal)
+        way = [power, AffineTransform(loc=0, scale=self.scale)]
+        super().__init__(base, way, validate_args=validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.scale * (1 + self.concentration_reciprocal).lgamma().exp()
+
+    @property
+    def mode(self) -> Tensor:
+        k = self.concentration
+        return self.scale * ((k - 1) / k) ** k.reciprocal()
+
+    @property
+    def variance(self) -> Tensor:
+        squares = (1 + 2 * self.concentration_reciprocal).lgamma().exp()
+        mean = (1 + self.concentration_reciprocal).lgamma()
+        return self.scale.pow(2) * (squares - (2 * mean).exp())
+
+    def entropy(self) -> Tensor:
+        inverse = self.concentration_reciprocal
+        return euler_constant * (1 - inverse) + (self.scale * inverse).log() + 1

@@ -1,0 +1,196 @@
+"""The Wishart distribution of positive-definite matrices."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Number
+from typing import Any
+
+from pellucid import creation, linalg
+from pellucid.autograd.modes import no_grad
+from pellucid.distributions import constraints
+from pellucid.distributions.chi2 import Chi2
+from pellucid.distributions.exp_family import ExponentialFamily
+from pellucid.distributions.multivariate_normal import one_matrix, scale_tril_of
+from pellucid.distributions.utils import lazy_property
+from pellucid.errors import ArgumentError
+from pellucid.ops.diagonal import tril_indices
+from pellucid.ops.select import where
+from pellucid.ops.solving import cholesky_inverse, cholesky_solve
+from pellucid.ops.special_functions import multigammaln
+from pellucid.random import randn
+from pellucid.shapes import Size, broadcast_shapes
+from pellucid.tensor import Tensor
+
+__all__ = ["Wishart"]
+
+
+class Wishart(ExponentialFamily):
+    """Be the scatter of ``df`` normal vectors of mean 0, whose covariance is given.
+
+    Give one of ``covariance_matrix``, ``precision_matrix`` and ``scale_tril``, of shape
+    (..., D, D). Sampled by Bartlett's decomposition; a sample that rounding made singular is drawn
+    anew, at most ``max_try_correction`` times.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).mean
+    tensor([[3., 0.],
+            [0., 3.]])
+    """
+
+    support = constraints.positive_definite
+    has_rsample = True
+    _mean_carrier_measure = 0
+    _kept_event_dims = {
+        "df": 0, "scale_tril": 2, "covariance_matrix": 2, "precision_matrix": 2,
+    }  # fmt: skip
+
+    def __init__(
+        self,
+        df: Any,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        name, matrix = one_matrix(
+            covariance_matrix, precision_matrix, scale_tril, none_or_several=AssertionError
+        )
+        df = creation.tensor(df, dtype=matrix.dtype) if isinstance(df, Number) else df
+        batch_shape = broadcast_shapes(matrix.shape[:-2], df.shape)
+        size = matrix.shape[-1]
+        if df.le(size - 1).any():
+            raise ArgumentError(
+                f"Value of df={df} expected to be greater than ndim - 1 = {size - 1}."
+            )
+        self.df = df.expand(batch_shape)
+        self.__dict__[name] = matrix.expand((*batch_shape, size, size))
+        super().__init__(batch_shape, (size, size), validate_args=validate_args)
+        if self.df.lt(size).any():
+            warnings.warn(
+                "Low df values detected. Singular samples are highly likely to occur for "
+                "ndim - 1 < df < ndim.",
+                stacklevel=2,
+            )
+        self._unbroadcasted_scale_tril = scale_tril_of(name, matrix)
+        # The squares on the diagonal of Bartlett's factor have one degree of freedom less each.
+        self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - creation.arange(size, dtype=matrix.dtype))
+
+    @property
+    def arg_constraints(self) -> dict[str, Any]:
+        return {
+            "covariance_matrix": constraints.positive_definite,
+            "precision_matrix": constraints.positive_definite,
+            "scale_tril": constraints.lower_cholesky,
+            "df": constraints.greater_than(self._size() - 1),
+        }
+
+    def _size(self) -> int:
+        return self._event_shape[-1]
+
+    def _expanded(self, name: str, value: Any, shape: Size) -> Any:
+        if name == "_dist_chi2":
+            return value.expand((*shape, self._size()))
+        return super()._expanded(name, value, shape)
+
+    @lazy_property
+    def scale_tril(self) -> Tensor:
+        """The Cholesky factor of the covariance."""
+        return self._matrices(self._unbroadcasted_scale_tril)
+
+    @lazy_property
+    def covariance_matrix(self) -> Tensor:
+        """The covariance of the vectors."""
+        factor = self._unbroadcasted_scale_tril
+        return self._matrices(factor @ factor.mT)
+
+    @lazy_property
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariance."""
+        return self._matrices(cholesky_inverse(self._unbroadcasted_scale_tril))
+
+    def _matrices(self, matrix: Tensor) -> Tensor:
+        return matrix.expand(self._batch_shape + self._event_shape)
+
+    def _df(self) -> Tensor:
+        return self.df[..., None, None]
+
+    @property
+    def mean(self) -> Tensor:
+        return self._df() * self.covariance_matrix
+
+    @property
+    def mode(self) -> Tensor:
+        factor = self.df - self._size() - 1
+        factor = where(factor <= 0, float("nan"), factor)
+        return factor[..., None, None] * self.covariance_matrix
+
+    @property
+    def variance(self) -> Tensor:
+        covariance = self.covariance_matrix
+        diagonal = covariance.diagonal(dim1=-2, dim2=-1)
+        products = diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2)
+        return self._df() * (covariance.pow(2) + products)
+
+    def _bartlett(self, sample_shape: Any) -> Tensor:
+        size = self._size()
+        noise = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed(dim1=-2, dim2=-1)
+        rows, columns = tril_indices(size, size, offset=-1)
+        noise[..., rows, columns] = randn(
+            (*sample_shape, *self._batch_shape, size * (size - 1) // 2), dtype=noise.dtype
+        )
+        factor = self._unbroadcasted_scale_tril @ noise
+        return factor @ factor.mT
+
+    def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Tensor:
+        """Draw samples that can be differentiated by the parameters."""
+        if max_try_correction is None:
+            max_try_correction = 3 if self._batch_shape else 10
+        sample_shape = Size(sample_shape)
+        sample = self._bartlett(sample_shape)
+        singular = self._singular(sample)
+        if singular.any():
+            warnings.warn("Singular sample detected.", stacklevel=2)
+            for _ in range(max_try_correction):
+                sample = where(singular[..., None, None], self._bartlett(sample_shape), sample)
+                singular = self._singular(sample)
+                if not singular.any():
+                    break
+        return sample
+
+    def _singular(self, sample: Tensor) -> Any:
+        with no_grad():
+            return ~self.support.check(sample)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        nu, size, factor = self.df, self._size(), self._unbroadcasted_scale_tril
+        log_det = factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        solved = cholesky_solve(value, factor.expand(value.shape[:-2] + factor.shape[-2:]))
+        trace = solved.diagonal(dim1=-2, dim2=-1).sum(-1)
+        normalizer = nu * (size * math.log(2) / 2 + log_det) + multigammaln(nu / 2, size)
+        return (nu - size - 1) / 2 * linalg.slogdet(value).logabsdet - normalizer - trace / 2
+
+    def entropy(self) -> Tensor:
+        nu, size = self.df, self._size()
+        log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        orders = creation.arange(size, dtype=nu.dtype)
+        digammas = ((nu.unsqueeze(-1) - orders) / 2).digamma().sum(-1)
+        return (
+            (size + 1) * (size * math.log(2) / 2 + log_det)
+            + multigammaln(nu / 2, size)
+            - (nu - size - 1) / 2 * digammas
+            + nu * size / 2
+        )
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        return -self.precision_matrix / 2, (self.df - self._size() - 1) / 2
+
+    def _log_normalizer(self, x: Any, y: Any) -> Tensor:
+        size = self._size()
+        half = y + (size + 1) / 2
+        log_det = linalg.slogdet(-2 * x).logabsdet
+        return half * (size * math.log(2) - log_det) + multigammaln(half, size)
