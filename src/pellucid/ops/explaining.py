@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, PellucidError
+from pellucid.observe import attention
 from pellucid.ops import blame
+from pellucid.ops.aliases import PARAMETERS, aliases_of
 from pellucid.ops.arguments import Described, kind_of, misfit
 
 #: the modules whose functions compute; those of autograd tell the graph's story
@@ -44,8 +47,13 @@ def _explaining(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
         try:
+            if attention.needed and modes.autocast is not None:
+                return modes.autocast.call(function, name, args, kwargs)
             return function(*args, **kwargs)
         except Exception as error:
+            renamed = _renamed(function, args, kwargs)
+            if renamed is not None:
+                return explained(*args, **renamed)
             explanation = _explanation(error, function, name, args, kwargs)
             if explanation is None:
                 raise
@@ -62,14 +70,33 @@ def _explaining_with_out(
         try:
             if out is not None:
                 return write(function, name, args, kwargs, out)
+            if attention.needed and modes.autocast is not None:
+                return modes.autocast.call(function, name, args, kwargs)
             return function(*args, **kwargs)
         except Exception as error:
+            renamed = _renamed(function, args, kwargs)
+            if renamed is not None:
+                return explained(*args, out=out, **renamed)
             explanation = _explanation(error, function, name, args, kwargs)
             if explanation is None:
                 raise
             raise explanation from error
 
     return explained
+
+
+def _renamed(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any] | None:
+    """Return the keywords by the function's own names; None where that was not what failed."""
+    if kwargs.keys().isdisjoint(PARAMETERS):
+        return None
+    signature = inspect.signature(function)
+    aliases = aliases_of(signature.parameters)
+    renamed = {aliases.get(key, key): value for key, value in kwargs.items()}
+    try:
+        signature.bind(*args, **renamed)
+    except TypeError:
+        return None
+    return renamed if renamed.keys() != kwargs.keys() else None
 
 
 def _explanation(

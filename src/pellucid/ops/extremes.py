@@ -15,6 +15,7 @@ from pellucid.errors import (
     UnsupportedDtypeError,
 )
 from pellucid.ops import arithmetic
+from pellucid.ops.aliases import PARAMETERS
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import nograd, op
 from pellucid.ops.reduce import axes_of, restored, sum
@@ -44,9 +45,9 @@ def _require_elements(name: str, array: Any, dims: Any) -> None:
 
 def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     """Share a gradient equally among all the elements that attain the extreme."""
-    hits = input == restored(out, input, dim, keepdim, None)
+    hits = input == restored(out, input, dim, keepdim)
     count = sum(hits, dim, True) if dim is not None else sum(hits)
-    return restored(g, input, dim, keepdim, None) * hits / count
+    return restored(g, input, dim, keepdim) * hits / count
 
 
 @op
@@ -83,7 +84,7 @@ def amin_input(g, input, out, dim, keepdim):
 
 def _extreme(ufunc: Any, name: str, input: Any, dim: Any, keepdim: bool) -> Any:
     _require_order(name, input)
-    dims = None if dim == () or dim == [] else axes_of(dim, None, input.ndim)
+    dims = None if dim == () or dim == [] else axes_of(dim, input.ndim)
     _require_elements(name, input, dims)
     return ufunc.reduce(input, dims, None, None, keepdim)
 
@@ -162,7 +163,7 @@ def _one_of_three(
     name: str, whole: Any, along: Any, pairwise: Any, input: Any, args: Any, keywords: Any
 ) -> Any:
     """Tell the three forms of `max` and `min` apart by their arguments."""
-    keywords = {{"axis": "dim", "keepdims": "keepdim"}.get(k, k): v for k, v in keywords.items()}
+    keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
     other = keywords.pop("other", None)
     if args and isinstance(args[0], TensorBase):
         other, args = args[0], args[1:]
@@ -250,25 +251,25 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @nograd
-def argmax(be, input, /, dim=None, keepdim=False, *, axis=None):
+def argmax(be, input, /, dim=None, keepdim=False):
     """Return where the largest element first stands: along a dimension, or in the flattened tensor.
 
     >>> import pellucid as torch
     >>> torch.argmax(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([1, 0])
     """
-    return _index_of(be, "argmax", input, axis if dim is None else dim, keepdim)
+    return _index_of(be, "argmax", input, dim, keepdim)
 
 
 @nograd
-def argmin(be, input, /, dim=None, keepdim=False, *, axis=None):
+def argmin(be, input, /, dim=None, keepdim=False):
     """Return where the smallest element first stands; see `argmax`.
 
     >>> import pellucid as torch
     >>> torch.argmin(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([0, 1])
     """
-    return _index_of(be, "argmin", input, axis if dim is None else dim, keepdim)
+    return _index_of(be, "argmin", input, dim, keepdim)
 
 
 def _selecting(name: str, docstring: str) -> Any:

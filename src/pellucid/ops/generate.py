@@ -19,6 +19,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
+from pellucid.ops.aliases import ABSENT, aliases_of, call_renamed
 from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
 from pellucid.ops.history import edge_of
@@ -130,7 +131,8 @@ def compile_call(
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
-        _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write,
+        _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write, _self=function,
+        _ABSENT=ABSENT, _call_renamed=call_renamed,
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
@@ -168,7 +170,8 @@ def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> Func
         _attention=attention, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
         _into=op.into,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
-        _with_number=with_number, _with_numbers=with_numbers,
+        _with_number=with_number, _with_numbers=with_numbers, _self=twin, _ABSENT=ABSENT,
+        _call_renamed=call_renamed,
     )  # fmt: skip
     exec(compile(_Writer(op, namespace).twin_source(), GENERATED, "exec"), namespace)
     made = namespace.pop(f"{op.name}_")
@@ -229,10 +232,11 @@ class _Writer:
         self.outs = ["out"] if count == 1 else [f"out{i}" for i in range(count)]
         self.results = ["result"] if count == 1 else [f"result{i}" for i in range(count)]
         self.kept = [f"keep{i}" for i in range(len(op.keeps))]
+        self.aliases = aliases_of(param.name for param in op.params)
 
     def source(self) -> str:
         op = self.op
-        head = "\n".join([f"def {op.name}({self._parameters()}):", *self._out()])
+        head = "\n".join([f"def {op.name}({self._parameters()}):", *self._renamed(), *self._out()])
         underivable = op.family.recorded and not op.formulas
         unusual = op.many or (op.family.view and (op.variadic or not op.single))
         if underivable or unusual or not self.names:
@@ -247,6 +251,28 @@ class _Writer:
         else:
             lines += [f"    {' = '.join(f'{each}._edge' for each in self.results)} = None"]
         return "\n".join([*lines, f"    return {self._returned()}"])
+
+    def _renamed(self) -> list[str]:
+        """Write what is done where an argument goes by NumPy's name, or is missing."""
+        if not self.aliases:
+            return []
+        names = [*self.names, *(param.name for param in self.op.params), *self.aliases]
+        names += ["out"] * self.takes_out
+        tests = [f"{name} is not _ABSENT" for name in self.aliases]
+        tests += [f"{name} is _ABSENT" for name in self._may_be_absent()]
+        given = ", ".join(f"{name!r}: {name}" for name in names)
+        return [
+            f"    if {' or '.join(tests)}:",
+            f"        return _call_renamed(_self, {self.op.name!r}, {{{given}}})",
+        ]
+
+    def _may_be_absent(self) -> list[str]:
+        """Return the arguments without default from the first on that has two names."""
+        if not self.aliases:
+            return []
+        params = [param.name for param in self.op.params]
+        first = min(params.index(name) for name in self.aliases.values())
+        return [param.name for param in self.op.params[first:] if not param.has_default]
 
     def _out(self) -> list[str]:
         """Write what is done where the result has its place already."""
@@ -264,7 +290,7 @@ class _Writer:
         """Write the in-place twin: a change that nothing records goes straight to the memory."""
         op, name = self.op, f"{self.op.name}_"
         general = f"_change(_op, {self._tuple(self.names)}, {self._param_tuple()})"
-        head = f"def {name}({self._parameters()}):"
+        head = "\n".join([f"def {name}({self._parameters()}):", *self._renamed()])
         simple = op.into is not None and all(op.promoted) and not op.variadic
         if not simple or any(operand.optional for operand in op.operands):
             return f"{head}\n    return {general}"
@@ -308,18 +334,22 @@ class _Writer:
 
     def _parameters(self) -> str:
         texts = [f"{o.name}=None" if o.optional else o.name for o in self.op.operands]
-        star = False
+        star, absent = False, self._may_be_absent()
         for param in self.op.params:
             if param.keyword_only and not star:
                 texts.append("*")
                 star = True
-            if param.has_default:
+            if param.name in absent:
+                texts.append(f"{param.name}=_ABSENT")
+            elif param.has_default:
                 self.namespace[f"_default_{param.name}"] = param.default
                 texts.append(f"{param.name}=_default_{param.name}")
             else:
                 texts.append(param.name)
-        if self.takes_out:
-            texts += ["out=None"] if star else ["*", "out=None"]
+        more = [f"{name}=_ABSENT" for name in self.aliases] + ["out=None"] * self.takes_out
+        if more and not star:
+            texts.append("*")
+        texts += more
         return ", ".join(texts)
 
     def _tuple(self, names: list[str]) -> str:

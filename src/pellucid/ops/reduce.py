@@ -21,13 +21,8 @@ _SINGLE = np.dtype(np.float32)
 _INT64 = np.dtype(np.int64)
 
 
-def axes_of(dim: Any, axis: Any, ndim: int) -> Any:
-    """Return the dimensions to reduce, counted from the front; ``None`` for all of them.
-
-    ``axis`` is NumPy's name for ``dim``, which PyTorch takes as well.
-    """
-    if dim is None:
-        dim = axis
+def axes_of(dim: Any, ndim: int) -> Any:
+    """Return the dimensions to reduce, counted from the front; ``None`` for all of them."""
     if dim is None:
         return None
     if dim.__class__ is int and 0 <= dim < ndim:
@@ -35,9 +30,9 @@ def axes_of(dim: Any, axis: Any, ndim: int) -> Any:
     return dims_from_end(dim, ndim)
 
 
-def restored(g: Any, input: Like, dim: Any, keepdim: Any, axis: Any) -> Any:
+def restored(g: Any, input: Like, dim: Any, keepdim: Any) -> Any:
     """Give a reduction's gradient or result the dimensions that were reduced, with size 1."""
-    dims = axes_of(dim, axis, len(input.shape))
+    dims = axes_of(dim, len(input.shape))
     return g if dims is None else restore_dims(g, len(input.shape), dims, keepdim)
 
 
@@ -50,7 +45,7 @@ def overload(node: Any) -> str:
     """Number PyTorch's overloads: 0 reduces all elements, 1 given dimensions."""
     names = [param.name for param in node.op.params]
     given = dict(zip(names, node.params, strict=True))
-    which = given["dim"] is not None or given["axis"] is not None
+    which = given["dim"] is not None
     return type(node).__name__[:-1] + str(int(which))
 
 
@@ -71,7 +66,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
 
 
 @linear(named=overload, halves="computed")
-def sum(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
     Booleans and integers give int64 unless ``dtype`` is given.
@@ -80,21 +75,21 @@ def sum(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdim
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
     """
-    dims = axes_of(dim, axis, input.ndim)
+    dims = axes_of(dim, input.ndim)
     if input.dtype is _SINGLE and dtype is None:
-        return be.add.reduce(input, dims, None, None, keepdim or keepdims)
-    return _accumulated(be, input, dims, keepdim or keepdims, dtype)
+        return be.add.reduce(input, dims, None, None, keepdim)
+    return _accumulated(be, input, dims, keepdim, dtype)
 
 
 @sum.vjp("input")
-def sum_input(g, input: Like, dim, keepdim, axis, keepdims):
-    if dim is not None or axis is not None:
-        g = restored(g, input, dim, keepdim or keepdims, axis)
+def sum_input(g, input: Like, dim, keepdim):
+    if dim is not None:
+        g = restored(g, input, dim, keepdim)
     return expand(g, input.shape)
 
 
 @linear(named=overload, halves="computed")
-def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
     Raises RuntimeError for integers, unless ``dtype`` says in what to compute.
@@ -103,11 +98,10 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
     >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(dim=1)
     tensor([2., 6.])
     """
-    dims = axes_of(dim, axis, input.ndim)
+    dims = axes_of(dim, input.ndim)
     count = input.size if dims is None else reduced_count(input.shape, dims)
-    keep = keepdim or keepdims
     if input.dtype is _SINGLE and dtype is None:
-        return be.divide(be.add.reduce(input, dims, None, None, keep), count)
+        return be.divide(be.add.reduce(input, dims, None, None, keepdim), count)
     target = input.dtype if dtype is None else to_numpy_dtype(dtype)
     if not is_differentiable(target):
         raise DtypeError(
@@ -115,17 +109,17 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
             f"complex dtype. Got: {scalar_name(input.dtype)}"
         )
     if not is_half(target):
-        return _accumulated(be, input, dims, keep, dtype) / count
-    total = be.add.reduce(input, dims, _SINGLE, None, keep)
+        return _accumulated(be, input, dims, keepdim, dtype) / count
+    total = be.add.reduce(input, dims, _SINGLE, None, keepdim)
     return (total / count).astype(target)
 
 
 @mean.vjp("input")
-def mean_input(g, input: Like, dim, keepdim, axis, keepdims):
-    dims = axes_of(dim, axis, len(input.shape))
+def mean_input(g, input: Like, dim, keepdim):
+    dims = axes_of(dim, len(input.shape))
     count = reduced_count(input.shape, dims)
     if dims is not None:
-        g = restore_dims(g, len(input.shape), dims, keepdim or keepdims)
+        g = restore_dims(g, len(input.shape), dims, keepdim)
     return expand(g / count if count else g, input.shape)
 
 
@@ -139,14 +133,14 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """
     if input.dtype.kind == "c":
         raise DtypeError("nansum on CPU does not support complex inputs")
-    dims = axes_of(dim, None, input.ndim)
+    dims = axes_of(dim, input.ndim)
     numbers = be.where(be.isnan(input), 0, input)
     return _accumulated(be, numbers.astype(input.dtype, copy=False), dims, keepdim, dtype)
 
 
 @nansum.vjp("input")
 def nansum_input(g, input, dim, keepdim):
-    return restored(g, input, dim, keepdim, None) * (input == input)
+    return restored(g, input, dim, keepdim) * (input == input)
 
 
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
@@ -179,15 +173,15 @@ def logsumexp(be, input, /, dim, keepdim=False):
 
 @logsumexp.vjp("input")
 def logsumexp_input(g, input, out, dim, keepdim):
-    shift = restored(out, input, dim, keepdim, None)
+    shift = restored(out, input, dim, keepdim)
     # Where all elements are -inf, so is the result, and their difference has no meaning.
     shift = where(shift == -inf, 0, shift)
-    return restored(g, input, dim, keepdim, None) * exp(input - shift)
+    return restored(g, input, dim, keepdim) * exp(input - shift)
 
 
-def _axes_or_none(dim: Any, axis: Any, ndim: int) -> Any:
+def _axes_or_none(dim: Any, ndim: int) -> Any:
     """Do as `axes_of`, but reduce no dimension if none is named."""
-    return () if dim == () or dim == [] else axes_of(dim, axis, ndim)
+    return () if dim == () or dim == [] else axes_of(dim, ndim)
 
 
 def _truth_dtype(input: Any) -> Any:
@@ -195,26 +189,26 @@ def _truth_dtype(input: Any) -> Any:
 
 
 @nograd
-def all(be, input, /, dim=None, keepdim=False, *, axis=None):
+def all(be, input, /, dim=None, keepdim=False):
     """Tell whether all elements are true (not zero), along dimensions or altogether.
 
     >>> import pellucid as torch
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
     tensor([False,  True])
     """
-    truth = be.logical_and.reduce(input, _axes_or_none(dim, axis, input.ndim), None, None, keepdim)
+    truth = be.logical_and.reduce(input, _axes_or_none(dim, input.ndim), None, None, keepdim)
     return truth.astype(_truth_dtype(input))
 
 
 @nograd
-def any(be, input, /, dim=None, keepdim=False, *, axis=None):
+def any(be, input, /, dim=None, keepdim=False):
     """Tell whether any element is true (not zero), along dimensions or altogether.
 
     >>> import pellucid as torch
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
     tensor([ True, False])
     """
-    truth = be.logical_or.reduce(input, _axes_or_none(dim, axis, input.ndim), None, None, keepdim)
+    truth = be.logical_or.reduce(input, _axes_or_none(dim, input.ndim), None, None, keepdim)
     return truth.astype(_truth_dtype(input))
 
 
@@ -226,4 +220,4 @@ def count_nonzero(be, input, /, dim=None):
     >>> torch.count_nonzero(torch.tensor([0, 1, 2]))
     tensor(2)
     """
-    return be.asarray(be.count_nonzero(input, axis=axes_of(dim, None, input.ndim)), np.int64)
+    return be.asarray(be.count_nonzero(input, axis=axes_of(dim, input.ndim)), np.int64)

@@ -40,7 +40,7 @@ def _accumulated(be: Any, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
 
 
 @op(named=overload)
-def prod(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdims=False):
+def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Multiply the elements, along one dimension or all.
 
     Booleans and integers give int64 unless ``dtype`` is given.
@@ -50,19 +50,18 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None, axis=None, keepdi
     tensor([ 2., 12.])
     """
     target = _target_dtype(input, dtype)
-    dims = axes_of(dim, axis, input.ndim)
+    dims = axes_of(dim, input.ndim)
     if isinstance(dim, tuple | list):
         raise ArgumentTypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
-    return be.multiply.reduce(input, dims, target, None, keepdim or keepdims)
+    return be.multiply.reduce(input, dims, target, None, keepdim)
 
 
 @prod.vjp("input")
-def prod_input(g, input, out, dim, keepdim, axis, keepdims):
-    keep = keepdim or keepdims
-    g = restored(g, input, dim, keep, axis)
+def prod_input(g, input, out, dim, keepdim):
+    g = restored(g, input, dim, keepdim)
     if (input != 0).all():
-        return g * restored(out, input, dim, keep, axis) / input
-    dims = axes_of(dim, axis, input.ndim)
+        return g * restored(out, input, dim, keepdim) / input
+    dims = axes_of(dim, input.ndim)
     if dims is None:
         return g * others_product(input.reshape((-1,)), 0).reshape(input.shape)
     return g * others_product(input, dims[0]) if dims else g

@@ -29,7 +29,7 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
     """Return the variance in the precision that it is computed in."""
     if input.dtype.kind not in "fc":
         raise DtypeError("std and var only support floating point and complex dtypes")
-    dims = axes_of(dim, None, input.ndim)
+    dims = axes_of(dim, input.ndim)
     count = reduced_count(input.shape, dims)
     average = be.divide(be.add.reduce(input, dims, None, None, True), count)
     deviation = input - average
@@ -56,7 +56,7 @@ def variance_input(g, input, dim, correction, keepdim):
     if (dim is None or not shape) and reduced_count(shape, None) <= correction:
         # a constant, as PyTorch has it: infinity times the deviation, which has no slope itself
         return g * where(input == mean(input), nan, inf) + annul(input)
-    return restored(g, input, dim, keepdim, None) * _slope(input, dim, correction)
+    return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
 
 
 @op(holomorphic=False, node_name="std")
@@ -69,29 +69,29 @@ def deviation(be, input, /, dim, correction, keepdim):
 @deviation.vjp("input")
 def deviation_input(g, input, out, dim, correction, keepdim):
     halved = g / (where(out == 0, inf, out) * 2)
-    return restored(halved, input, dim, keepdim, None) * _slope(input, dim, correction)
+    return restored(halved, input, dim, keepdim) * _slope(input, dim, correction)
 
 
 def _slope(input: Any, dim: Any, correction: float) -> Any:
     """Return the derivative of the variance by each element."""
     shape = tuple(input.shape)
-    degrees = reduced_count(shape, axes_of(dim, None, len(shape))) - correction
+    degrees = reduced_count(shape, axes_of(dim, len(shape))) - correction
     average = mean(input, dim, True) if dim is not None else mean(input)
     return (input - average) * (2 / degrees if degrees > 0 else nan)
 
 
-def _arguments(dim: Any, unbiased: Any, correction: Any, axis: Any) -> tuple[Any, float]:
+def _arguments(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, float]:
     """Return dimensions and correction from all the ways to say them."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if correction is None:
         correction = 0 if unbiased is False else 1
-    return axis if dim is None else dim, correction
+    return dim, correction
 
 
 def var(
     input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: float | None = None, axis: Any = None,
+    correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the variance over dimensions: squared deviations over ``count - correction``.
 
@@ -99,13 +99,13 @@ def var(
     >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
-    dims, less = _arguments(dim, unbiased, correction, axis)
+    dims, less = _arguments(dim, unbiased, correction)
     return variance(input, dims, less, keepdim)
 
 
 def std(
     input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: float | None = None, axis: Any = None,
+    correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation over dimensions.
 
@@ -113,13 +113,13 @@ def std(
     >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
-    dims, less = _arguments(dim, unbiased, correction, axis)
+    dims, less = _arguments(dim, unbiased, correction)
     return deviation(input, dims, less, keepdim)
 
 
 def var_mean(
     input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: float | None = None, axis: Any = None,
+    correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the variance and the mean.
 
@@ -127,13 +127,13 @@ def var_mean(
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
-    dims, less = _arguments(dim, unbiased, correction, axis)
+    dims, less = _arguments(dim, unbiased, correction)
     return variance(input, dims, less, keepdim), mean(input, dims, keepdim)
 
 
 def std_mean(
     input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: float | None = None, axis: Any = None,
+    correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation and the mean.
 
@@ -141,7 +141,7 @@ def std_mean(
     >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
-    dims, less = _arguments(dim, unbiased, correction, axis)
+    dims, less = _arguments(dim, unbiased, correction)
     return deviation(input, dims, less, keepdim), mean(input, dims, keepdim)
 
 
@@ -168,7 +168,7 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dtype is not None:
         input = input.astype(to_numpy_dtype(dtype))
     target = real_counterpart(input.dtype)
-    dims = axes_of(dim, None, input.ndim)
+    dims = axes_of(dim, input.ndim)
     return be.asarray(_norm(be, input, ord, dims, keepdim)).astype(target, copy=False)
 
 
@@ -191,7 +191,7 @@ def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
 def vector_norm_input(g, input, out, ord, dim, keepdim):
     if ord == 0:
         return input * 0
-    g, norm = (restored(each, input, dim, keepdim, None) for each in (g, out))
+    g, norm = (restored(each, input, dim, keepdim) for each in (g, out))
     if ord == 1:
         return sgn(input) * g
     if ord == 2:
