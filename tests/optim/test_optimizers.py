@@ -350,6 +350,28 @@ def test_a_rule_of_ones_own_may_override_step() -> None:
     assert called == [1]
 
 
+def test_an_optimizer_around_another_need_not_be_initialized() -> None:
+    class Every(Optimizer):
+        def __init__(self, inner, count) -> None:
+            self.inner, self.count, self.calls = inner, count, 0
+            self.param_groups = inner.param_groups
+
+        def step(self, closure=None):
+            self.calls += 1
+            if self.calls % self.count == 0:
+                self.inner.step(closure)
+
+    w = leaf(1.0)
+    optimizer = Every(optim.SGD([w], lr=0.25), 2)
+    schedule = optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
+    for _ in range(4):
+        optimizer.zero_grad()
+        (w * 1).sum().backward()
+        optimizer.step()
+        schedule.step()
+    assert w.tolist() == [1.0 - 0.125 - 0.03125]
+
+
 # ---- state -------------------------------------------------------------------------------------
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import chain
-from types import CodeType
+from types import CodeType, MappingProxyType
 from typing import Any, ClassVar
 
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
@@ -25,6 +25,7 @@ Hooks = OrderedDict[int, Callable[..., Any]]
 
 _global_pre_hooks: Hooks = OrderedDict()
 _global_post_hooks: Hooks = OrderedDict()
+_NO_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType({})
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -65,7 +66,8 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        for hook in [*_global_pre_hooks.values(), *self._optimizer_step_pre_hooks.values()]:
+        before, after = self._step_hooks()
+        for hook in [*_global_pre_hooks.values(), *before.values()]:
             replaced = hook(self, args, kwargs)
             if replaced is None:
                 continue
@@ -77,7 +79,7 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
             args, kwargs = replaced
         result = step(self, *args, **kwargs)
         self._opt_called = True
-        for hook in [*self._optimizer_step_post_hooks.values(), *_global_post_hooks.values()]:
+        for hook in [*after.values(), *_global_post_hooks.values()]:
             hook(self, args, kwargs)
         return result
 
@@ -106,7 +108,7 @@ class Optimizer:
     _optimizer_step_pre_hooks: Hooks
     _optimizer_step_post_hooks: Hooks
     #: whether `step` has been called, which schedules ask
-    _opt_called: bool
+    _opt_called = False
     #: called as ``hook(optimizer)`` or ``hook(optimizer, state_dict)``
     _optimizer_state_dict_pre_hooks: Hooks
     _optimizer_state_dict_post_hooks: Hooks
@@ -144,7 +146,14 @@ class Optimizer:
         """Set what is neither saved nor pickled, unless it is there."""
         for name in _HOOKS:
             self.__dict__.setdefault(name, OrderedDict())
-        self.__dict__.setdefault("_opt_called", False)
+
+    def _step_hooks(self) -> tuple[Any, Any]:
+        """Return the hooks of a step; none if a subclass around another did not call `__init__`."""
+        mine = self.__dict__
+        return (
+            mine.get("_optimizer_step_pre_hooks", _NO_HOOKS),
+            mine.get("_optimizer_step_post_hooks", _NO_HOOKS),
+        )
 
     # ---- groups -------------------------------------------------------------------------------
 

@@ -87,5 +87,6 @@ class SGD(Optimizer):
         else:
             average = on.state(state, "momentum_buffer")
             average *= momentum
-            average += gradient * (1 - group["dampening"])
+            dampening = group["dampening"]
+            average += gradient * (1 - dampening) if dampening else gradient
         return gradient + average * momentum if group["nesterov"] else average
