@@ -6,9 +6,11 @@ file descriptor: to a child that is being forked by itself, to any other through
 
 from __future__ import annotations
 
+import ctypes
 import mmap
 import os
 import tempfile
+import weakref
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,27 @@ def mapped(descriptor: int, nbytes: int) -> SharedMap:
     result = SharedMap(descriptor, nbytes)
     result.descriptor = descriptor
     return result
+
+
+def mapped_without_descriptor(descriptor: int, nbytes: int) -> memoryview:
+    """Map a file into memory in a way that needs no open file from then on.
+
+    The standard library's maps keep a descriptor each, of which a process has only so many; the
+    system's own call does not. It is unmapped when nothing uses the memory any more.
+    """
+    system = ctypes.CDLL(None, use_errno=True)
+    system.mmap.restype = ctypes.c_void_p
+    system.mmap.argtypes = [
+        ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long,
+    ]  # fmt: skip
+    system.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    rights = mmap.PROT_READ | mmap.PROT_WRITE
+    address = system.mmap(None, nbytes, rights, mmap.MAP_SHARED, descriptor, 0)
+    if address == ctypes.c_void_p(-1).value:
+        raise OSError(ctypes.get_errno(), "cannot map shared memory")
+    memory = (ctypes.c_ubyte * nbytes).from_address(address)
+    weakref.finalize(memory, system.munmap, address, nbytes).atexit = False
+    return memoryview(memory).cast("B")
 
 
 def shared_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

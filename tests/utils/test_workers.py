@@ -209,7 +209,7 @@ def test_the_function_for_workers_runs_in_each_before_its_first_batch() -> None:
         get_worker_info().dataset.function = lambda index: (number, index)
 
     loader = DataLoader(Computed(4, None), None, num_workers=2, worker_init_fn=prepare)
-    assert list(loader) == [(0, 0), (1, 1), (0, 2), (1, 3)]
+    assert list(loader) == [[0, 0], [1, 1], [0, 2], [1, 3]]
     assert get_worker_info() is None
 
 

@@ -15,7 +15,7 @@ from multiprocessing import reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
-from pellucid.sharing import ALIGNMENT, anonymous_file
+from pellucid.sharing import ALIGNMENT, anonymous_file, mapped_without_descriptor
 
 #: how many bytes an array has that is put into shared memory
 BIG = 1 << 20
@@ -71,7 +71,7 @@ def receive(connection: Connection[Any, Any]) -> Any:
         return pickle.loads(content)
     descriptor = reduction.recv_handle(connection)
     try:
-        memory = memoryview(mmap.mmap(descriptor, places[-1][1]))
+        memory = mapped_without_descriptor(descriptor, places[-1][1])
     finally:
         os.close(descriptor)
     return pickle.loads(content, buffers=[memory[start:end] for start, end in places])

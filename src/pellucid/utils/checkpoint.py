@@ -1,0 +1,456 @@
+"""Checkpointing: parts of a graph keep their inputs only, and are computed again for backward.
+
+Without re-entrance, hooks on saved values stand in for everything the part saves. The first value
+that backward asks for runs the function again, as far as the last value that was saved, and all
+that is saved on the way is handed out. Parts may be nested: then a part's inputs are themselves
+values that the part around it computes again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from pellucid import observe
+from pellucid.autograd.backward import backward
+from pellucid.autograd.function import Function
+from pellucid.autograd.modes import enable_grad, modes, no_grad
+from pellucid.autograd.saved import PackedValue, pack, saved_tensors_hooks
+from pellucid.errors import ArgumentError, GraphError
+from pellucid.random import fork_rng, get_rng_state, set_rng_state
+from pellucid.tensor import Tensor
+
+__all__ = [
+    "CheckpointError", "checkpoint", "checkpoint_sequential", "noop_context_fn",
+    "set_checkpoint_debug_enabled", "set_checkpoint_early_stop",
+]  # fmt: skip
+
+ContextFn = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
+
+_USE_REENTRANT = (
+    "the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
+    "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, "
+    "but if you need to preserve the current default behavior, you can pass use_reentrant=True. "
+    "Refer to docs for more details on the differences between the two variants."
+)
+_CHANGED = (
+    "\nThe function has to do the same both times: look for what it depends on besides its "
+    "arguments, such as global variables, modes and the tensors that require grad."
+)
+
+
+class CheckpointError(GraphError):
+    """A part did not do the same when it was computed again."""
+
+
+class _Overrides:
+    """Options for all checkpoints, where they are set."""
+
+    early_stop: bool | None = None
+    debug: bool | None = None
+
+
+def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """Return two context managers that do nothing."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Choose for all checkpoints made in the block whether they compute no more than is needed."""
+    before, _Overrides.early_stop = _Overrides.early_stop, enable
+    try:
+        yield
+    finally:
+        _Overrides.early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+    """Choose for all checkpoints made in the block whether errors list the operations."""
+    before, _Overrides.debug = _Overrides.debug, enabled
+    try:
+        yield
+    finally:
+        _Overrides.debug = before
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: ContextFn = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Call a function, and keep for backward only its arguments: the rest is computed again.
+
+    ``use_reentrant=False`` supports whatever autograd does: gradients of chosen inputs, nested
+    checkpoints, keyword arguments. ``use_reentrant=True`` runs a backward pass inside of the
+    backward pass; it needs an argument that requires grad, and a backward pass to all leaves.
+
+    ``preserve_rng_state=False`` does not repeat the random numbers. ``context_fn`` returns two
+    context managers, for the first and for the second computation. ``determinism_check="none"``
+    does not compare shapes and dtypes. ``early_stop=False`` computes to the end again. ``debug``
+    lists the operations where the two computations differ.
+
+    Raises CheckpointError, a RuntimeError, in backward if the function does not do the same again;
+    ValueError for options that are not known.
+
+    >>> import pellucid as torch
+    >>> from pellucid.utils.checkpoint import checkpoint
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> checkpoint(lambda t: t.exp().exp(), x, use_reentrant=False).sum().backward()
+    >>> x.grad
+    tensor([41.1936, 41.1936])
+    """
+    if use_reentrant is None:
+        warnings.warn(f"torch.utils.checkpoint: {_USE_REENTRANT}", stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if not use_reentrant:
+        return _checkpoint_by_hooks(
+            function, args, kwargs, preserve, context_fn, determinism_check, debug, early_stop
+        )
+    if kwargs:
+        raise ArgumentError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if context_fn is not noop_context_fn or debug:
+        raise ArgumentError(
+            "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+        )
+    _warn_unless_required(args)
+    return _Reentrant.apply(function, preserve, *args)
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """Call functions one after the other, in segments that are checkpointed, but for the last.
+
+    ``functions`` is a list, or a Sequential.
+
+    >>> import pellucid as torch
+    >>> from pellucid.utils.checkpoint import checkpoint_sequential
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> checkpoint_sequential([torch.exp, torch.log], 2, x, use_reentrant=False).sum().backward()
+    >>> x.grad
+    tensor([1., 1.])
+    """
+    if use_reentrant is None:
+        warnings.warn(
+            f"torch.utils.checkpoint.checkpoint_sequential: {_USE_REENTRANT}", stacklevel=2
+        )
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ArgumentError("Unexpected keyword arguments: " + ",".join(kwargs))
+    # A Sequential has children; the layers that import this module are not imported here.
+    steps = list(functions.children() if hasattr(functions, "children") else functions)
+    size = len(steps) // segments
+    last = size * (segments - 1)
+    for start in range(0, last, size or 1):
+        part = _in_a_row(steps[start : start + size])
+        input = checkpoint(part, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return _in_a_row(steps[last:])(input)
+
+
+def _in_a_row(steps: list[Callable[..., Any]]) -> Callable[[Any], Any]:
+    def forward(input: Any) -> Any:
+        for step in steps:
+            input = step(input)
+        return input
+
+    return forward
+
+
+# ---- by hooks on what is saved ------------------------------------------------------------------
+
+
+class _Stop(BaseException):
+    """Leave the second computation: everything that is needed has been saved.
+
+    Like an interruption it is no Exception, so that functions that catch those do not catch it.
+    """
+
+    def __init__(self, frame: _Frame) -> None:
+        self.frame = frame
+
+
+class _Holder:
+    """Stand for one saved value; it has one between the second computation and its use."""
+
+    __slots__ = ("__weakref__", "value")
+
+    def __init__(self) -> None:
+        self.value: Any = None
+
+
+class _Argument:
+    """Keep one tensor among the arguments, or what the part around this one makes of it."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._requires_grad = tensor.requires_grad
+        value = tensor.detach()
+        hooks = modes.saved_tensor_hooks
+        self._kept: Any = pack(value, hooks[-1]) if hooks else value
+        self._version = tensor._version
+
+    def again(self) -> Tensor:
+        kept = self._kept
+        if isinstance(kept, PackedValue):
+            kept = kept.unpack()
+        elif kept._version != self._version:
+            raise GraphError(
+                "one of the variables needed for gradient computation has been modified by an "
+                f"inplace operation: an argument of checkpoint() is at version {kept._version}; "
+                f"expected version {self._version} instead."
+            )
+        return kept.detach().requires_grad_(self._requires_grad)
+
+
+class _Frame:
+    """One checkpointed call: what it takes to repeat it, and what it saved the first time."""
+
+    def __init__(
+        self,
+        repeat: Callable[..., Any],
+        args: tuple[Any, ...],
+        early_stop: bool,
+        describe: Callable[[Tensor], Any],
+        debug: bool,
+    ) -> None:
+        self._repeat = repeat
+        self._args = [_Argument(each) if isinstance(each, Tensor) else each for each in args]
+        self._early_stop = early_stop
+        self._describe = describe
+        self.logs: tuple[list[str], list[str]] | None = ([], []) if debug else None
+        self._holders: list[weakref.ref[_Holder]] = []
+        self._descriptions: list[Any] = []
+        self._count = 0
+        self._is_partial = False
+        self.is_complete = False
+
+    def pack(self, tensor: Tensor) -> _Holder:
+        """Keep nothing of a value but what it looks like."""
+        holder = _Holder()
+        self._holders.append(weakref.ref(holder))
+        self._descriptions.append(self._describe(tensor))
+        return holder
+
+    def unpack(self, holder: _Holder) -> Tensor:
+        """Return the value that was saved, computing it again if need be."""
+        if holder.value is None:
+            self._compute_again()
+        value, holder.value = holder.value, None
+        if value is None:
+            raise CheckpointError(
+                "torch.utils.checkpoint: A value that was saved during the original forward was "
+                f"not saved during recomputation.{_CHANGED}{self._log_text()}"
+            )
+        return value
+
+    def _compute_again(self) -> None:
+        args = [each.again() if isinstance(each, _Argument) else each for each in self._args]
+        self._count = 0
+        self._is_partial = False
+        hooks = saved_tensors_hooks(self._pack_again, _unchanged)
+        try:
+            with hooks, enable_grad(), _logging(self.logs and self.logs[1]):
+                self._repeat(*args)
+        except _Stop as stop:
+            if stop.frame is not self:
+                raise
+        self._check_count()
+
+    def _pack_again(self, tensor: Tensor) -> Tensor:
+        position = self._count
+        self._count += 1
+        if position >= len(self._holders):
+            if self.is_complete:
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than "
+                    f"during the original forward pass.{_CHANGED}{self._log_text()}"
+                )
+            # A backward pass inside of the function: what comes after it is not needed.
+            self._is_partial = True
+            return tensor
+        holder = self._holders[position]()
+        if holder is not None:
+            self._compare(position, tensor)
+            holder.value = tensor
+        if self._early_stop and self._count == len(self._holders):
+            raise _Stop(self)
+        return tensor
+
+    def _compare(self, position: int, tensor: Tensor) -> None:
+        before, now = self._descriptions[position], self._describe(tensor)
+        if before != now:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have "
+                "different metadata than during the forward pass.\n"
+                f"tensor at position {position}:\nsaved metadata: {before}\n"
+                f"recomputed metadata: {now}\n{_CHANGED}{self._log_text()}"
+            )
+
+    def _check_count(self) -> None:
+        if self._count == len(self._holders) or self._is_partial:
+            return
+        raise CheckpointError(
+            "torch.utils.checkpoint: A different number of tensors was saved during the original "
+            "forward and recomputation.\n"
+            f"Number of tensors saved during forward: {len(self._holders)}\n"
+            f"Number of tensors saved during recomputation: {self._count}.\n"
+            f"{_CHANGED}{self._log_text()}"
+        )
+
+    def _log_text(self) -> str:
+        if self.logs is None:
+            return "\nWith debug=True, the operations of both computations are listed here."
+        before, again = ("\n".join(f"  {line}" for line in log) for log in self.logs)
+        return (
+            f"\nOperations executed during the original forward:\n{before}"
+            f"\nOperations executed during recomputation:\n{again}"
+        )
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+@contextlib.contextmanager
+def _logging(log: list[str] | None) -> Iterator[None]:
+    """Write down the name and the place of every operation that is recorded in the block."""
+    if log is None:
+        yield
+        return
+
+    def note(event: str, node: Any) -> None:
+        if event == "node":
+            log.append(f"{node.name()}  {node.site}" if node.site is not None else node.name())
+
+    log.clear()
+    with observe.listening(note):
+        yield
+
+
+def _shape_and_dtype(tensor: Tensor) -> dict[str, Any]:
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
+
+
+def _nothing(tensor: Tensor) -> None:
+    return None
+
+
+_CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_dtype, "none": _nothing}
+
+
+def _checkpoint_by_hooks(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    preserve_rng_state: bool,
+    context_fn: ContextFn,
+    determinism_check: str,
+    debug: bool,
+    early_stop: bool,
+) -> Any:
+    debug = debug if _Overrides.debug is None else _Overrides.debug
+    early_stop = early_stop if _Overrides.early_stop is None else _Overrides.early_stop
+    if debug and context_fn is not noop_context_fn:
+        raise ArgumentError("debug=True is incompatible with non-default context_fn")
+    if determinism_check not in _CHECKS:
+        raise ArgumentError(
+            f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}"
+        )
+    first_context, second_context = context_fn()
+    state = get_rng_state() if preserve_rng_state else None
+
+    def repeat(*again: Any) -> None:
+        with _random_numbers_of(state), second_context:
+            function(*again, **kwargs)
+
+    if not modes.grad_enabled:
+        return function(*args, **kwargs)
+    frame = _Frame(repeat, args, early_stop, _CHECKS[determinism_check], debug)
+    hooks = saved_tensors_hooks(frame.pack, frame.unpack)
+    with first_context, hooks, _logging(frame.logs and frame.logs[0]):
+        result = function(*args, **kwargs)
+    frame.is_complete = True
+    return result
+
+
+@contextlib.contextmanager
+def _random_numbers_of(state: Any) -> Iterator[None]:
+    """Draw in the block the random numbers that follow a state, and put the stream back."""
+    if state is None:
+        yield
+        return
+    with fork_rng():
+        set_rng_state(state)
+        yield
+
+
+# ---- by a backward pass inside of the backward pass ---------------------------------------------
+
+
+class _Reentrant(Function):
+    """Compute without recording, and in backward once more with recording."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
+        ctx.function = function
+        ctx.state = get_rng_state() if preserve else None
+        ctx.others = [None if isinstance(each, Tensor) else each for each in args]
+        ctx.is_tensor = [isinstance(each, Tensor) for each in args]
+        ctx.save_for_backward(*itertools.compress(args, ctx.is_tensor))
+        with no_grad():
+            return function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        task = modes.task
+        if task is not None and (task.captures is not None or task.plan.needed is not None):
+            raise GraphError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                "passing an `inputs` parameter to .backward(). To resolve this error, you can "
+                "either set use_reentrant=False, or call .backward() without passing the `inputs` "
+                "argument."
+            )
+        tensors = iter(ctx.saved_tensors)
+        args = [
+            _detached(next(tensors)) if is_tensor else other
+            for is_tensor, other in zip(ctx.is_tensor, ctx.others, strict=True)
+        ]
+        with _random_numbers_of(ctx.state), enable_grad():
+            outputs = ctx.function(*args)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        pairs = [
+            (output, gradient)
+            for output, gradient in zip(outputs, gradients, strict=True)
+            if isinstance(output, Tensor) and output.requires_grad
+        ]
+        if not pairs:
+            raise GraphError(
+                "none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
+        backward([output for output, _ in pairs], [gradient for _, gradient in pairs])
+        return (None, None, *(each.grad if isinstance(each, Tensor) else None for each in args))
+
+
+def _detached(tensor: Tensor) -> Tensor:
+    """Return the tensor as a leaf that requires grad if the tensor does."""
+    return tensor.detach().requires_grad_(tensor.requires_grad)
+
+
+def _warn_unless_required(args: Iterable[Any]) -> None:
+    if modes.grad_enabled and not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        warnings.warn(
+            "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=3
+        )
