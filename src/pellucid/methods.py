@@ -10,6 +10,7 @@ from pellucid.ops import (
     copying,
     covariance,
     decompositions,
+    exchange,
     distances,
     exponential,
     extremes,
@@ -22,6 +23,7 @@ from pellucid.ops import (
     parts,
     places,
     protocol,
+    quantiles,
     reduce,
     rounding,
     sampling,
@@ -66,7 +68,7 @@ class Operations(protocol.Conversions):
     size = protocol.size
     stride = protocol.stride
     storage_offset = protocol.storage_offset
-    data_ptr = protocol.data_ptr
+    data_ptr = const_data_ptr = protocol.data_ptr
     untyped_storage = protocol.untyped_storage
     numel = nelement = protocol.numel
     element_size = protocol.element_size
@@ -74,11 +76,35 @@ class Operations(protocol.Conversions):
     is_floating_point = protocol.is_floating_point
     is_complex = protocol.is_complex
     is_signed = protocol.is_signed
-    is_nonzero = protocol.is_nonzero
+    is_nonzero = __nonzero__ = protocol.is_nonzero
     is_inference = protocol.is_inference
     _is_view = protocol.is_view
     get_device = protocol.get_device
-    share_memory_ = protocol.share_memory_
+    share_memory_ = exchange.share_memory_
+    is_shared = exchange.is_shared
+    is_pinned = exchange.is_pinned
+    __dlpack__ = exchange.to_dlpack_capsule
+    __dlpack_device__ = exchange.dlpack_device
+    __array_wrap__ = exchange.array_wrap
+    __reversed__ = exchange.reversed_rows
+    __long__ = exchange.to_long
+    is_distributed = exchange.is_distributed
+    is_same_size = exchange.is_same_size
+    is_set_to = exchange.is_set_to
+    dim_order = exchange.dim_order
+    sum_to_size = exchange.sum_to_size
+    to_dense = exchange.to_dense
+    dense_dim = exchange.dense_dim
+    sparse_dim = exchange.sparse_dim
+    values = exchange.values
+    indices = exchange.indices
+    coalesce = exchange.coalesce
+    is_coalesced = exchange.is_coalesced
+    crow_indices = exchange.crow_indices
+    col_indices = exchange.col_indices
+    ccol_indices = exchange.ccol_indices
+    row_indices = exchange.row_indices
+    qscheme = exchange.qscheme
     pin_memory = protocol.pin_memory
     cuda = protocol.cuda
     cpu = protocol.cpu
@@ -208,10 +234,10 @@ class Operations(protocol.Conversions):
     __rsub__ = arithmetic.reflected(arithmetic.sub)
     mul = __mul__ = __rmul__ = multiply = arithmetic.mul
     mul_ = __imul__ = multiply_ = inplace(arithmetic.mul)
-    div = __truediv__ = divide = arithmetic.div
-    div_ = __itruediv__ = divide_ = true_divide_ = inplace(arithmetic.div)
+    div = __truediv__ = __div__ = divide = arithmetic.div
+    div_ = __itruediv__ = __idiv__ = divide_ = true_divide_ = inplace(arithmetic.div)
     true_divide = arithmetic.true_divide
-    __rtruediv__ = arithmetic.reflected(arithmetic.div)
+    __rtruediv__ = __rdiv__ = arithmetic.reflected(arithmetic.div)
     floor_divide = __floordiv__ = arithmetic.floor_divide
     floor_divide_ = __ifloordiv__ = inplace(arithmetic.floor_divide)
     __rfloordiv__ = arithmetic.reflected(arithmetic.floor_divide)
@@ -492,6 +518,8 @@ class Operations(protocol.Conversions):
     std = statistics.std
     norm = statistics.method_norm
     dist = statistics.dist
+    quantile = quantiles.quantile
+    nanquantile = quantiles.nanquantile
     renorm = distances.renorm
     renorm_ = twins.renorm_
     log_softmax = normalised.log_softmax

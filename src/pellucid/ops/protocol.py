@@ -188,7 +188,9 @@ def _twin(self: Any, array: Any) -> Any:
 
 def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
     """Make a tensor from what a pickle holds."""
-    result: Any = wrapped(array)
+    usual = np.dtype(array.dtype.type)
+    # Pickles make dtypes anew, and an equal dtype that is another object takes the longer ways.
+    result: Any = wrapped(array if array.dtype is usual else array.view(usual))
     result.requires_grad_(requires_grad)
     result.__class__ = cls
     result.__dict__.update(attributes)
@@ -348,11 +350,6 @@ class UntypedStorage:
 def untyped_storage(self: Any) -> UntypedStorage:
     """Return the memory behind the tensor."""
     return UntypedStorage(self._array)
-
-
-def share_memory_(self: Any) -> Any:
-    """Return the tensor: threads share memory anyway, and processes are given copies."""
-    return self
 
 
 def pin_memory(self: Any, device: Any = None) -> Any:
