@@ -260,6 +260,7 @@ from pellucid.ops.dropout import (
 from pellucid.ops.embedding import (
     embedding_bag,
 )
+from pellucid.ops.exchange import detach, from_dlpack, is_distributed, is_same_size, is_storage
 from pellucid.ops.exponential import (
     digamma,
     erf,
@@ -366,6 +367,7 @@ from pellucid.ops.matrix_functions import (
     nuclear_norm,
     ormqr,
     pinverse,
+    vander,
 )
 from pellucid.ops.matrix_functions import (
     linalg_householder_product as orgqr,
@@ -376,7 +378,21 @@ from pellucid.ops.matrix_functions import (
 from pellucid.ops.matrix_functions import (
     linalg_matrix_power as matrix_power,
 )
-from pellucid.ops.native import binary_cross_entropy_with_logits, rrelu, rrelu_
+from pellucid.ops.native import (
+    binary_cross_entropy_with_logits,
+    constant_pad_nd,
+    cosine_embedding_loss,
+    ctc_loss,
+    embedding,
+    fill,
+    hinge_embedding_loss,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    rrelu,
+    rrelu_,
+    triplet_margin_loss,
+)
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
@@ -407,7 +423,15 @@ from pellucid.ops.pool import (
     max_pool2d,
     max_pool3d,
 )
-from pellucid.ops.protocol import is_complex, is_floating_point, is_nonzero, numel
+from pellucid.ops.protocol import (
+    is_complex,
+    is_floating_point,
+    is_inference,
+    is_nonzero,
+    is_signed,
+    numel,
+)
+from pellucid.ops.quantiles import nanquantile, quantile
 from pellucid.ops.reduce import (
     all,
     any,
@@ -709,13 +733,22 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "accelerator", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
-        "fft", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
+        "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
+        "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
         "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
         "special", "testing", "types", "utils", "version", "xpu",
     }
 )  # fmt: skip
 _FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
+_FROM_AMP = frozenset(
+    {
+        "autocast", "autocast_decrement_nesting", "autocast_increment_nesting",
+        "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype",
+        "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
+        "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_dtype",
+        "set_autocast_enabled",
+    }
+)  # fmt: skip
 _FROM_SERIALIZATION = frozenset({"load", "save"})
 _FROM_SETTINGS = frozenset(
     {
@@ -735,8 +768,12 @@ def __getattr__(name: str) -> _Any:
         return importlib.import_module(f"pellucid.{name}")
     if name in _FROM_ALIAS:
         return getattr(importlib.import_module("pellucid.alias"), name)
+    if name == "vmap":
+        return importlib.import_module("pellucid.func").vmap
     if name == "compile":
         return importlib.import_module("pellucid.compiler").compile
+    if name in _FROM_AMP:
+        return getattr(importlib.import_module("pellucid.amp"), name)
     if name in _FROM_SETTINGS:
         return getattr(importlib.import_module("pellucid.settings"), name)
     if name in _FROM_SERIALIZATION:
