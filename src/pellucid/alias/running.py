@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import runpy
 import sys
 from collections.abc import Sequence
-from types import TracebackType
+from importlib.machinery import SourceFileLoader
+from types import ModuleType, TracebackType
 
 from pellucid.alias.installing import install_as_torch
 
@@ -26,7 +28,7 @@ def run(program: str, arguments: Sequence[str], *, as_module: bool = False) -> i
         if as_module:
             runpy.run_module(program, run_name="__main__", alter_sys=True)
         else:
-            runpy.run_path(program, run_name="__main__")
+            return _run_script(os.path.abspath(program))
     except Exception as error:  # noqa: BLE001 - shown as Python shows what ends a program
         error = error.with_traceback(_from_the_program_on(error.__traceback__))
         sys.excepthook(type(error), error, error.__traceback__)
@@ -34,6 +36,26 @@ def run(program: str, arguments: Sequence[str], *, as_module: bool = False) -> i
     finally:
         if alias.missing:
             sys.stderr.write(alias.report() + "\n")
+    return 0
+
+
+def _run_script(path: str) -> int:
+    """Run a script as ``__main__``, which it stays, for what runs when the process ends."""
+    try:
+        with io.open_code(path) as file:
+            source = file.read()
+    except OSError as error:
+        sys.stderr.write(
+            f"{sys.executable}: can't open file {path!r}: [Errno {error.errno}] {error.strerror}\n"
+        )
+        return 2
+    # ModuleType gives the module its __spec__, which is None as for every script.
+    main = ModuleType("__main__")
+    main.__doc__ = None
+    main.__file__ = path
+    main.__loader__ = SourceFileLoader("__main__", path)
+    sys.modules["__main__"] = main
+    exec(compile(source, path, "exec"), vars(main))
     return 0
 
 

@@ -17,7 +17,9 @@ from types import FrameType
 _USES = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
 _IMPORT = dis.opmap["IMPORT_NAME"]
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
-_IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+#: handlers of the error that a missing name causes, and of the one that a missing module does
+_FOR_NAMES = {"ImportError", "Exception", "BaseException"}
+_FOR_MODULES = _FOR_NAMES | {"ModuleNotFoundError"}
 _MACHINERY = {"importlib", "_frozen_importlib", "_frozen_importlib_external"}
 
 
@@ -28,7 +30,7 @@ def is_use(frame: FrameType) -> bool:
 
 def is_unguarded_import_of_name(frame: FrameType) -> bool:
     """Tell whether the frame is at ``from module import name``, expecting it to succeed."""
-    return _instruction(frame) == _IMPORT_FROM and not _is_guarded(frame)
+    return _instruction(frame) == _IMPORT_FROM and not _is_guarded(frame, _FOR_NAMES)
 
 
 def unguarded_import_of_module() -> FrameType | None:
@@ -38,7 +40,7 @@ def unguarded_import_of_module() -> FrameType | None:
         if frame.f_code.co_name == "_handle_fromlist":
             return None  # ``from package import name``: the name need not be a module
         frame = frame.f_back
-    if frame is None or _instruction(frame) != _IMPORT or _is_guarded(frame):
+    if frame is None or _instruction(frame) != _IMPORT or _is_guarded(frame, _FOR_MODULES):
         return None
     return frame
 
@@ -59,24 +61,24 @@ def _belongs_to_import_machinery(frame: FrameType) -> bool:
     )  # fmt: skip
 
 
-def _is_guarded(frame: FrameType) -> bool:
-    """Tell whether the import stands in a ``try`` that handles its failure."""
+def _is_guarded(frame: FrameType, errors: set[str]) -> bool:
+    """Tell whether the statement stands in a ``try`` that handles one of the errors."""
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return False
-    return any(frame.f_lineno in lines for lines in _guarded_lines(tree))
+    return any(frame.f_lineno in lines for lines in _guarded_lines(tree, errors))
 
 
-def _guarded_lines(tree: ast.AST) -> Iterator[range]:
+def _guarded_lines(tree: ast.AST, errors: set[str]) -> Iterator[range]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Try) and any(map(_handles_import_errors, node.handlers)):
+        if isinstance(node, ast.Try) and any(_handles(h, errors) for h in node.handlers):
             yield range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1)
 
 
-def _handles_import_errors(handler: ast.ExceptHandler) -> bool:
+def _handles(handler: ast.ExceptHandler, errors: set[str]) -> bool:
     if handler.type is None:
         return True
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(isinstance(kind, ast.Name) and kind.id in _IMPORT_ERRORS for kind in kinds)
+    return any(isinstance(kind, ast.Name) and kind.id in errors for kind in kinds)

@@ -29,7 +29,6 @@ from pellucid.vision.pictures import (
     size_of,
     through_tensor,
 )
-from pellucid.vision.transforms.antialiasing import scaled
 
 __all__ = [
     "InterpolationMode", "adjust_brightness", "adjust_contrast", "adjust_hue",
@@ -395,12 +394,10 @@ def resize(
         )
 
     def change(picture: Tensor) -> Tensor:
-        values = _as_float(picture)
-        if antialias and mode in ("bilinear", "bicubic"):
-            return _back(scaled(values, height, width, mode), picture.dtype)
-        batch = values.reshape(-1, *picture.shape[-3:])
-        aligned = {} if mode.startswith("nearest") else {"align_corners": False}
-        batch = F.interpolate(batch, size=(height, width), mode=mode, **aligned)
+        smooth = mode in ("bilinear", "bicubic")
+        options = {"align_corners": False, "antialias": bool(antialias)} if smooth else {}
+        batch = _as_float(picture).reshape(-1, 1, *picture.shape[-2:])
+        batch = F.interpolate(batch, size=(height, width), mode=mode, **options)
         return _back(batch.reshape(*picture.shape[:-2], height, width), picture.dtype)
 
     return through_tensor(img, change)

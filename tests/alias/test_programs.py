@@ -1,0 +1,53 @@
+"""Programs written for PyTorch run unchanged, and learn."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pellucid
+
+PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
+LOSS = re.compile(r"(?:^|[^a-z_])loss:? ([-\d.]+)")
+
+
+def write_digits(folder: Path) -> None:
+    """Write small files in MNIST's format: bars whose place says the class."""
+    rng = np.random.default_rng(0)
+    folder.mkdir(parents=True)
+    for part, count in (("train", 96), ("t10k", 32)):
+        labels = rng.integers(0, 10, count).astype(np.uint8)
+        pictures = rng.integers(0, 60, (count, 28, 28)).astype(np.uint8)
+        rows = np.arange(28) // 3 == labels[:, None]
+        pictures[rows] = 255
+        for name, array in (("images-idx3", pictures), ("labels-idx1", labels)):
+            head = b"\0\0" + bytes([8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)
+            (folder / f"{part}-{name}-ubyte").write_bytes(head + array.tobytes())
+
+
+def run_program(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    source = str(Path(pellucid.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "pellucid", "run", str(program)], cwd=folder, env=environment,
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_a_program_runs_unchanged(program: Path, tmp_path: Path) -> None:
+    write_digits(tmp_path / "data" / "MNIST" / "raw")
+    finished = run_program(program, tmp_path)
+    assert finished.returncode == 0, finished.stderr
+    assert "does not provide" not in finished.stderr
+    losses = [float(loss) for loss in LOSS.findall(finished.stdout)]
+    assert all(np.isfinite(losses))
+    if losses:
+        assert losses[-1] < losses[0]
