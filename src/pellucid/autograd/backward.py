@@ -253,7 +253,7 @@ def _flow(create_graph: bool) -> Gradients:
 
 def _any_batched(gradients: Any) -> bool:
     """Tell whether gradients stand for many samples, and so can only flow as tensors."""
-    return bool(modes.batch_levels) and any(
+    return bool(modes.batching) and any(
         getattr(each, "is_batched", False)
         for each in (() if gradients is None else _sequence(gradients))
     )

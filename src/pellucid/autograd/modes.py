@@ -26,6 +26,12 @@ class Modes(threading.local):
     saved_tensor_hooks_disabled: str | None = None
     #: open forward-mode levels
     forward_levels: tuple[Any, ...] = ()
+    #: running `vmap` calls, the innermost last; see `pellucid.func.batched`
+    batch_levels: tuple[Any, ...] = ()
+    #: how many levels there are at which tensors may be batched
+    batching: int = 0
+    #: casts the operands of operations while autocast is on; see `pellucid.ops.autocast`
+    autocast: Any = None
     #: the node whose backward is running, for nodes made by it
     evaluating: Any = None
     #: the backward pass that is running, and how many enclose it

@@ -25,10 +25,10 @@ from pellucid.autograd.variable import (
     storage_of,
 )
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import default, is_differentiable, result_dtype
+from pellucid.dtypes import default, is_differentiable, is_half, result_dtype
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.observe import attention, emit
-from pellucid.ops import blame
+from pellucid.ops import blame, half
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import as_array, is_number
 from pellucid.ops.op import Op, OpNode, tensor_class
@@ -50,6 +50,17 @@ class _Forward:
 
 
 forward = _Forward()
+
+
+class _Batching:
+    """What an op does with tensors inside `vmap`, which comes above: see `pellucid.func`."""
+
+    applies: Callable[[tuple[Any, ...], tuple[Any, ...]], bool]
+    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+    change: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+
+
+batching = _Batching()
 
 
 def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
@@ -93,6 +104,11 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             "not Tensor"
         )
     flat = tuple(operands[0]) if op.variadic else operands
+    if modes.batching and batching.applies(flat, params):
+        return batching.call(op, flat, params)
+    if modes.autocast is not None:
+        flat = modes.autocast.operands(op, flat)
+        operands = (flat,) if op.variadic else flat
     if flat and _are_arrays(flat):
         return _public_outputs(op, run_body(op, operands, params))
     arrays: list[Any] = []
@@ -122,7 +138,14 @@ def _are_arrays(operands: tuple[Any, ...]) -> bool:
 
 
 def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
-    """Run the op's body on arrays."""
+    """Run the op's body on arrays; on those of half precision as Note [Half precision] says."""
+    widen, narrow = half.precision(op, arrays, params)
+    if widen or narrow is not None:
+        return half.run_wide(op, _run_body, arrays, params, narrow)
+    return _run_body(op, arrays, params)
+
+
+def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
     positional = len(params) - op.keyword_only_count
     keywords = {
         param.name: value
@@ -145,8 +168,12 @@ def _as_list(op: Op, returned: Any) -> list[Any]:
 
 def wrapped(array: Any) -> TensorBase:
     """Return a new tensor without history around an array."""
+    if array.__class__ is not ndarray:
+        if hasattr(array, "__batched_tensor__"):
+            return array.__batched_tensor__()
+        array = np.asarray(array)
     tensor = _new(tensor_class.cls)
-    tensor._array = array if array.__class__ is ndarray else np.asarray(array)
+    tensor._array = array
     tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
     return tensor
 
@@ -164,6 +191,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     if usual is not None and "f" not in op.refuses:
         return usual
     present = [array for array in arrays if array is not None]
+    _refuse_half(op, present)
     if all(isinstance(array, ndarray) for array in present) and not op.promotes:
         return arrays
     if not any(isinstance(array, ndarray) for array in present):
@@ -171,7 +199,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     if not op.promotes:
         common = result_dtype(present)
         return [
-            a if a is None or isinstance(a, ndarray) else as_array(a, common, force=True)
+            a if a is None or isinstance(a, ndarray) else _number(a, common)
             for a in arrays
         ]
     promoted = op.promoted * len(arrays) if op.variadic else op.promoted
@@ -182,9 +210,23 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     return [
         array if array is None or not meets
         else array.astype(common, copy=False) if isinstance(array, ndarray)
-        else as_array(array, common, force=True)
+        else _number(array, common)
         for array, meets in zip(arrays, promoted, strict=True)
     ]  # fmt: skip
+
+
+def _number(value: Any, common: np.dtype[Any]) -> Any:
+    """Return a number in the dtype that is computed in."""
+    return as_array(value, _F32 if is_half(common) else common, force=True)
+
+
+def _refuse_half(op: Op, arrays: list[Any]) -> None:
+    """Raise for half precision where there is no such operation, whatever the common dtype."""
+    if op.refuses and not op.promotes:
+        for array in arrays:
+            given = array.dtype if isinstance(array, ndarray) else None
+            if given is not None and is_half(given) and given.char in op.refuses:
+                raise blame.refused(op, given)
 
 
 def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
@@ -208,7 +250,7 @@ def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype
     common = arrays[0].dtype if op.like_first else result_dtype(arrays)
     if common.kind in "biu" and (op.floats(*params) if callable(op.floats) else op.floats):
         common = default()
-    if common.kind in op.refuses:
+    if common.kind in op.refuses or (is_half(common) and common.char in op.refuses):
         raise blame.refused(op, common)
     return common
 
@@ -266,9 +308,10 @@ def record(
     else:
         node.shape, node.dtype = None, None
         node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in outputs)
-    complex_output = next((o._array.dtype for o in outputs if o._array.dtype.kind == "c"), None)
-    if complex_output is not None:
-        node.backward = choose_backward(op, complex_output, node.backward)
+    dtypes = [output._array.dtype for output in outputs]
+    unusual = next((each for each in dtypes if each.kind == "c" or is_half(each)), None)
+    if unusual is not None:
+        node.backward = choose_backward(op, unusual, node.backward)
     for slot, output in enumerate(outputs):
         output._edge = (node, slot) if differentiable[slot] else None
     return node

@@ -27,7 +27,7 @@ from pellucid.shapes import Like
 # Note [Indexing in two steps]
 # An index may mix what only looks (integers, slices, None, ...) with what gathers (tensors, lists,
 # masks). PyTorch looks first and gathers then; so an integer is no gathering index that decides
-# where the gathered dimensions go, as it would be in NumPy. `_parse` splits an index accordingly.
+# where the gathered dimensions go, as it would be in NumPy. `parsed_index` splits an index accordingly.
 
 _BYTE_WARNING = (
     "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
@@ -200,7 +200,7 @@ def out_of_bounds(index: int, dim: int, size: int) -> IndexingError:
 # ---- reading an index -----------------------------------------------------------------------
 
 
-def _parse(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
+def parsed_index(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """Split an index in what looks and what gathers; see Note [Indexing in two steps]."""
     parts = index if isinstance(index, tuple) or _means_tuple(index) else (index,)
     parts = [_part(part) for part in parts]
@@ -368,7 +368,7 @@ def getitem(self: Any, index: Any) -> Any:
     plain = _plain_look(array.shape, index)
     if plain is not None:
         return plain[0](self, plain[1])
-    looking, gathering = _parse(array.shape, index)
+    looking, gathering = parsed_index(array.shape, index)
     if gathering is None:
         return _looked_at(self, looking)
     if not _is_whole(looking):
@@ -413,7 +413,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     Raises IndexError for places that are not there, RuntimeError for a value that does not fit.
     """
     value = _value(self, value)
-    looking, gathering = _parse(self._array.shape, index)
+    looking, gathering = parsed_index(self._array.shape, index)
     if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":
         raise ShapeError(
             f"value cannot be converted to type {from_numpy_dtype(self._array.dtype).name} without "
@@ -477,7 +477,7 @@ def _put_arguments(self: Any, indices: Any) -> tuple[Any, ...]:
             f"{type(indices).__name__}"
         )
     parts = tuple(_FULL if each is None else each for each in indices)
-    looking, gathering = _parse(self._array.shape, parts)
+    looking, gathering = parsed_index(self._array.shape, parts)
     if gathering is None or not _is_whole(looking):
         raise IndexingError("index_put(): give at least one tensor of indices, and only tensors")
     return gathering

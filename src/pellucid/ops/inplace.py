@@ -16,6 +16,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
+from pellucid.dtypes import is_half
 from pellucid.errors import (
     DtypeError,
     LeafInplaceError,
@@ -26,7 +27,15 @@ from pellucid.errors import (
 from pellucid.observe import attention
 from pellucid.ops import blame
 from pellucid.ops.arithmetic import annul
-from pellucid.ops.call import fill_outputs, forward, make_node, operand_arrays, run_body, wrapped
+from pellucid.ops.call import (
+    batching,
+    fill_outputs,
+    forward,
+    make_node,
+    operand_arrays,
+    run_body,
+    wrapped,
+)
 from pellucid.ops.complexes import view_as_complex, view_as_real
 from pellucid.ops.generate import public_twin
 from pellucid.ops.gradients import array_gradients, tensor_gradients
@@ -50,6 +59,8 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise blame.not_a_tensor(op, 0, tensor)
+    if modes.batching and batching.applies(operands, params):
+        return batching.change(op, operands, params)
     edges = tuple(
         edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
         for each in operands

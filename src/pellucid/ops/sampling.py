@@ -18,7 +18,6 @@ from pellucid.errors import (
     ArgumentTypeError,
     DtypeError,
     GraphError,
-    ShapeError,
     UnsupportedDtypeError,
 )
 from pellucid.ops.call import wrapped
@@ -263,7 +262,7 @@ def poisson(input: Any, generator: Any = None) -> Any:
 def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     """Draw how many of ``count`` trials succeed, each with probability ``prob``.
 
-    Both are of one dtype, and so is the result; ``prob`` broadcasts to the shape of ``count``.
+    Both are of one dtype, and so is the result; their shapes broadcast.
 
     >>> import pellucid as torch
     >>> torch.binomial(torch.tensor([5.0, 7.0]), torch.tensor([0.0, 1.0]))
@@ -272,25 +271,24 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     _require_real(count, "binomial_cpu")
     if count._array.dtype != prob._array.dtype:
         raise DtypeError(
-            f"Found dtype {prob.dtype} but expected {count.dtype}: count and prob have to be of "
-            "one dtype; convert one of them"
+            f"Found dtype {_type_name(prob)} but expected {_type_name(count)}: count and prob have "
+            "to be of one dtype; convert one of them"
         )
-    chances = prob._array
-    if broadcast_shapes(count._array.shape, chances.shape) != count._array.shape:
-        raise ShapeError(
-            f"output with shape {list(count._array.shape)} doesn't match the broadcast shape "
-            f"{list(broadcast_shapes(count._array.shape, chances.shape))}: prob has shape "
-            f"{list(chances.shape)}; expand count first"
-        )
-    chances = np.broadcast_to(chances, count._array.shape)
-    return wrapped(_rejection.binomial(stream_of(generator), count._array, chances))
+    shape = broadcast_shapes(count._array.shape, prob._array.shape)
+    counts, chances = (np.broadcast_to(each._array, shape) for each in (count, prob))
+    return wrapped(_rejection.binomial(stream_of(generator), counts, chances))
 
 
 def _require_real(tensor: Any, kernel: str) -> None:
-    if tensor._array.dtype.kind not in "fV":
+    if tensor._array.dtype.kind != "f":
         raise UnsupportedDtypeError(
-            f"\"{kernel}\" not implemented for '{tensor.dtype}'; convert to floating point first"
+            f"\"{kernel}\" not implemented for '{_type_name(tensor)}'; "
+            "convert to floating point first"
         )
+
+
+def _type_name(tensor: Any) -> str:
+    return streams.TYPE_NAMES.get(tensor._array.dtype.name, str(tensor.dtype))
 
 
 def float_dtype(dtype: Any) -> Any:

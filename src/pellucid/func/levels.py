@@ -1,0 +1,99 @@
+"""What a transform differentiates by: fresh tensors of its own, and who else is in the graph."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad
+from pellucid.errors import GraphError
+from pellucid.ops.views import expand
+
+
+class _Frames(threading.local):
+    """The leaves of the transforms that are running in this thread, outermost first."""
+
+    frames: tuple[set[Any], ...] = ()
+
+
+_running = _Frames()
+#: every leaf that a transform has made
+_made: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+@contextmanager
+def own_leaves() -> Iterator[set[Any]]:
+    """Open a frame for the leaves of one transform, while its function runs."""
+    frame: set[Any] = set()
+    outer = _running.frames
+    _running.frames = (*outer, frame)
+    try:
+        yield frame
+    finally:
+        _running.frames = outer
+
+
+def alias(tensor: Any) -> Any:
+    """Return another tensor of the same values, with the history and the tangent of the first."""
+    return expand(tensor, tuple(tensor.shape))
+
+
+def fresh(tensor: Any, frame: set[Any]) -> Any:
+    """Return a tensor to differentiate by: a stranger to whatever else the function uses.
+
+    Raises RuntimeError for a dtype that is neither floating point nor complex.
+    """
+    if tensor.requires_grad:
+        return alias(tensor)
+    if tensor._array.dtype.kind not in "fcV":
+        raise GraphError(
+            "only Tensors of floating point dtype can require gradients"
+            f"\n  This one is {tensor.dtype}: differentiate by another argument (argnums)."
+        )
+    leaf = tensor.detach()
+    if modes.forward_levels:
+        before, modes.grad_enabled = modes.grad_enabled, False
+        try:
+            leaf = alias(tensor)
+        finally:
+            modes.grad_enabled = before
+    leaf.requires_grad_()
+    node = leaf.edge[0]
+    frame.add(node)
+    _made.add(node)
+    return leaf
+
+
+def leads_outside(tensors: Iterable[Any]) -> bool:
+    """Tell whether a graph reaches anything that is not a finished transform's own."""
+    active = _running.frames
+    seen: set[Any] = set()
+    stack = [each.edge[0] for each in tensors if each.edge is not None]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, AccumulateGrad) and (
+            node not in _made or any(node in frame for frame in active)
+        ):
+            return True
+        stack += [edge[0] for edge in node.edges if edge is not None]
+    return False
+
+
+def settled(tensor: Any) -> Any:
+    """Return a result without the history that belongs to finished transforms alone."""
+    if tensor.requires_grad and (not modes.grad_enabled or not leads_outside([tensor])):
+        if not modes.forward_levels:
+            return tensor.detach()
+        before, modes.grad_enabled = modes.grad_enabled, False
+        try:
+            return alias(tensor)
+        finally:
+            modes.grad_enabled = before
+    return tensor

@@ -1,0 +1,49 @@
+"""Modules as functions of their parameters, and many modules as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pellucid.errors import GraphError
+from pellucid.nn.utils.stateless import functional_call
+from pellucid.ops.join import stack
+
+__all__ = ["functional_call", "stack_module_state"]
+
+
+def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters and the buffers of models of one class, stacked, by name.
+
+    They are new leaves: `vmap` over them with `functional_call` computes all models at once.
+    Raises RuntimeError for no models, and for models of different classes or modes.
+
+    >>> import pellucid as torch
+    >>> models = [torch.nn.Linear(2, 3) for _ in range(4)]
+    >>> parameters, buffers = torch.func.stack_module_state(models)
+    >>> parameters["weight"].shape
+    torch.Size([4, 3, 2])
+    """
+    if len(models) == 0:
+        raise GraphError("stack_module_state: Expected at least one model, got 0.")
+    if len({bool(model.training) for model in models}) > 1:
+        raise GraphError(
+            "stack_module_state: Expected all models to have the same training/eval mode."
+        )
+    if any(type(model) is not type(models[0]) for model in models):
+        raise GraphError("stack_module_state: Expected all models to be of the same class.")
+    return (
+        _stacked([dict(model.named_parameters()) for model in models]),
+        _stacked([dict(model.named_buffers()) for model in models]),
+    )
+
+
+def _stacked(members: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: _leaf([each[name] for each in members], name) for name in members[0]}
+
+
+def _leaf(tensors: list[Any], name: str) -> Any:
+    requires_grad = tensors[0].requires_grad
+    if any(each.requires_grad != requires_grad for each in tensors):
+        raise GraphError(f"Expected {name} from each model to have the same .requires_grad")
+    return stack([each.detach() for each in tensors]).requires_grad_(requires_grad)
