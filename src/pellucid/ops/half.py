@@ -26,7 +26,9 @@ def wide(value: Any) -> Any:
     """Return an array of half precision in float32; anything else as it is."""
     if isinstance(value, np.ndarray | np.generic) and is_half(value.dtype):
         return value.astype(_SINGLE)
-    return [wide(each) for each in value] if value.__class__ is list else value
+    if isinstance(value, list):
+        return [wide(each) for each in value]
+    return value
 
 
 def refuse_half(kernel: str, *tensors: Any) -> None:
@@ -68,6 +70,14 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
         elif is_half(dtype):
             found = dtype if op.promotes else found
     return found if found is not None and is_half(found) else None
+
+
+def is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
+    """Tell whether the result is computed in a wider dtype than it is kept in."""
+    return is_half(target.dtype) and (
+        op.halves == "widened"
+        or (op.halves == "computed" and any(each.dtype != target.dtype for each in arrays))
+    )
 
 
 def run_wide(

@@ -17,7 +17,8 @@ from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
-from pellucid.ops import blame
+from pellucid.ops import blame, half
+from pellucid.ops.autocast import suspended
 from pellucid.ops.call import call, operand_arrays
 from pellucid.ops.explaining import explain_functions, explaining
 from pellucid.ops.generate import function_with_out
@@ -156,7 +157,7 @@ def _write_op(
             wanted if name == "dtype" and value is None else value
             for name, value in zip(names, params, strict=True)
         )
-    with no_grad():
+    with no_grad(), suspended():
         result = call(op, operands, params)
     return _deliver(op.name, result, targets, exact)
 
@@ -175,6 +176,8 @@ def _compute_in_place(
         and not np.may_share_memory(each, target)
         for each in arrays
     )
+    if half.is_wider(op, target, arrays):
+        return False
     if not fits or all(each.shape != target.shape for each in arrays):
         return False
     quiet.run(op.into, cpu, target, *arrays, *params)
@@ -190,7 +193,7 @@ def _write_composite(
     _check_targets(name, targets, _tensors((*args, *kwargs.values())))
     if not exact and "dtype" in inspect.signature(function).parameters:
         kwargs = {"dtype": from_numpy_dtype(targets[0]._array.dtype), **kwargs}
-    with no_grad():
+    with no_grad(), suspended():
         result = function(*args, **kwargs)
     return _deliver(name, result, targets, exact)
 

@@ -145,7 +145,7 @@ def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) 
     It conjugates around the formulas for complex numbers, and widens for half precision.
     """
     if is_half(dtype):
-        return backward.plan.backward_of_half  # pyright: ignore[reportFunctionMemberAccess]
+        return backward.plan.backward_of_half
     if dtype.kind == "c" and op.holomorphic:
         return conjugating(backward)
     return backward

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from pellucid import functional
+from pellucid.autograd.modes import modes
 from pellucid.creation import empty, zeros
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.nn import init
@@ -167,7 +168,7 @@ class RNNBase(Module):
 
     def _check_input(self, input: Any) -> None:
         weight = getattr(self, self._all_weights[0][0])
-        if input.dtype != weight.dtype:
+        if input.dtype != weight.dtype and modes.autocast is None:
             raise ArgumentError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). "
                 f"Convert input: input.to({weight.dtype}), or convert model: "

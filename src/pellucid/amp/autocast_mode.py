@@ -1,0 +1,280 @@
+"""Autocast: a block in which each operation computes in the dtype that suits it."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.device import device
+from pellucid.dtypes import bfloat16, dtype, float16, float64
+from pellucid.errors import ArgumentError, DeviceError
+from pellucid.ops.autocast import state
+from pellucid.tensor import Tensor
+
+_SUPPORTED = (bfloat16, float16)
+_AVAILABLE = ("cpu", "cuda", "mps", "xpu", "hpu", "xla", "mtia", "ipu", "maia", "privateuseone")
+
+
+def is_autocast_available(device_type: str) -> bool:
+    """Tell whether autocast knows a kind of device, be there one or not.
+
+    >>> import pellucid as torch
+    >>> torch.amp.is_autocast_available("cpu")
+    True
+    """
+    return device(device_type).type in _AVAILABLE
+
+
+def is_autocast_enabled(device_type: str = "cuda") -> bool:
+    """Tell whether autocast is on in this thread, for a kind of device.
+
+    >>> import pellucid as torch
+    >>> with torch.autocast("cpu"):
+    ...     torch.is_autocast_enabled("cpu")
+    True
+    """
+    return state.enabled.get(device_type, False)
+
+
+def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
+    """Switch autocast on or off for a kind of device; ``set_autocast_enabled(True)`` means CUDA."""
+    if isinstance(device_type, bool):
+        device_type, enabled = "cuda", device_type
+    state.enabled[device_type] = bool(enabled)
+    state.apply()
+
+
+def get_autocast_dtype(device_type: str) -> dtype:
+    """Return the dtype of products on a kind of device.
+
+    >>> import pellucid as torch
+    >>> torch.get_autocast_dtype("cpu")
+    torch.bfloat16
+    """
+    return state.dtype_of(device_type)
+
+
+def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
+    """Set the dtype of products on a kind of device."""
+    state.dtypes[device_type] = dtype
+    state.apply()
+
+
+def is_autocast_cache_enabled() -> bool:
+    """Tell whether a weight is cast once in a block, however often it is used."""
+    return state.cache_enabled
+
+
+def set_autocast_cache_enabled(enabled: bool) -> None:
+    """Set whether a weight is cast once in a block, however often it is used."""
+    state.cache_enabled = bool(enabled)
+    state.apply()
+
+
+def clear_autocast_cache() -> None:
+    """Forget the weights that have been cast."""
+    state.cache.clear()
+
+
+def autocast_increment_nesting() -> int:
+    """Count one more open block; return how many there are."""
+    state.nesting += 1
+    return state.nesting
+
+
+def autocast_decrement_nesting() -> int:
+    """Count one open block less; return how many there are."""
+    state.nesting -= 1
+    return state.nesting
+
+
+def _deprecated(name: str, use: str) -> None:
+    warnings.warn(
+        f"torch.{name}() is deprecated. Please use {use} instead.",
+        DeprecationWarning,
+        stacklevel=user_stacklevel(),
+    )
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """Tell whether autocast is on for the CPU; deprecated."""
+    _deprecated("is_autocast_cpu_enabled", "torch.is_autocast_enabled('cpu')")
+    return is_autocast_enabled("cpu")
+
+
+def get_autocast_cpu_dtype() -> dtype:
+    """Return the dtype of products on the CPU; deprecated."""
+    _deprecated("get_autocast_cpu_dtype", "torch.get_autocast_dtype('cpu')")
+    return get_autocast_dtype("cpu")
+
+
+def get_autocast_gpu_dtype() -> dtype:
+    """Return the dtype of products on CUDA devices; deprecated."""
+    _deprecated("get_autocast_gpu_dtype", "torch.get_autocast_dtype('cuda')")
+    return get_autocast_dtype("cuda")
+
+
+class autocast:  # noqa: N801 - PyTorch's name
+    """Compute products in half precision in the block or the decorated function.
+
+    What needs more precision, such as losses, is computed in float32; all else in the dtype that it
+    is given. Weights stay in float32, and so do their gradients. ``dtype`` is bfloat16 or float16;
+    for another, and for a device that is not here, autocast warns and does nothing. Raises
+    ValueError for a device type that is no string, RuntimeError for one that does not exist.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.Linear(2, 3)
+    >>> with torch.autocast("cpu"):
+    ...     out = layer(torch.ones(1, 2))
+    ...     loss = torch.nn.functional.mse_loss(out, torch.zeros(1, 3))
+    >>> out.dtype, loss.dtype
+    (torch.bfloat16, torch.float32)
+    >>> loss.backward()
+    >>> layer.weight.grad.dtype
+    torch.float32
+    """
+
+    def __init__(
+        self,
+        device_type: str,
+        dtype: dtype | None = None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ) -> None:
+        if not isinstance(device_type, str):
+            raise ArgumentError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if not is_autocast_available(device_type):
+            raise DeviceError(f"User specified an unsupported autocast device_type '{device_type}'")
+        self.device = device_type
+        self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
+        self._cache_enabled = state.cache_enabled if cache_enabled is None else bool(cache_enabled)
+        self._enabled = bool(enabled) and self._is_possible()
+        self._before: list[tuple[bool, Any, bool]] = []
+
+    def _is_possible(self) -> bool:
+        """Tell whether autocast can be on; warn if not."""
+        if self.device == "cuda":
+            text = "CUDA is not available or torch_xla is imported. Disabling autocast."
+        elif self.fast_dtype not in _SUPPORTED:
+            name = self.device.upper()
+            text = (
+                f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n"
+                f"{name} Autocast only supports dtypes of torch.bfloat16, torch.float16 currently."
+            )
+        else:
+            return True
+        warnings.warn(text, stacklevel=user_stacklevel())
+        return False
+
+    def __enter__(self) -> autocast:
+        kept = state.dtypes.get(self.device)
+        self._before.append((is_autocast_enabled(self.device), kept, state.cache_enabled))
+        autocast_increment_nesting()
+        self._set(self._enabled, self.fast_dtype, self._cache_enabled)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if autocast_decrement_nesting() == 0:
+            clear_autocast_cache()
+        self._set(*self._before.pop())
+
+    def _set(self, enabled: bool, dtype: dtype | None, cache_enabled: bool) -> None:
+        state.enabled[self.device] = enabled
+        state.cache_enabled = cache_enabled
+        if dtype is None:
+            state.dtypes.pop(self.device, None)
+        else:
+            state.dtypes[self.device] = dtype
+        state.apply()
+
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return func(*args, **kwargs)
+
+        return wrapped
+
+
+# ---- functions with a backward of their own ---------------------------------------------------
+
+
+def custom_fwd(
+    fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: dtype | None = None
+) -> Any:
+    """Decorate the forward of an autograd function for use under autocast.
+
+    With ``cast_inputs`` its tensors are cast to that dtype, and autocast is off inside; without,
+    forward runs as autocast says. `custom_bwd` belongs on its backward.
+
+    >>> import pellucid as torch
+    >>> class Square(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x @ x
+    ...
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         (x,) = ctx.saved_tensors
+    ...         return g @ x.mT + x.mT @ g
+    >>> with torch.autocast("cpu"):
+    ...     Square.apply(torch.ones(2, 2)).dtype
+    torch.float32
+    """
+    _require_text(device_type)
+    if fwd is None:
+        return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
+
+    @functools.wraps(fwd)
+    def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        enabled = is_autocast_enabled(device_type)
+        ctx._dtype = get_autocast_dtype(device_type)
+        ctx._fwd_used_autocast = enabled and cast_inputs is None
+        if cast_inputs is None or not enabled:
+            return fwd(ctx, *args, **kwargs)
+        with autocast(device_type, enabled=False):
+            return fwd(ctx, *_cast(args, cast_inputs), **_cast(kwargs, cast_inputs))
+
+    return forward
+
+
+def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Any:
+    """Decorate the backward of an autograd function: it runs under autocast if forward did."""
+    _require_text(device_type)
+    if bwd is None:
+        return functools.partial(custom_bwd, device_type=device_type)
+
+    @functools.wraps(bwd)
+    def backward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
+        with autocast(device_type, dtype=ctx._dtype, enabled=ctx._fwd_used_autocast):
+            return bwd(ctx, *args, **kwargs)
+
+    return backward
+
+
+def _require_text(device_type: Any) -> None:
+    if not isinstance(device_type, str):
+        raise ArgumentError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+
+
+def _cast(value: Any, dtype: dtype) -> Any:
+    """Cast the floating-point tensors in nested collections, those of double precision excepted."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if value.is_floating_point() and value.dtype != float64 else value
+    if isinstance(value, str | bytes | np.ndarray):
+        return value
+    if isinstance(value, Mapping):
+        return {_cast(key, dtype): _cast(each, dtype) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_cast(each, dtype) for each in value)
+    if isinstance(value, Iterable):
+        return (_cast(each, dtype) for each in value)
+    return value
