@@ -24,7 +24,7 @@ from pellucid.backends import single_precision
 from pellucid.dtypes import largest
 from pellucid.errors import ArgumentError, ArgumentTypeError
 
-__all__ = ["DEFAULT_SEED", "MersenneStream", "default", "write_in_memory_order"]
+__all__ = ["DEFAULT_SEED", "TYPE_NAMES", "MersenneStream", "default", "write_in_memory_order"]
 
 DEFAULT_SEED = 67280421310721
 """The seed of a generator that was given none."""
@@ -62,7 +62,8 @@ _C_NAMES = {
     "uint32": "unsigned int",
     "uint64": "unsigned long",
 }
-_TYPE_NAMES = {
+#: what PyTorch's messages call the dtypes
+TYPE_NAMES = {
     "bool": "Bool",
     "uint8": "Byte",
     "int8": "Char",
@@ -447,7 +448,7 @@ class MersenneStream:
         dtype = np.dtype(dtype)
         if not rate > 0.0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
-        _require_continuous(dtype, "Exponential", _TYPE_NAMES)
+        _require_continuous(dtype, "Exponential", TYPE_NAMES)
         uniforms = self._unit_doubles(_size(shape))
         return _cast(-1.0 / rate * np.log1p(-uniforms), dtype).reshape(shape)
 
@@ -652,7 +653,7 @@ def _first_not_below(ascending: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _not_implemented(kernel: str, dtype: np.dtype) -> NotImplementedError:
-    name = _TYPE_NAMES.get(dtype.name, dtype.name)
+    name = TYPE_NAMES.get(dtype.name, dtype.name)
     return NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
@@ -679,7 +680,7 @@ def _check_interval(low: float, high: float, dtype: np.dtype) -> None:
     for name, bound in (("from", low), ("to", high)):
         if not -limit <= bound <= limit:
             raise RuntimeError(
-                f"{name} is out of bounds for {_TYPE_NAMES[dtype.name]}: {bound:g} is not between "
+                f"{name} is out of bounds for {TYPE_NAMES[dtype.name]}: {bound:g} is not between "
                 f"{-limit:g} and {limit:g}."
             )
     if low > high:
@@ -689,7 +690,7 @@ def _check_interval(low: float, high: float, dtype: np.dtype) -> None:
     if high - low > limit:
         raise RuntimeError(
             "uniform_ expects to-from <= std::numeric_limits<"
-            f"{_TYPE_NAMES[dtype.name]}>::max(), but found to={high:g} and from={low:g} "
+            f"{TYPE_NAMES[dtype.name]}>::max(), but found to={high:g} and from={low:g} "
             "which result in to-from to exceed the limit"
         )
 
@@ -726,7 +727,7 @@ def _check_permutation(n: int, dtype: np.dtype) -> None:
     else:
         most = int(np.iinfo(dtype).max)
     if n > most:
-        raise RuntimeError(f"n cannot be greater than {most} for {_TYPE_NAMES[dtype.name]} type.")
+        raise RuntimeError(f"n cannot be greater than {most} for {TYPE_NAMES[dtype.name]} type.")
 
 
 def _check_multinomial(probabilities: np.ndarray, n: int, replacement: bool) -> None:
@@ -735,7 +736,7 @@ def _check_multinomial(probabilities: np.ndarray, n: int, replacement: bool) -> 
             f"prob_dist must be 1 or 2 dim, and the shape is {list(probabilities.shape)}."
         )
     if probabilities.dtype.kind not in "fV":
-        name = _TYPE_NAMES.get(probabilities.dtype.name, probabilities.dtype.name)
+        name = TYPE_NAMES.get(probabilities.dtype.name, probabilities.dtype.name)
         raise RuntimeError(
             f"multinomial only supports floating-point dtypes for input, got: {name}"
         )

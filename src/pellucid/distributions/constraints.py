@@ -107,7 +107,7 @@ class _DependentProperty(property, _Dependent):
         self._is_discrete = is_discrete
         self._event_dim = event_dim
 
-    def __call__(self, function: Callable[[Any], Any]) -> Any:  # type: ignore[override]
+    def __call__(self, function: Callable[[Any], Any]) -> Any:
         return _DependentProperty(
             function, is_discrete=self._is_discrete, event_dim=self._event_dim
         )
@@ -190,7 +190,7 @@ class _OneHot(Constraint):
     event_dim = 1
 
     def check(self, value: Tensor) -> Any:
-        return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
+        return boolean.check(value).all(-1) & value.sum(-1).eq(1)
 
 
 class _Bounded(Constraint):

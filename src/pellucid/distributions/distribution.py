@@ -15,6 +15,18 @@ from pellucid.tensor import Tensor
 __all__ = ["Distribution"]
 
 
+class Missing:
+    """Stand for what a subclass has to define."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        raise UnimplementedError(f"{owner.__name__} does not define {self.name}")
+
+
 class Distribution:
     """Hold a batch of probability distributions of one family.
 
@@ -31,8 +43,14 @@ class Distribution:
     (torch.Size([2]), torch.Size([]))
     """
 
-    has_rsample = False
-    has_enumerate_support = False
+    #: whether samples can be differentiated
+    has_rsample: Any = False
+    #: whether all values can be listed
+    has_enumerate_support: Any = False
+    #: the constraint of each parameter, by name
+    arg_constraints: Any = Missing("arg_constraints")
+    #: the constraint that samples satisfy
+    support: Any = Missing("support")
     _validate_args = __debug__
     #: last dimensions, not of the batch, of tensors that are kept beside the parameters
     _kept_event_dims: ClassVar[dict[str, int]] = {}
@@ -113,16 +131,6 @@ class Distribution:
     def event_shape(self) -> Size:
         """The shape of a single sample, without batching."""
         return self._event_shape
-
-    @property
-    def arg_constraints(self) -> dict[str, Any]:
-        """The constraint of each parameter, by name."""
-        raise self._missing("arg_constraints")
-
-    @property
-    def support(self) -> Any:
-        """The constraint that samples satisfy."""
-        raise self._missing("support")
 
     @property
     def mean(self) -> Tensor:

@@ -19,6 +19,9 @@ class ExponentialFamily(Distribution):
     True
     """
 
+    #: the expectation of the carrier measure's logarithm; None where entropy() does not know it
+    _mean_carrier_measure: float | None = None
+
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:
         raise self._missing("_natural_params")
@@ -26,21 +29,18 @@ class ExponentialFamily(Distribution):
     def _log_normalizer(self, *natural_params: Any) -> Tensor:
         raise self._missing("_log_normalizer")
 
-    @property
-    def _mean_carrier_measure(self) -> float:
-        raise self._missing("entropy")
-
     def entropy(self) -> Tensor:
         """Return the entropy as the Bregman divergence of the log-normalizer.
 
         Source: F. Nielsen and R. Nock, "Entropies and cross-entropies of exponential families",
         2010.
         """
-        carried = self._mean_carrier_measure
+        if self._mean_carrier_measure is None:
+            raise self._missing("entropy")
         leaves = [each.detach().requires_grad_() for each in self._natural_params]
         log_normalizer = self._log_normalizer(*leaves)
         slopes = grad(log_normalizer.sum(), leaves, create_graph=True)
-        entropy = log_normalizer - carried
+        entropy = log_normalizer - self._mean_carrier_measure
         for leaf, slope in zip(leaves, slopes, strict=True):
             product = leaf * slope
             entropy = entropy - product.reshape(*self._batch_shape, -1).sum(-1)

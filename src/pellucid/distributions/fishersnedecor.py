@@ -44,9 +44,8 @@ class FisherSnedecor(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        df1, df2 = self.df1, self.df2
-        variance = 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
-        return where(df2 > 4, variance, float("nan"))
+        df1, df2 = self.df1, where(self.df2 > 4, self.df2, float("nan"))
+        return 2 * df2.pow(2) * (df1 + df2 - 2) / (df1 * (df2 - 2).pow(2) * (df2 - 4))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)

@@ -23,7 +23,7 @@ class Independent(Distribution):
     tensor(-2.7568)
     """
 
-    arg_constraints: dict[str, Any] = {}
+    arg_constraints = {}
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class Independent(Distribution):
         return super()._expanded(name, value, shape)
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         """Whether samples can be differentiated."""
         return self.base_dist.has_rsample
 
     @property
-    def has_enumerate_support(self) -> bool:  # type: ignore[override]
+    def has_enumerate_support(self) -> bool:
         """Whether all values can be listed."""
         return self.reinterpreted_batch_ndims == 0 and self.base_dist.has_enumerate_support
 

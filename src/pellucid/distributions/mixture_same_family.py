@@ -27,7 +27,7 @@ class MixtureSameFamily(Distribution):
     tensor(2.)
     """
 
-    arg_constraints: dict[str, Any] = {}
+    arg_constraints = {}
     has_rsample = False
 
     def __init__(

@@ -1,3 +1,4 @@
+# ruff: noqa: N999 - the name of PyTorch's module
 """Student's t-distribution."""
 
 from __future__ import annotations
@@ -48,8 +49,10 @@ class StudentT(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        finite = self.scale.pow(2) * self.df / (self.df - 2)
-        return where(self.df > 2, finite, where(self.df > 1, float("inf"), finite * float("nan")))
+        finite = self.df > 2
+        df = where(finite, self.df, 3.0)  # where there is no variance, no gradient should fail
+        variance = self.scale.pow(2) * df / (df - 2)
+        return where(finite, variance, where(self.df > 1, float("inf"), float("nan")))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         x = standard_normal(self._extended_shape(sample_shape), self.df.dtype)

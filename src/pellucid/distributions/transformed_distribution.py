@@ -27,7 +27,10 @@ class TransformedDistribution(Distribution):
     tensor(-0.9189)
     """
 
-    arg_constraints: dict[str, Any] = {}
+    arg_constraints = {}
+    #: what the transforms are applied to
+    base_dist: Any
+    has_rsample: Any = property(lambda self: self.base_dist.has_rsample)
 
     def __init__(
         self,
@@ -63,11 +66,6 @@ class TransformedDistribution(Distribution):
             return super()._expanded(name, value, shape)
         inner = ComposeTransform(self.transforms).inverse_shape(shape + self._event_shape)
         return value.expand(inner[: len(inner) - len(value.event_shape)])
-
-    @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
-        """Whether samples can be differentiated."""
-        return self.base_dist.has_rsample
 
     @constraints.dependent_property(is_discrete=False)
     def support(self) -> Any:

@@ -10,6 +10,14 @@ from typing import Any
 
 from pellucid import creation, functional, linalg
 from pellucid.distributions import constraints
+from pellucid.distributions._transform import (
+    ComposeTransform,
+    IndependentTransform,
+    Transform,
+    identity_transform,
+    require_dimensions,
+    widened,
+)
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import (
     broadcast_all,
@@ -17,7 +25,7 @@ from pellucid.distributions.utils import (
     tril_matrix_to_vec,
     vec_to_tril_matrix,
 )
-from pellucid.errors import ArgumentError, UnimplementedError
+from pellucid.errors import ArgumentError
 from pellucid.ops import join
 from pellucid.ops.limits import finfo
 from pellucid.shapes import Size, broadcast_shapes
@@ -30,332 +38,6 @@ __all__ = [
     "SigmoidTransform", "SoftmaxTransform", "SoftplusTransform", "StackTransform",
     "StickBreakingTransform", "TanhTransform", "Transform", "identity_transform",
 ]  # fmt: skip
-
-
-class Transform:
-    """Map a variable by ``__call__`` and back by ``inv``, and give the logarithm of the volume.
-
-    A subclass has ``_call`` and, as far as they exist, ``_inverse`` and ``log_abs_det_jacobian``.
-    With ``cache_size=1`` the last pair of values is kept, so that the inverse of what was just
-    computed is exact and free.
-
-    >>> import pellucid as torch
-    >>> transform = torch.distributions.ExpTransform()
-    >>> transform.inv(transform(torch.tensor(2.0)))
-    tensor(2.)
-    """
-
-    domain: Any
-    codomain: Any
-    bijective: Any = False
-
-    def __init__(self, cache_size: int = 0) -> None:
-        if cache_size not in (0, 1):
-            raise ArgumentError(f"cache_size must be 0 or 1, and it is {cache_size}")
-        self._cache_size = cache_size
-        self._cached_x_y: tuple[Any, Any] = (None, None)
-
-    @property
-    def event_dim(self) -> int:
-        """How many dimensions an event has; raise ValueError if the map changes that."""
-        if self.domain.event_dim == self.codomain.event_dim:
-            return self.domain.event_dim
-        raise ArgumentError("Please use either .domain.event_dim or .codomain.event_dim")
-
-    @property
-    def inv(self) -> Transform:
-        """The map back."""
-        return _InverseTransform(self)
-
-    @property
-    def sign(self) -> Any:
-        """Whether a monotone map rises (1) or falls (-1)."""
-        raise UnimplementedError(f"{type(self).__name__} has no sign: it is not monotone")
-
-    def with_cache(self, cache_size: int = 1) -> Transform:
-        """Return the transform with a cache of another size."""
-        if self._cache_size == cache_size:
-            return self
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        Transform.__init__(twin, cache_size)
-        return twin
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
-
-    def __call__(self, x: Tensor) -> Tensor:
-        if self._cache_size == 0:
-            return self._call(x)
-        known_x, known_y = self._cached_x_y
-        if x is known_x:
-            return known_y
-        y = self._call(x)
-        self._cached_x_y = x, y
-        return y
-
-    def _inv_call(self, y: Tensor) -> Tensor:
-        if self._cache_size == 0:
-            return self._inverse(y)
-        known_x, known_y = self._cached_x_y
-        if y is known_y:
-            return known_x
-        x = self._inverse(y)
-        self._cached_x_y = x, y
-        return x
-
-    def _call(self, x: Tensor) -> Tensor:
-        raise UnimplementedError(f"{type(self).__name__} does not implement the map")
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        raise UnimplementedError(f"{type(self).__name__} does not implement the map back")
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the volume that an event at ``x``, mapped to ``y``, takes on."""
-        raise UnimplementedError(f"{type(self).__name__} does not implement log_abs_det_jacobian")
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def forward_shape(self, shape: Any) -> Size:
-        """Return the shape of the result for an argument of a shape."""
-        return shape
-
-    def inverse_shape(self, shape: Any) -> Size:
-        """Return the shape of an argument for a result of a shape."""
-        return shape
-
-
-class _InverseTransform(Transform):
-    """Go the way of another transform backwards."""
-
-    def __init__(self, transform: Transform) -> None:
-        super().__init__(transform._cache_size)
-        self._inv = transform
-
-    @property
-    def domain(self) -> Any:
-        """Where the argument comes from."""
-        return self._inv.codomain
-
-    @property
-    def codomain(self) -> Any:
-        """Where the result lies."""
-        return self._inv.domain
-
-    @property
-    def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
-        return self._inv.bijective
-
-    @property
-    def sign(self) -> Any:
-        return self._inv.sign
-
-    @property
-    def inv(self) -> Transform:
-        return self._inv
-
-    def with_cache(self, cache_size: int = 1) -> Transform:
-        return self._inv.with_cache(cache_size).inv
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _InverseTransform) and self._inv == other._inv
-
-    def __hash__(self) -> int:
-        return hash((_InverseTransform, self._inv))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._inv!r})"
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return self._inv._inv_call(x)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return -self._inv.log_abs_det_jacobian(y, x)
-
-    def forward_shape(self, shape: Any) -> Size:
-        return self._inv.inverse_shape(shape)
-
-    def inverse_shape(self, shape: Any) -> Size:
-        return self._inv.forward_shape(shape)
-
-
-class ComposeTransform(Transform):
-    """Apply several transforms, one after the other.
-
-    >>> import pellucid as torch
-    >>> d = torch.distributions
-    >>> d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)])(torch.tensor(0.0))
-    tensor(3.)
-    """
-
-    def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
-        if cache_size:
-            parts = [part.with_cache(cache_size) for part in parts]
-        super().__init__(cache_size)
-        self.parts = list(parts)
-
-    @property
-    def domain(self) -> Any:
-        """Where the argument comes from."""
-        if not self.parts:
-            return constraints.real
-        domain = self.parts[0].domain
-        event_dim = self.parts[-1].codomain.event_dim
-        for part in reversed(self.parts):
-            event_dim += part.domain.event_dim - part.codomain.event_dim
-            event_dim = max(event_dim, part.domain.event_dim)
-        return _widened(domain, event_dim)
-
-    @property
-    def codomain(self) -> Any:
-        """Where the result lies."""
-        if not self.parts:
-            return constraints.real
-        codomain = self.parts[-1].codomain
-        event_dim = self.parts[0].domain.event_dim
-        for part in self.parts:
-            event_dim += part.codomain.event_dim - part.domain.event_dim
-            event_dim = max(event_dim, part.codomain.event_dim)
-        return _widened(codomain, event_dim)
-
-    @property
-    def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
-        return all(part.bijective for part in self.parts)
-
-    @property
-    def sign(self) -> Any:
-        return reduce(operator.mul, (part.sign for part in self.parts), 1)
-
-    @property
-    def inv(self) -> Transform:
-        return ComposeTransform([part.inv for part in reversed(self.parts)])
-
-    def with_cache(self, cache_size: int = 1) -> Transform:
-        if self._cache_size == cache_size:
-            return self
-        return ComposeTransform(self.parts, cache_size)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ComposeTransform) and self.parts == other.parts
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.parts))
-
-    def __call__(self, x: Tensor) -> Tensor:
-        for part in self.parts:
-            x = part(x)
-        return x
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        if not self.parts:
-            return creation.zeros_like(x)
-        ways = [x]
-        for part in self.parts[:-1]:
-            ways.append(part(ways[-1]))
-        ways.append(y)
-        event_dim = self.domain.event_dim
-        terms = []
-        for part, before, after in zip(self.parts, ways[:-1], ways[1:], strict=True):
-            term = part.log_abs_det_jacobian(before, after)
-            terms.append(sum_rightmost(term, event_dim - part.domain.event_dim))
-            event_dim += part.codomain.event_dim - part.domain.event_dim
-        return reduce(operator.add, terms)
-
-    def forward_shape(self, shape: Any) -> Size:
-        for part in self.parts:
-            shape = part.forward_shape(shape)
-        return shape
-
-    def inverse_shape(self, shape: Any) -> Size:
-        for part in reversed(self.parts):
-            shape = part.inverse_shape(shape)
-        return shape
-
-    def __repr__(self) -> str:
-        lines = ",\n    ".join(repr(part) for part in self.parts)
-        return f"{type(self).__name__}(\n    {lines}\n)"
-
-
-def _widened(constraint: Any, event_dim: int) -> Any:
-    more = event_dim - constraint.event_dim
-    return constraints.independent(constraint, more) if more > 0 else constraint
-
-
-identity_transform = ComposeTransform([])
-
-
-class IndependentTransform(Transform):
-    """Take some more of the last dimensions as part of an event.
-
-    >>> import pellucid as torch
-    >>> transform = torch.distributions.IndependentTransform(torch.distributions.ExpTransform(), 1)
-    >>> x = torch.ones(2)
-    >>> transform.log_abs_det_jacobian(x, transform(x))
-    tensor(2.)
-    """
-
-    def __init__(
-        self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0
-    ) -> None:
-        super().__init__(cache_size)
-        self.base_transform = base_transform.with_cache(cache_size)
-        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
-
-    def with_cache(self, cache_size: int = 1) -> Transform:
-        if self._cache_size == cache_size:
-            return self
-        return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size)
-
-    @property
-    def domain(self) -> Any:
-        """Where the argument comes from."""
-        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
-
-    @property
-    def codomain(self) -> Any:
-        """Where the result lies."""
-        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
-
-    @property
-    def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
-        return self.base_transform.bijective
-
-    @property
-    def sign(self) -> Any:
-        return self.base_transform.sign
-
-    def _call(self, x: Tensor) -> Tensor:
-        _require_dimensions(x.dim(), self.domain.event_dim)
-        return self.base_transform(x)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        _require_dimensions(y.dim(), self.codomain.event_dim)
-        return self.base_transform.inv(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        volume = self.base_transform.log_abs_det_jacobian(x, y)
-        return sum_rightmost(volume, self.reinterpreted_batch_ndims)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
-
-    def forward_shape(self, shape: Any) -> Size:
-        return self.base_transform.forward_shape(shape)
-
-    def inverse_shape(self, shape: Any) -> Size:
-        return self.base_transform.inverse_shape(shape)
-
-
-def _require_dimensions(there: int, needed: int) -> None:
-    if there < needed:
-        raise ArgumentError(f"Too few dimensions on input: {there}, and an event has {needed}")
 
 
 class ReshapeTransform(Transform):
@@ -404,7 +86,7 @@ class ReshapeTransform(Transform):
 
 
 def _exchanged(shape: Any, old: Size, new: Size) -> Size:
-    _require_dimensions(len(shape), len(old))
+    require_dimensions(len(shape), len(old))
     cut = len(shape) - len(old)
     if tuple(shape[cut:]) != tuple(old):
         raise ArgumentError(f"Shape mismatch: expected {tuple(shape[cut:])} but got {tuple(old)}")
@@ -617,12 +299,12 @@ class AffineTransform(Transform):
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
         """Where the argument comes from."""
-        return _widened(constraints.real, self.event_dim)
+        return widened(constraints.real, self.event_dim)
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self) -> Any:
         """Where the result lies."""
-        return _widened(constraints.real, self.event_dim)
+        return widened(constraints.real, self.event_dim)
 
     @property
     def sign(self) -> Any:
@@ -704,7 +386,7 @@ class CorrCholeskyTransform(Transform):
         return breaking + squeezing
 
     def forward_shape(self, shape: Any) -> Size:
-        _require_dimensions(len(shape), 1)
+        require_dimensions(len(shape), 1)
         size = round((0.25 + shape[-1] * 2) ** 0.5 + 0.5)
         if size * (size - 1) // 2 != shape[-1]:
             raise ArgumentError(
@@ -719,7 +401,7 @@ class CorrCholeskyTransform(Transform):
 
 
 def _require_square(shape: Any) -> None:
-    _require_dimensions(len(shape), 2)
+    require_dimensions(len(shape), 2)
     if shape[-2] != shape[-1]:
         raise ArgumentError(f"Input is not square: {shape[-2]} x {shape[-1]}")
 
@@ -748,7 +430,7 @@ class SoftmaxTransform(Transform):
         return y.log()
 
     def forward_shape(self, shape: Any) -> Size:
-        _require_dimensions(len(shape), 1)
+        require_dimensions(len(shape), 1)
         return shape
 
     inverse_shape = forward_shape
@@ -793,11 +475,11 @@ class StickBreakingTransform(Transform):
         return (-x + functional.logsigmoid(x) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape: Any) -> Size:
-        _require_dimensions(len(shape), 1)
+        require_dimensions(len(shape), 1)
         return Size((*shape[:-1], shape[-1] + 1))
 
     def inverse_shape(self, shape: Any) -> Size:
-        _require_dimensions(len(shape), 1)
+        require_dimensions(len(shape), 1)
         return Size((*shape[:-1], shape[-1] - 1))
 
 

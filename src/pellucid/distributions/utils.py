@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pellucid import creation, dtypes, functional
 from pellucid.autograd.modes import enable_grad
 from pellucid.errors import ArgumentError
 from pellucid.ops.diagonal import tril_indices
 from pellucid.ops.limits import finfo
-from pellucid.ops.views import broadcast_tensors
 from pellucid.random import normal
+from pellucid.shapes import broadcast_shapes
 from pellucid.tensor import Tensor
 
 __all__ = [
@@ -42,14 +41,12 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
             )
     tensors = [value for value in values if isinstance(value, Tensor)]
     dtype = tensors[0].dtype if tensors else dtypes.get_default_dtype()
-    return tuple(
-        broadcast_tensors(
-            *(
-                value if isinstance(value, Tensor) else creation.tensor(value, dtype=dtype)
-                for value in values
-            )
-        )
-    )
+    made = [
+        value if isinstance(value, Tensor) else creation.tensor(value, dtype=dtype)
+        for value in values
+    ]
+    shape = broadcast_shapes(*(each.shape for each in made))
+    return tuple(each if each.shape == shape else each.expand(shape) for each in made)
 
 
 def standard_normal(shape: Any, dtype: Any) -> Tensor:
@@ -105,7 +102,7 @@ def check_one_given(**given: Any) -> None:
         )
 
 
-class lazy_property:  # noqa: N801 - PyTorch's name, and used like `property`
+class lazy_property:  # noqa: N801
     """Compute an attribute when it is first asked for, and keep it.
 
     It is recorded by autograd even where recording is switched off at that moment.
@@ -113,7 +110,11 @@ class lazy_property:  # noqa: N801 - PyTorch's name, and used like `property`
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function
-        update_wrapper(self, function)
+        self.__doc__ = function.__doc__
+
+    if TYPE_CHECKING:  # the attribute itself takes this one's place, and can be assigned
+
+        def __set__(self, instance: Any, value: Any) -> None: ...
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:

@@ -16,6 +16,7 @@ from pellucid.distributions.multivariate_normal import one_matrix, scale_tril_of
 from pellucid.distributions.utils import lazy_property
 from pellucid.errors import ArgumentError
 from pellucid.ops.diagonal import tril_indices
+from pellucid.ops.limits import finfo
 from pellucid.ops.select import where
 from pellucid.ops.solving import cholesky_inverse, cholesky_solve
 from pellucid.ops.special_functions import multigammaln
@@ -135,7 +136,8 @@ class Wishart(ExponentialFamily):
 
     def _bartlett(self, sample_shape: Any) -> Tensor:
         size = self._size()
-        noise = self._dist_chi2.rsample(sample_shape).sqrt().diag_embed(dim1=-2, dim2=-1)
+        diagonal = self._dist_chi2.rsample(sample_shape).sqrt()
+        noise = diagonal.clamp(min=finfo(diagonal.dtype).eps).diag_embed(dim1=-2, dim2=-1)
         rows, columns = tril_indices(size, size, offset=-1)
         noise[..., rows, columns] = randn(
             (*sample_shape, *self._batch_shape, size * (size - 1) // 2), dtype=noise.dtype
@@ -146,7 +148,7 @@ class Wishart(ExponentialFamily):
     def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Tensor:
         """Draw samples that can be differentiated by the parameters."""
         if max_try_correction is None:
-            max_try_correction = 3 if self._batch_shape else 10
+            max_try_correction = 10
         sample_shape = Size(sample_shape)
         sample = self._bartlett(sample_shape)
         singular = self._singular(sample)
