@@ -99,9 +99,7 @@ def to_index(self: Any) -> int:
 
 def formatted(self: Any, spec: str) -> str:
     """Return ``format(self, spec)``: of a 0-d tensor, the number's."""
-    if not self._array.ndim and edge_of(self) is None:
-        return formatting.format_item(self._array, spec)
-    if not self._array.ndim and spec:
+    if not self._array.ndim:
         return formatting.format_item(self._array, spec)
     if spec:
         raise ArgumentTypeError("unsupported format string passed to Tensor.__format__")
