@@ -16,7 +16,6 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import is_half
 from pellucid.errors import (
     DtypeError,
     LeafInplaceError,
@@ -25,7 +24,7 @@ from pellucid.errors import (
     ViewInplaceError,
 )
 from pellucid.observe import attention
-from pellucid.ops import blame
+from pellucid.ops import blame, half
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.call import (
     batching,
@@ -139,7 +138,7 @@ def _write(
 ) -> None:
     target = tensor._array
     try:
-        if op.into is not None and arrays[0] is target and not _is_wider(op, target, arrays):
+        if op.into is not None and arrays[0] is target and not half.is_wider(op, target, arrays):
             quiet.run(op.into, cpu, target, *arrays, *params)
             return
         out = quiet.run(run_body, op, arrays, params)
@@ -150,14 +149,6 @@ def _write(
     _check_shape(op, target, [out], operands, params)
     _check_result(op, target, out)
     np.copyto(target, out, casting="unsafe")
-
-
-def _is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
-    """Tell whether the result is computed in a wider dtype than it is kept in."""
-    return is_half(target.dtype) and (
-        op.halves == "widened"
-        or (op.halves == "computed" and any(each.dtype != target.dtype for each in arrays))
-    )
 
 
 def _check_shape(
