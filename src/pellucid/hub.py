@@ -7,7 +7,9 @@ import importlib
 import os
 import re
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -97,7 +99,58 @@ def load(repo_or_dir: str, model: str, *args: Any, **options: Any) -> Any:
     )
 
 
+class PlainProgress:
+    """Count steps on the error stream, where tqdm is not installed to draw a bar.
+
+    >>> with PlainProgress(total=2, disable=True) as progress:
+    ...     progress.update(1)
+    >>> list(PlainProgress([1, 2], disable=True))
+    [1, 2]
+    """
+
+    def __init__(
+        self, iterable: Any = None, total: int | None = None, disable: bool = False, **options: Any
+    ) -> None:
+        self.iterable = iterable
+        self.total = len(iterable) if total is None and hasattr(iterable, "__len__") else total
+        self.disable = disable
+        self.n = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        with self:
+            for item in self.iterable:
+                yield item
+                self.update(1)
+
+    def __enter__(self) -> PlainProgress:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def update(self, n: int = 1) -> None:
+        """Go on by ``n`` steps."""
+        self.n += n
+        if not self.disable:
+            of = "" if self.total is None else f" of {self.total}"
+            sys.stderr.write(f"\r{self.n}{of}")
+            sys.stderr.flush()
+
+    def set_description(self, *args: Any, **options: Any) -> None:
+        """Do without a description."""
+
+    set_postfix = set_description
+
+    def close(self) -> None:
+        """End the line."""
+        if not self.disable:
+            sys.stderr.write("\n")
+
+
 def __getattr__(name: str) -> Any:
     if name == "tqdm":  # needed only by those who ask
-        return importlib.import_module("tqdm").tqdm
+        try:
+            return importlib.import_module("tqdm").tqdm
+        except ImportError:
+            return PlainProgress
     raise AttributeError(f"module 'pellucid.hub' has no attribute '{name}'")

@@ -78,7 +78,7 @@ loader = torch.utils.data.DataLoader(Subset(train_dataset, range(8)), batch_size
 losses, top1, batch_time = (
     AverageMeter(*a) for a in (("Loss", ":.4e"), ("Acc@1", ":6.2f"), ("Time", ":6.3f"))
 )
-for epoch in range(2):
+for epoch in range(4):
     model.train()
     end = time.time()
     for i, (images, target) in enumerate(loader):

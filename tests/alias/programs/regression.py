@@ -41,9 +41,9 @@ for batch_idx in count(1):
     output.backward()
     for param in fc.parameters():
         param.data.add_(-0.1 * param.grad)
-    if batch_idx % 20 == 0:
+    if batch_idx % 100 == 0 or batch_idx == 1:
         print(f"loss {loss:.4f}")
-    if loss < 1e-3 or batch_idx == 100:
+    if loss < 1e-3 or batch_idx == 500:
         break
 print("learned:", poly_desc(fc.weight.view(-1), fc.bias))
 print("actual: ", poly_desc(W_target.view(-1), b_target))
