@@ -355,9 +355,24 @@ def range(
         UserWarning,
         stacklevel=user_stacklevel(),
     )
+    if not step:
+        raise ShapeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise ShapeError("upper bound and lower bound inconsistent with step sign")
     count = math.floor((end - start) / step) + 1
     array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
     return _made(array, device, False, requires_grad)
+
+
+def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """Return the first and the last of evenly spaced numbers, which may come as 0-d tensors."""
+    for which, value in (("start", start), ("end", end)):
+        if isinstance(value, TensorBase) and value._array.ndim:
+            raise ShapeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
+                f"{value._array.ndim} dimension(s)."
+            )
+    return _number(start), _number(end)
 
 
 def linspace(
@@ -374,7 +389,7 @@ def linspace(
         raise ArgumentTypeError(
             f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
         )
-    start, end = _number(start), _number(end)
+    start, end = _ends("linspace", start, end)
     default = dtypes.default()
     if isinstance(start, complex) or isinstance(end, complex):
         default = dtypes.complex_counterpart(default)
@@ -394,7 +409,7 @@ def logspace(
     """
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    exponents = evenly_spaced(_number(start), _number(end), steps, work)
+    exponents = evenly_spaced(*_ends("logspace", start, end), steps, work)
     with np.errstate(all="ignore"):
         array = np.power(work.type(base), exponents).astype(numpy_dtype)
     return _made(array, device, pin_memory, requires_grad)

@@ -85,7 +85,9 @@ def _explaining_with_out(
     return explained
 
 
-def _renamed(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any] | None:
+def _renamed(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
     """Return the keywords by the function's own names; None where that was not what failed."""
     if kwargs.keys().isdisjoint(PARAMETERS):
         return None

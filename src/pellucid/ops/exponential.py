@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log as natural_log
-from math import nan, pi, sqrt
+from math import inf, nan, pi, sqrt
 from typing import Any
 
 from pellucid.errors import ArgumentError
@@ -130,15 +130,21 @@ def log1p_input(g, input):
     return g / (input + 1)
 
 
-@elementwise(refuses="biuc", numbers=False)
+@elementwise(refuses="biu", numbers=False)
 def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
+
+    Of complex numbers too.
 
     >>> import pellucid as torch
     >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
     tensor([1000.6932])
     """
-    return be.logaddexp(input, other)
+    if input.dtype.kind != "c":
+        return be.logaddexp(input, other)
+    larger = be.where(input.real >= other.real, input, other)
+    smaller = be.where(input.real >= other.real, other, input)
+    return larger + be.log1p(be.exp(smaller - larger))
 
 
 @logaddexp.partial("input")
@@ -249,7 +255,7 @@ def lgamma(be, input, /):
     >>> torch.lgamma(torch.tensor([1.0, 5.0]))
     tensor([0.0000, 3.1781])
     """
-    return be.gammaln(input)
+    return be.gammaln(be.where(input == -inf, inf, input))
 
 
 @lgamma.partial("input")

@@ -66,8 +66,7 @@ def histogram(
     tensor([0., 2., 1., 0.])
     """
     column = reshape(input, (*input._array.shape, 1))
-    given = bins if isinstance(bins, TensorBase) else [bins]
-    edges = _edges(column, [given] if isinstance(bins, TensorBase) else given, range, weight)
+    edges = _edges(column, [bins], range, weight)
     hist = binned(column, weight, tuple(edges), density)
     return _histogram([hist, bins if isinstance(bins, TensorBase) else wrapped(edges[0])])
 

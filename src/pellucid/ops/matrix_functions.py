@@ -481,6 +481,27 @@ def linalg_vander(x: Any, N: int | None = None) -> Any:
     return cat([first, factors.cumprod(-1)], -1)
 
 
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """Return the powers of the elements of a vector, by default from the highest: ``[n, N]``.
+
+    Integers and booleans give int64. Raises RuntimeError for more dimensions and a negative ``N``.
+
+    >>> import pellucid as torch
+    >>> torch.vander(torch.tensor([2, 3]), 3)
+    tensor([[4, 2, 1],
+            [9, 3, 1]])
+    """
+    if x.ndim != 1:
+        raise ShapeError("x must be a one-dimensional tensor.")
+    count = x.shape[0] if N is None else N
+    if count < 0:
+        raise ShapeError("N must be non-negative.")
+    powers = x.unsqueeze(-1).expand(x.shape[0], max(count - 1, 0)).cumprod(-1)
+    first = powers.new_ones((x.shape[0], min(count, 1)))
+    rising = cat([first, powers], -1)
+    return rising if increasing else rising.flip(-1)
+
+
 def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     """Return the inverse of ``tensordot(A, ., dims=ndim - ind)`` as a tensor.
 

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ArgumentTypeError, DomainError, ShapeError
-from pellucid.ops import loss
+from pellucid.ops import ctc, loss
+from pellucid.ops import embedding as table
 from pellucid.ops.activation import leaky_relu
 from pellucid.ops.arithmetic import mul
 from pellucid.ops.call import wrapped
+from pellucid.ops.copying import clone
 from pellucid.ops.inplace import inplace
+from pellucid.ops.pad import pad_constant
+from pellucid.ops.protocol import fill_
 from pellucid.ops.sampling import stream_of
 from pellucid.shapes import broadcast_shapes
 
@@ -31,14 +35,169 @@ def binary_cross_entropy_with_logits(
     >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor([0.6931])
     """
-    if not hasattr(reduction, "__index__"):
-        raise ArgumentTypeError(
-            "binary_cross_entropy_with_logits(): argument 'reduction' must be int, "
-            f"not {type(reduction).__name__}"
-        )
+    name = _reduction("binary_cross_entropy_with_logits", reduction)
     _check_target(input._array.shape, target._array.shape)
     losses = loss.binary_losses(input, target, weight, pos_weight)
-    return loss.reduced(losses, _REDUCTIONS.get(int(reduction), "none"))
+    return loss.reduced(losses, name)
+
+
+def _reduction(function: str, reduction: Any) -> str:
+    """Return the name of a reduction that is given by number."""
+    if not hasattr(reduction, "__index__"):
+        raise ArgumentTypeError(
+            f"{function}(): argument 'reduction' must be int, not {type(reduction).__name__}"
+        )
+    return _REDUCTIONS.get(int(reduction), "none")
+
+
+def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Any:
+    """Return ``target * (log(target) - input)``, the Kullback-Leibler divergence of each element.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.kl_div(torch.tensor([0.0]), torch.tensor([1.0]), 2)
+    tensor(0.)
+    """
+    name = _reduction("kl_div", reduction)
+    return loss.kl_div(input, target, reduction=name, log_target=log_target)
+
+
+def cosine_embedding_loss(
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
+) -> Any:
+    """Return how far the angles between rows are from what the targets 1 and -1 ask for.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[1.0, 0.0]])
+    >>> torch.cosine_embedding_loss(x, x, torch.tensor([-1.0]))
+    tensor([1.])
+    """
+    name = _reduction("cosine_embedding_loss", reduction)
+    return loss.cosine_embedding_loss(input1, input2, target, margin, reduction=name)
+
+
+def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction: int = 0) -> Any:
+    """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor([0.2500, 0.7500])
+    """
+    name = _reduction("hinge_embedding_loss", reduction)
+    return loss.hinge_embedding_loss(input, target, margin, reduction=name)
+
+
+def margin_ranking_loss(
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
+) -> Any:
+    """Return by how much the order of two scores misses what the targets 1 and -1 ask for.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
+    tensor([1.])
+    """
+    name = _reduction("margin_ranking_loss", reduction)
+    return loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
+
+
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int
+) -> Any:
+    """Return the negative log-likelihood of counts under Poisson distributions.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.poisson_nll_loss(torch.zeros(1), torch.ones(1), True, False, 1e-8, 1)
+    tensor(1.)
+    """
+    name = _reduction("poisson_nll_loss", reduction)
+    return loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=name)
+
+
+def triplet_margin_loss(
+    anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2.0,
+    eps: float = 1e-6, swap: bool = False, reduction: int = 0,
+) -> Any:  # fmt: skip
+    """Return what the negative lacks to be farther from the anchor than the positive by the margin.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> x = torch.zeros(1, 2)
+    >>> torch.triplet_margin_loss(x, x, x)
+    tensor([1.])
+    """
+    name = _reduction("triplet_margin_loss", reduction)
+    return loss.triplet_margin_loss(
+        anchor, positive, negative, margin, p, eps, swap, reduction=name
+    )
+
+
+def ctc_loss(
+    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
+    reduction: int = 0, zero_infinity: bool = False,
+) -> Any:  # fmt: skip
+    """Return the negative log-likelihood of label sequences, over all ways to align them.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> scores = torch.zeros(1, 1, 2).log_softmax(2)
+    >>> torch.ctc_loss(scores, torch.tensor([[1]]), (1,), (1,))
+    tensor([0.6931])
+    """
+    name = _reduction("ctc_loss", reduction)
+    return ctc.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, name, zero_infinity
+    )
+
+
+def embedding(
+    weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:  # fmt: skip
+    """Return rows of a table by index: ``[V, E]`` and ``[*]`` to ``[*, E]``.
+
+    ``padding_idx`` names a row that gets no gradient; negative, none.
+
+    >>> import pellucid as torch
+    >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))
+    tensor([[2.],
+            [1.],
+            [2.]])
+    """
+    padding = padding_idx if padding_idx >= 0 else None
+    return table.embedding(
+        indices, weight, padding, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse
+    )
+
+
+def fill(input: Any, value: Any) -> Any:
+    """Return a tensor like the input with one value, a number or a 0-d tensor, everywhere.
+
+    >>> import pellucid as torch
+    >>> torch.fill(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    return fill_(clone(input), value)
+
+
+def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
+    """Put a number around a tensor: pairs of widths, from the last dimension on.
+
+    >>> import pellucid as torch
+    >>> torch.constant_pad_nd(torch.ones(1), (1, 2), 5)
+    tensor([5., 1., 5., 5.])
+    """
+    return pad_constant(input, tuple(pad), value)
 
 
 def _check_target(input: tuple[int, ...], target: tuple[int, ...]) -> None:

@@ -112,6 +112,13 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
 @nograd(many=True)
 def distinct(be, input, /, dim, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
+    if input.dtype.kind == "c":
+        name = scalar_name(input.dtype)
+        raise UnsupportedDtypeError(f"\"unique\" not implemented for '{name}'")
+    if dim is not None and input.ndim and 0 in input.shape and input.shape[dim]:
+        raise ShapeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
     found = be.unique(input, dim, inverse, counts)
     return [found[0], *(part.astype(np.int64, copy=False) for part in found[1:])]
 

@@ -173,6 +173,8 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 
 def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
+    if ord == 2 and x.dtype.kind == "f":
+        return be.sqrt(be.total(x * x, dims, keepdim))
     size = be.abs(x)
     if ord == inf:
         return be.maximum.reduce(size, dims, None, None, keepdim, 0)
@@ -181,7 +183,7 @@ def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
     if ord == 0:
         return be.add.reduce(size != 0, dims, size.dtype, None, keepdim)
     if ord == 1:
-        return be.add.reduce(size, dims, None, None, keepdim)
+        return be.total(size, dims, keepdim)
     if ord == 2:
         return be.sqrt(be.add.reduce(size * size, dims, None, None, keepdim))
     return be.add.reduce(size**ord, dims, None, None, keepdim) ** (1 / ord)
@@ -210,10 +212,16 @@ def norm(
 ) -> Any:
     """Return the p-norm of the elements over dimensions; "fro" is the norm of order 2.
 
+    "nuc" is the sum of the singular values of matrices.
+
     >>> import pellucid as torch
     >>> torch.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
+    if p == "nuc":
+        from pellucid.ops.matrix_functions import nuclear_norm
+
+        return nuclear_norm(input, tuple(range(input.ndim)) if dim is None else dim, keepdim)
     if isinstance(p, str) and p != "fro":
         raise DomainError(f"linalg.matrix_norm: Order {p} not supported.")
     order = 2 if p is None or p == "fro" else p
