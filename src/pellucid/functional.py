@@ -33,6 +33,7 @@ from pellucid.ops.conv import (
 )
 from pellucid.ops.conv_time import conv_tbc
 from pellucid.ops.ctc import ctc_loss
+from pellucid.ops.distances import pdist
 from pellucid.ops.dropout import (
     alpha_dropout,
     dropout,
@@ -121,6 +122,7 @@ from pellucid.ops.resize import (
     upsample_bilinear,
     upsample_nearest,
 )
+from pellucid.ops.sampling import stream_of
 from pellucid.ops.softmax import (
     functional_log_softmax as log_softmax,
 )
@@ -130,7 +132,6 @@ from pellucid.ops.softmax import (
 from pellucid.ops.softmax import (
     softmin,
 )
-from pellucid.ops.sampling import stream_of
 from pellucid.ops.statistics import cosine_similarity, normalize, pairwise_distance
 
 __all__ = [
@@ -230,6 +231,7 @@ __all__ = [
     "one_hot",
     "pad",
     "pairwise_distance",
+    "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
     "poisson_nll_loss",

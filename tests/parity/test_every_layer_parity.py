@@ -200,8 +200,8 @@ CONFIGURATIONS: dict[str, list[str]] = {
     "Linear": ["3, 4 | x(2, 3)", "3, 4, bias=False | x(3)", "3, 2 | x(2, 2, 3)"],
     "LinearCrossEntropyLoss": [
         "3, 5 | x(4, 3), i(5, 4)",
-        "3, 5, bias=True, reduction='none', ignore_index=2, options=torch.nn.LinearCrossEntropyOptions("
-        "batch_chunk_size=2) | x(5, 3), i(5, 5)",
+        "3, 5, bias=True, reduction='none', ignore_index=2, "
+        "options=torch.nn.LinearCrossEntropyOptions(batch_chunk_size=2) | x(5, 3), i(5, 5)",
         "3, 4, out_features=(2,), bias=True, label_smoothing=0.1 | x(5, 3), i(4, 5, 2)",
     ],
     "LocalResponseNorm": ["3 | x(2, 5, 3)", "2, 0.5, 0.3, 2 | x(2, 5, 2, 2)"],

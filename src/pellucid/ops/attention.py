@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ShapeError
+from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.call import wrapped
 from pellucid.ops.dropout import dropout
 from pellucid.ops.matmul import matmul
@@ -36,6 +36,7 @@ def scaled_dot_product_attention(
             "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
             "is_causal=True"
         )
+    _check_arguments(query, key, value, attn_mask)
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
@@ -56,3 +57,21 @@ def scaled_dot_product_attention(
         if blind.any():
             weights = masked_fill(weights, blind, 0.0)
     return matmul(dropout(weights, dropout_p), value)
+
+
+def _check_arguments(query: Any, key: Any, value: Any, attn_mask: Any) -> None:
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise ShapeError(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+            f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead."
+        )
+    if not query.dtype == key.dtype == value.dtype:
+        raise DtypeError(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{query.dtype} key.dtype: {key.dtype} and value.dtype: {value.dtype} instead."
+        )
+    if attn_mask is not None and attn_mask._array.dtype.kind in "iu":
+        raise DtypeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+            f"attn_mask.dtype: {attn_mask.dtype} and  query.dtype: {query.dtype} instead."
+        )

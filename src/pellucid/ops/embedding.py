@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
-from pellucid.errors import DtypeError, IndexingError, ShapeError
+from pellucid.errors import (
+    ArgumentError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import nograd, op
 from pellucid.shapes import Like
@@ -155,12 +161,12 @@ def embedding_bag(
     tensor([[3.],
             [6.]])
     """
-    if mode not in ("sum", "mean", "max"):
-        raise ShapeError("mode has to be one of sum, mean or max")
-    if per_sample_weights is not None and mode != "sum":
-        raise DtypeError(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
-            f"for mode='sum' (got mode='{mode}')."
+    _check_bags(input, offsets, mode, per_sample_weights)
+    if input._array.size and not 0 <= input._array.min() <= input._array.max() < weight.shape[0]:
+        places = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
+        raise ShapeError(
+            f"Index {places[0]} of input takes value {input._array.reshape(-1)[places[0]]} which "
+            f"is not in the valid range [0, {weight.shape[0]})"
         )
     flat, bags, count = _bags(input, offsets, include_last_offset)
     kept = np.ones(flat.shape[0], bool)
@@ -179,13 +185,58 @@ def embedding_bag(
     return sums / wrapped(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
 
 
+def _check_bags(input: Any, offsets: Any, mode: str, per_sample_weights: Any) -> None:
+    if mode not in ("sum", "mean", "max"):
+        raise ArgumentError("mode has to be one of sum, mean or max")
+    if input._array.dtype.kind != "i":
+        raise DtypeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {input.dtype} instead (while checking arguments for embedding_bag)"
+        )
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ArgumentError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then "
+            f"it must have the same shape as the input ({input.shape})"
+        )
+    if input.ndim == 2 and offsets is not None:
+        raise ArgumentError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+            f"fixed length sequences. However, found offsets of type {type(offsets)}"
+        )
+    if input.ndim == 1 and (offsets is None or offsets.ndim != 1):
+        found = " but got None" if offsets is None else ""
+        raise ArgumentError(f"offsets has to be a 1D Tensor{found}")
+    if input.ndim not in (1, 2):
+        raise ArgumentError(
+            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}"
+        )
+    if offsets is not None:
+        _check_offsets(offsets._array, input.shape[0])
+    if per_sample_weights is not None and mode != "sum":
+        raise UnsupportedDtypeError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}')."
+        )
+
+
+def _check_offsets(starts: Any, length: int) -> None:
+    if starts.size and starts[0] != 0:
+        raise ShapeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            f"position 0. However, got {starts[0]}"
+        )
+    if starts.size and starts[-1] > length:
+        raise ShapeError(
+            f"offsets[-1] can not be greater than input's length: {length} but got offsets[-1] of "
+            f"{starts[-1]}"
+        )
+
+
 def _bags(input: Any, offsets: Any, include_last: bool) -> tuple[Any, Any, int]:
     """Return the indices in one row, the bag that each is in, and the number of bags."""
     if input.ndim == 2:
         count, size = input.shape
         return input.reshape(-1), np.repeat(np.arange(count), size), count
-    if offsets is None:
-        raise ShapeError("offsets has to be a 1D Tensor but got None")
     starts = offsets._array[:-1] if include_last else offsets._array
     bags = np.searchsorted(starts, np.arange(input.shape[0]), side="right") - 1
     return input, bags, len(starts)
