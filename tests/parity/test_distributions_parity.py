@@ -87,7 +87,7 @@ CASES = [
     "d.Independent(d.Gamma(t([[0.4, 3.0], [1.0, 2.0]]), t(2.0, 0.5)), 1)",
     "d.VonMises(t(0.5, -3.0), t(2.0, 0.1))",
     "d.FisherSnedecor(t(1.0, 5.0), t(3.0, 7.0))",
-    "d.LKJCholesky(3, t(0.7, 2.0))",
+    "d.LKJCholesky(2, t(0.7, 2.0))",
     "d.ContinuousBernoulli(t(0.2, 0.4995, 0.8))",
     "d.ContinuousBernoulli(logits=t(0.2, 1e-4, -1.0))",
     "d.InverseGamma(t(0.7, 2.5), t(1.0, 2.0))",
@@ -235,7 +235,8 @@ def test_samples_in_single_precision_are_pytorchs(case: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["log_prob", "cdf", "icdf"])
-@pytest.mark.parametrize("case", CASES)
+# Of more than two rows, PyTorch's samples do not fit its density, and ours are others.
+@pytest.mark.parametrize("case", [*CASES, "d.LKJCholesky(4, t(0.7, 2.0))"])
 def test_functions_of_a_value_and_their_gradients_are_pytorchs(case: str, name: str) -> None:
     (theirs, maker), (ours, our_maker) = pair(case)
     if name == "icdf":

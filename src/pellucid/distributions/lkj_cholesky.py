@@ -28,6 +28,8 @@ class LKJCholesky(Distribution):
     With ``concentration`` c = 1, correlation matrices of size ``dim`` are uniform.
     Source: D. Lewandowski, D. Kurowicka and H. Joe, "Generating random correlation matrices based
     on vines and extended onion method", 2009; sampled by the onion method of its section 3.2.
+    From three rows on, PyTorch 2.13 draws other numbers, whose correlations spread more than the
+    density says.
 
     >>> import pellucid as torch
     >>> torch.distributions.LKJCholesky(3, 0.5).sample().shape
@@ -50,7 +52,8 @@ class LKJCholesky(Distribution):
         marginal = self.concentration + 0.5 * (dim - 2)
         offset = creation.arange(dim - 1, dtype=dtype)
         offset = cat([creation.zeros(1, dtype=dtype), offset])
-        self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
+        # The squared length of the part of row i that lies below the diagonal.
+        self._beta = Beta(0.5 * (offset + 1), marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(self.concentration.shape, (dim, dim), validate_args=validate_args)
 
     def _expanded(self, name: str, value: Any, shape: Size) -> Any:
