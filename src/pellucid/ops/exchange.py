@@ -35,7 +35,7 @@ def share_memory_(self: Any) -> Any:
         self._array = sharing.shared_copy(self._array)
         if self._extra is not None and self._extra.accumulate is not None:
             self._extra.accumulate.rebind(self)
-    _let_multiprocessing_share(type(self))
+    _let_multiprocessing_share()
     return self
 
 
@@ -44,10 +44,15 @@ def is_shared(self: Any) -> bool:
     return sharing.map_of(self._array) is not None
 
 
-def _let_multiprocessing_share(kind: type[Any]) -> None:
+def _let_multiprocessing_share() -> None:
+    """Tell multiprocessing how to pass tensors on, which asks for each class by itself."""
     from multiprocessing import reduction
 
-    reduction.ForkingPickler.register(kind, _reduced_for_a_process)
+    kinds: list[type[Any]] = [TensorBase]
+    while kinds:
+        kind = kinds.pop()
+        reduction.ForkingPickler.register(kind, _reduced_for_a_process)
+        kinds += kind.__subclasses__()
 
 
 def _reduced_for_a_process(tensor: Any) -> Any:
@@ -59,7 +64,7 @@ def _reduced_for_a_process(tensor: Any) -> Any:
 
 
 def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
-    _let_multiprocessing_share(kind)
+    _let_multiprocessing_share()
     return protocol.restored(kind, sharing.found(*description), requires_grad, attributes)
 
 

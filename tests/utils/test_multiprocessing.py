@@ -1,0 +1,137 @@
+"""Processes that work on the same tensors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+import pellucid.multiprocessing as mp
+
+SOURCE = Path(torch.__file__).resolve().parents[1]
+
+# A process that starts afresh imports the program, so the program has to be a file.
+PROGRAM = """
+import sys
+import pellucid as torch
+import pellucid.multiprocessing as mp
+
+def train(rank, model, counter, inbox, queue):
+    assert counter.is_shared() and model.weight.is_shared()
+    counter += 1
+    inbox.get(timeout=60).add_(10)  # the same one, by another way
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    model(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    queue.put((rank, torch.full((2,), rank)))
+
+if __name__ == "__main__":
+    context = mp.get_context(sys.argv[1])
+    model = torch.nn.Linear(3, 1).share_memory()
+    counter = torch.zeros(4).share_memory_()
+    inbox, queue = context.Queue(), context.Queue()
+    before = model.weight.clone()
+    for rank in range(3):
+        process = context.Process(target=train, args=(rank, model, counter, inbox, queue))
+        process.start()
+        inbox.put(counter)
+        number, copy = queue.get(timeout=60)
+        assert (number, copy.tolist()) == (rank, [rank, rank])
+        process.join()
+        assert process.exitcode == 0
+    assert counter.tolist() == [33.0] * 4, counter
+    assert torch.allclose(model.weight, before - 3)
+    print("done")
+"""
+
+FAILING = """
+import os, signal, sys, time
+import pellucid.multiprocessing as mp
+
+def work(rank, how):
+    if rank == 1 and how == "raise":
+        raise ValueError("boom")
+    if rank == 1 and how == "exit":
+        sys.exit(3)
+    if rank == 1 and how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how != "well":
+        time.sleep(60)
+
+if __name__ == "__main__":
+    try:
+        mp.spawn(work, args=(sys.argv[1],), nprocs=2)
+        print("well")
+    except mp.ProcessException as error:
+        print(type(error).__name__, error.error_index, str(error).replace(chr(10), " "))
+"""
+
+
+def output_of(tmp_path: Path, program: str, argument: str) -> str:
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    finished = subprocess.run(
+        [sys.executable, "-W", "error", str(path), argument],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout.strip()
+
+
+@pytest.mark.parametrize("method", mp.get_all_start_methods())
+def test_shared_tensors_and_modules_are_the_same_in_all_processes(
+    tmp_path: Path, method: str
+) -> None:
+    assert output_of(tmp_path, PROGRAM, method) == "done"
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("well", "well"),
+        ("raise", "ProcessRaisedException 1   -- Process 1 terminated with the following error:"),
+        ("exit", "ProcessExitedException 1 process 1 terminated with exit code 3"),
+        ("kill", "ProcessExitedException 1 process 1 terminated with signal SIGKILL"),
+    ],
+)
+def test_the_first_process_to_fail_ends_the_others(tmp_path: Path, how: str, told: str) -> None:
+    assert output_of(tmp_path, FAILING, how).startswith(told)
+
+
+def test_sharing_keeps_values_order_and_gradients() -> None:
+    x = torch.arange(6.0).reshape(2, 3).t().clone(memory_format=torch.preserve_format)
+    x.requires_grad_()
+    y = (x * x).sum()
+    assert not x.is_shared()
+    assert x.share_memory_() is x
+    assert x.is_shared()
+    assert x.stride() == (1, 3)
+    assert x.tolist() == [[0, 3], [1, 4], [2, 5]]
+    y.backward()
+    (x * 3).sum().backward()
+    assert torch.equal(x.grad, 2 * x + 3)
+
+
+def test_views_made_after_sharing_and_empty_tensors_are_shared() -> None:
+    x = torch.zeros(2, 3).share_memory_()
+    assert x[1].is_shared()
+    assert x.numpy().base is not None
+    assert torch.empty(0, 2).share_memory_().shape == (0, 2)
+
+
+def test_numbers_meet_tensors_whose_dtype_came_out_of_a_pickle() -> None:
+    import pickle
+
+    strange = torch.from_numpy(pickle.loads(pickle.dumps(np.ones(2, np.float32))))
+    assert (strange * 77).tolist() == [77, 77]
+    assert (torch.ones(2) * 77).tolist() == [77, 77]
+    assert (torch.ones(2) * strange).tolist() == [1, 1]

@@ -1,0 +1,80 @@
+"""Logs: each call is a line of JSON, and arrays are files that the line names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.utils.tensorboard import SummaryWriter
+
+
+def lines_of(directory: Path) -> list[dict[str, Any]]:
+    (path,) = directory.glob("*.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_numbers_texts_and_models_are_lines(tmp_path: Path) -> None:
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("loss", torch.tensor(0.5, requires_grad=True), 3, walltime=12.0)
+        writer.add_scalar("bad", float("nan"))
+        writer.add_scalars("both", {"a": np.float32(1), "b": 2}, global_step=torch.tensor(4))
+        writer.add_text("note", "ä\n", 5)
+        writer.add_graph(torch.nn.Linear(2, 1), torch.ones(1, 2))
+        writer.add_hparams({"lr": 0.1, "name": "x"}, {"accuracy": torch.tensor(1)})
+    scalar, bad, both, note, graph, settings = lines_of(tmp_path)
+    assert scalar == {"kind": "scalar", "tag": "loss", "step": 3, "wall_time": 12.0, "value": 0.5}
+    assert bad["value"] == "nan"
+    assert (both["values"], both["step"]) == ({"a": 1, "b": 2}, 4)
+    assert note["text"] == "ä\n"
+    assert graph["text"].startswith("Linear(in_features=2")
+    assert (settings["settings"], settings["metrics"]) == (
+        {"lr": 0.1, "name": "x"},
+        {"accuracy": 1},
+    )
+
+
+def test_a_histogram_counts_every_value(tmp_path: Path) -> None:
+    values = torch.arange(100.0)
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_histogram("weights", values, 1, bins=10)
+        with pytest.raises(ValueError, match="The input has no element"):
+            writer.add_histogram("none", [])
+    (line,) = lines_of(tmp_path)
+    assert (line["counts"], line["count"]) == ([10] * 10, 100)
+    assert line["edges"] == pytest.approx(np.linspace(0, 99, 11))
+    assert line["sum_squares"] == sum(i * i for i in range(100))
+
+
+def test_images_are_files_beside_the_lines(tmp_path: Path) -> None:
+    image = torch.rand(3, 4, 5)
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_image("sample/one", image)
+        writer.add_images("several", image.unsqueeze(0))
+    one, several = lines_of(tmp_path)
+    assert np.array_equal(np.load(tmp_path / one["file"]), image.numpy())
+    assert (one["dataformats"], several["dataformats"]) == ("CHW", "NCHW")
+
+
+def test_flushed_lines_can_be_read_while_the_writer_is_open(tmp_path: Path) -> None:
+    writer = SummaryWriter(tmp_path)
+    writer.add_scalar("loss", 1)
+    writer.flush()
+    assert len(lines_of(tmp_path)) == 1
+    writer.close()
+    with pytest.raises(ValueError, match="closed file"):
+        writer.add_scalar("loss", 2)
+
+
+def test_without_a_directory_a_new_one_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with SummaryWriter(comment="_x") as writer:
+        assert writer.get_logdir().startswith("runs")
+        assert writer.get_logdir().endswith("_x")
+    assert len(list((tmp_path / "runs").iterdir())) == 1
