@@ -43,7 +43,8 @@ def in_half(library: ModuleType, expression: str, dtype: str, arrays: Arrays) ->
 def differences_in_half(ours: Outcome, theirs: Outcome, spacing: float, units: float) -> list[str]:
     """Say in what two outcomes differ by more than some units in the last place."""
     if ours.error is not theirs.error:
-        return [f"ours {ours.error}: {ours.message[:120]!r}, theirs {theirs.error}: {theirs.message[:120]!r}"]
+        messages = (ours.message[:120], theirs.message[:120])
+        return [f"ours {ours.error}: {messages[0]!r}, theirs {theirs.error}: {messages[1]!r}"]
     found = []
     if ours.facts != theirs.facts:
         found.append(f"results: ours {ours.facts}, theirs {theirs.facts}")
@@ -56,15 +57,18 @@ def differences_in_half(ours: Outcome, theirs: Outcome, spacing: float, units: f
 
 
 def _difference(mine: Any, yours: Any, tolerance: float) -> str:
-    if mine is None or yours is None:
-        return "" if mine is yours else f"ours {mine}, theirs {yours}"
-    if not isinstance(mine, np.ndarray):
-        return "" if mine == yours or mine != mine else f"ours {mine!r}, theirs {yours!r}"
+    if not isinstance(mine, np.ndarray) and not isinstance(yours, np.ndarray):
+        same = str(mine) == str(yours)
+        return "" if same else f"ours {mine!r}, theirs {yours!r}"
+    # a gradient that nobody computes and one of zeros say the same
+    mine = np.zeros_like(yours) if mine is None else mine
+    yours = np.zeros_like(mine) if yours is None else yours
     if mine.shape != yours.shape:
         return f"shapes {mine.shape} and {yours.shape}"
-    mine, yours = mine.astype(np.float64), yours.astype(np.float64)
-    finite = np.abs(yours[np.isfinite(yours)])
+    wide = np.complex128 if mine.dtype.kind == "c" else np.float64
+    mine, yours = mine.astype(wide), yours.astype(wide)
+    finite = yours[np.isfinite(yours)]
     # what is small beside the rest of a tensor may be a difference of what is large
-    scale = tolerance * float(finite.max(initial=0.0))
+    scale = tolerance * float(np.abs(finite).max(initial=0.0))
     same = np.allclose(mine, yours, tolerance, scale, equal_nan=True)
     return "" if same else f"ours {mine.tolist()}, theirs {yours.tolist()}"[:400]

@@ -265,10 +265,10 @@ def rms_norm(
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, None)
     dims = tuple(range(-len(shape), 0))
-    tiny = epsilon(input._array.dtype) if eps is None else eps
     given = from_numpy_dtype(input._array.dtype)
     if is_half(given.numpy):
         input, weight = input.float(), None if weight is None else weight.float()
+    tiny = epsilon(input._array.dtype) if eps is None else eps
     out = input * rsqrt(average(input * input, dims, True) + tiny)
     return (out if weight is None else out * weight).to(given)
 

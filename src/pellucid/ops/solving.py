@@ -525,7 +525,7 @@ def linalg_det_input(g, A):
     return g[..., None, None] * cofactors(A)
 
 
-@op(halves="moved")
+@op
 def cofactors(be, A, /):
     """Return the matrices of cofactors, the derivative of the determinant."""
     return be.cofactors(A)

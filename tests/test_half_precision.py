@@ -1,0 +1,303 @@
+"""Half precision: float16 and bfloat16 hold values, float32 computes, and rounding comes once."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.errors import PellucidError
+from pellucid.ops.op import Op, registry
+from pellucid.testing.samples import NOT_SMOOTH, Sample, samples
+
+assert torch.nn.functional  # imports the modules whose ops are not among the public names
+
+HALVES = [torch.float16, torch.bfloat16]
+SPACING = {torch.float16: 2.0**-10, torch.bfloat16: 2.0**-7}
+both = pytest.mark.parametrize("dtype", HALVES, ids=str)
+
+CASES = [(op, sample) for op in dict(sorted(registry.items())).values() for sample in samples(op)]
+
+
+def case_name(value: Any) -> str | None:
+    return value.name if isinstance(value, Op) else repr(value)
+
+
+every_case = pytest.mark.parametrize(("op", "sample"), CASES, ids=case_name)
+
+
+# ---- every op ---------------------------------------------------------------------------------
+
+
+def operands_in(sample: Sample, half: Any, dtype: Any) -> list[Any]:
+    """Return operands whose values half precision holds, as tensors of another dtype."""
+
+    def tensor(value: Any) -> Any:
+        if isinstance(value, list):
+            return [tensor(each) for each in value]
+        if not isinstance(value, np.ndarray | np.generic):
+            return value
+        made = torch.from_numpy(np.array(value))
+        return made.to(half).to(dtype) if made.is_floating_point() else made
+
+    return [tensor(each) for each in sample.operands]
+
+
+def leaves_of(values: list[Any]) -> list[Any]:
+    return [
+        leaf
+        for each in values
+        for leaf in (each if isinstance(each, list) else [each])
+        if isinstance(leaf, torch.Tensor) and leaf.is_floating_point()
+    ]
+
+
+def require_gradients(op: Op, operands: list[Any]) -> None:
+    """Let those operands require grad by which the op has a derivative."""
+    for described, value in zip(op.operands, operands, strict=False):
+        if described.name in op.formulas:
+            for leaf in leaves_of([value]):
+                leaf.requires_grad_()
+
+
+def weights_like(outputs: list[Any]) -> list[Any]:
+    """Return gradients to start from, of different sizes and exact in half precision."""
+    return [
+        (torch.arange(each.numel()) % 5 + 1).reshape(each.shape).to(each.dtype) for each in outputs
+    ]
+
+
+def outputs_of(op: Op, operands: list[Any], params: dict[str, Any]) -> list[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = op.function(*operands, **params)
+    return [each for each in (result if isinstance(result, tuple | list) else [result])]
+
+
+def in_both(op: Op, sample: Sample, half: Any) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """Return operands and results in half precision, and those in float32; skip if refused."""
+    narrow, wide = operands_in(sample, half, half), operands_in(sample, half, torch.float32)
+    if not leaves_of(narrow):
+        pytest.skip("takes no floating-point tensors")
+    if op.name not in NOT_SMOOTH:
+        require_gradients(op, narrow)
+        require_gradients(op, wide)
+    try:
+        results = outputs_of(op, narrow, sample.params)
+    except (PellucidError, NotImplementedError) as error:
+        assert "Half" in str(error) or "BFloat16" in str(error) or "half" in str(error)
+        pytest.skip("refuses half precision")
+    return narrow, results, wide, outputs_of(op, wide, sample.params)
+
+
+def assert_close(actual: Any, expected: Any, tolerance: float) -> None:
+    actual, expected = (
+        each.detach().to(torch.complex128 if each.is_complex() else torch.float64).numpy()
+        for each in (actual, expected)
+    )
+    finite = np.abs(expected[np.isfinite(expected)])
+    scale = tolerance * float(finite.max(initial=0.0))
+    np.testing.assert_allclose(actual, expected, tolerance, scale)
+
+
+#: ops that look at the bits, at the dtype's limits, or make numbers that are no function of values
+DTYPE_TELLS = "view_dtype nan_to_num nextafter frexp bincount"
+
+
+@both
+@every_case
+def test_op_computes_in_float32_and_rounds_once(op: Op, sample: Sample, dtype: Any) -> None:
+    if op.name in DTYPE_TELLS.split():
+        pytest.skip("depends on the dtype itself")
+    _, results, _, expected = in_both(op, sample, dtype)
+    for result, wide in zip(results, expected, strict=True):
+        if wide.dtype == torch.float32:
+            assert result.dtype in (dtype, torch.float32)
+            wide = wide.to(result.dtype)
+        assert result.dtype == wide.dtype
+        assert_close(result, wide, SPACING[dtype] / 4)
+
+
+@both
+@every_case
+def test_gradients_are_those_of_float32_rounded(op: Op, sample: Sample, dtype: Any) -> None:
+    if not op.formulas or op.name in (*NOT_SMOOTH, *DTYPE_TELLS.split()):
+        pytest.skip("has no derivative to compare")
+    narrow, results, wide, expected = in_both(op, sample, dtype)
+    for values in (results, expected):
+        roots = [each for each in values if each.requires_grad and not each.is_complex()]
+        if not roots:
+            pytest.skip("nothing to differentiate")
+        try:
+            torch.autograd.backward(roots, weights_like(roots))
+        except PellucidError as error:
+            assert "is not implemented" in str(error)
+            pytest.skip("refuses to be differentiated")
+    for leaf, other in zip(leaves_of(narrow), leaves_of(wide), strict=True):
+        assert (leaf.grad is None) == (other.grad is None)
+        if leaf.grad is not None:
+            assert leaf.grad.dtype == dtype
+            # what is saved of a result has been rounded before the formula sees it
+            assert_close(leaf.grad, other.grad, 8 * SPACING[dtype])
+
+
+# ---- precision --------------------------------------------------------------------------------
+
+
+@both
+def test_sums_do_not_stop_growing(dtype: Any) -> None:
+    ones = torch.ones(3000, dtype=dtype)
+    wanted = torch.tensor(3000.0).to(dtype)
+    assert ones.sum() == wanted and ones @ ones == wanted
+    assert ones.mean() == 1 and ones.cumsum(0)[-1] == wanted
+    weight = torch.ones(1, dtype=dtype, requires_grad=True)
+    (weight * ones).sum().backward()
+    assert weight.grad == wanted
+
+
+@both
+def test_number_is_not_rounded_before_it_is_used(dtype: Any) -> None:
+    x = torch.linspace(1, 2, 50).to(dtype)
+    wanted = (x.float() * 0.1).to(dtype)
+    assert torch.equal(x * 0.1, wanted) and torch.equal(0.1 * x, wanted)
+    assert torch.equal(x.clone().mul_(0.1), wanted)
+    assert torch.equal(x.add(x, alpha=0.1), (x.float() + 0.1 * x.float()).to(dtype))
+
+
+@both
+def test_what_overflows_becomes_infinite_without_a_warning(dtype: Any) -> None:
+    big = torch.full((2,), torch.finfo(dtype).max, dtype=dtype)
+    assert (big * 2).isinf().all() and big.exp().isinf().all()
+    assert torch.full((2,), 1e39, dtype=torch.float64).to(dtype).isinf().all()
+    changed = big.clone()
+    changed *= 4
+    assert changed.isinf().all()
+
+
+# ---- bfloat16 as a dtype ----------------------------------------------------------------------
+
+
+def run_alone(program: str) -> str:
+    source = str(Path(torch.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": source},
+    ).stdout.strip()  # fmt: skip
+
+
+def test_package_behind_bfloat16_is_imported_when_it_is_used() -> None:
+    program = """
+import sys, pellucid as torch
+torch.ones(2, dtype=torch.float16).exp()
+assert torch.bfloat16.itemsize == 2 and torch.bfloat16.is_floating_point
+print("ml_dtypes" in sys.modules, end=" ")
+torch.zeros(1).to(torch.bfloat16)
+print("ml_dtypes" in sys.modules)
+"""
+    assert run_alone(program) == "False True"
+
+
+@pytest.mark.parametrize(
+    ("other", "wanted"),
+    [
+        (torch.float16, torch.float32), (torch.float32, torch.float32),
+        (torch.float64, torch.float64), (torch.int64, torch.bfloat16),
+        (torch.bool, torch.bfloat16), (torch.complex64, torch.complex64),
+        (torch.complex128, torch.complex128),
+    ],
+)  # fmt: skip
+def test_bfloat16_meets_other_dtypes(other: Any, wanted: Any) -> None:
+    assert torch.promote_types(torch.bfloat16, other) == wanted
+    assert torch.promote_types(other, torch.bfloat16) == wanted
+    assert (torch.ones(2, dtype=torch.bfloat16) + torch.ones(2, dtype=other)).dtype == wanted
+
+
+def test_bfloat16_prints_and_reads_as_numbers() -> None:
+    x = torch.tensor([1.1, 2.5], dtype=torch.bfloat16)
+    assert repr(x) == "tensor([1.1016, 2.5000], dtype=torch.bfloat16)"
+    assert x.tolist() == [1.1015625, 2.5] and x[0].item() == 1.1015625
+    assert x.element_size() == 2 and x.type() == "torch.BFloat16Tensor"
+    assert x.is_floating_point() and x.bfloat16() is x
+    assert torch.finfo(torch.bfloat16).eps == 2.0**-7
+
+
+def test_bfloat16_has_no_numpy_array() -> None:
+    x = torch.ones(2, dtype=torch.bfloat16)
+    with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
+        x.numpy()
+    with pytest.raises(TypeError, match="can't convert np.ndarray of type bfloat16"):
+        torch.from_numpy(x._array)
+
+
+def test_bfloat16_can_be_the_default() -> None:
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        assert torch.tensor([1.5]).dtype == torch.ones(2).dtype == torch.bfloat16
+        assert torch.arange(3).exp().dtype == torch.bfloat16
+        assert torch.nn.Linear(2, 2)(torch.ones(1, 2)).dtype == torch.bfloat16
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_bfloat16_orders_and_selects() -> None:
+    x = torch.tensor([3.0, -1.0, 2.0, float("nan")], dtype=torch.bfloat16)
+    assert x.sort()[1].tolist() == [1, 2, 0, 3] and x.argmax() == 3
+    assert x[:3].topk(2)[0].tolist() == [3.0, 2.0] and x[x > 0].tolist() == [3.0, 2.0]
+    assert x.isnan().tolist() == [False, False, False, True]
+    x[0] = 0.1
+    assert x[0].item() == 0.10009765625
+
+
+@both
+def test_copies_and_files_keep_half_precision(dtype: Any, tmp_path: Path) -> None:
+    layer = torch.nn.Linear(3, 2).to(dtype)
+    torch.save(layer.state_dict(), tmp_path / "layer.pt")
+    loaded = torch.load(tmp_path / "layer.pt")
+    assert loaded["weight"].dtype == dtype and torch.equal(loaded["weight"], layer.weight)
+    for other in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
+        assert torch.equal(other.weight, layer.weight)
+
+
+def test_safetensors_keep_bfloat16(tmp_path: Path) -> None:
+    pytest.importorskip("safetensors")
+    from pellucid.interop.safetensors_files import load_safetensors, save_safetensors
+
+    given = {"x": torch.ones(2, 3, dtype=torch.bfloat16), "s": torch.tensor(1.5)}
+    save_safetensors(given, tmp_path / "x.safetensors")
+    loaded = load_safetensors(tmp_path / "x.safetensors")
+    assert loaded["x"].dtype == torch.bfloat16 and torch.equal(loaded["x"], given["x"])
+    assert loaded["s"].shape == ()
+
+
+@both
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+def test_optimizers_follow_float32_on_parameters_of_half_precision(name: str, dtype: Any) -> None:
+    steps = []
+    for precision in (dtype, torch.float32):
+        weight = torch.tensor([1.0, -2.0, 0.5], dtype=precision, requires_grad=True)
+        optimizer = getattr(torch.optim, name)([weight], lr=0.05)
+        for _ in range(3):
+            optimizer.zero_grad()
+            (weight * weight).sum().backward()
+            optimizer.step()
+        assert weight.dtype == precision
+        steps.append(weight)
+    assert_close(*steps, 6 * SPACING[dtype])
+
+
+@both
+def test_second_derivatives_and_forward_mode_in_half_precision(dtype: Any) -> None:
+    x = torch.tensor([1.0, 2.0], dtype=dtype, requires_grad=True)
+    (first,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert first.tolist() == [3.0, 12.0] and second.tolist() == [6.0, 12.0]
+    _, slope = torch.autograd.functional.jvp(lambda x: x * x, x, torch.ones_like(x))
+    assert slope.tolist() == [2.0, 4.0] and slope.dtype == dtype
