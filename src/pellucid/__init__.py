@@ -328,6 +328,7 @@ from pellucid.ops.join import cat as concat
 from pellucid.ops.join import cat as concatenate
 from pellucid.ops.join import vstack as row_stack
 from pellucid.ops.limits import finfo, iinfo, result_type
+from pellucid.ops.lobpcg import lobpcg
 from pellucid.ops.logic import (
     bitwise_and,
     bitwise_left_shift,

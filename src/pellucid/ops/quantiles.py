@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.arithmetic import lerp
 from pellucid.ops.call import wrapped
+from pellucid.ops.compare import isnan
+from pellucid.ops.copying import cast
 from pellucid.ops.rounding import ceil, floor, round
 from pellucid.ops.scatter import take_places
 from pellucid.ops.select import clamp_min, where
@@ -47,7 +50,7 @@ def nanquantile(
     See `quantile`.
 
     >>> import pellucid as torch
-    >>> torch.nanquantile(torch.tensor([3.0, float("nan"), 2.0]), 0.5)
+    >>> torch.nanquantile(torch.tensor([3.0, torch.nan, 2.0]), 0.5)
     tensor(2.5000)
     """
     return _quantiles("nanquantile", input, q, dim, keepdim, interpolation, ignore_nan=True)
@@ -103,15 +106,15 @@ def _fractions(name: str, input: Any, q: Any) -> Any:
 def _ranks(ordered: Any, fractions: Any, ignore_nan: bool) -> Any:
     """Return the ranks, counted from 0, of the fractions among the ordered rows: ``[*, Q]``."""
     array = ordered._array
-    missing = np.isnan(array)
+    missing = isnan(ordered)
     last = array.shape[-1] - 1
     each = reshape(fractions, (fractions._array.size,))
     if ignore_nan:
-        counts = last - missing.sum(-1, keepdims=True)
-        return clamp_min(each * wrapped(counts.astype(array.dtype)), 0)
+        counts = last - missing.sum(-1, keepdim=True)
+        return clamp_min(each * cast(counts, from_numpy_dtype(array.dtype)), 0)
     shape = (*array.shape[:-1], each._array.size)
     # what is NaN comes last
-    spoiled = wrapped(missing.any(-1, keepdims=True))
+    spoiled = missing.any(-1, keepdim=True)
     return where(spoiled, float(last), expand(each * last, shape))
 
 
@@ -125,7 +128,7 @@ def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
 
 
 def _elements(ordered: Any, ranks: Any) -> Any:
-    return take_places(ordered, wrapped(ranks._array.astype(np.int64)), -1)
+    return take_places(ordered, cast(ranks, int64), -1)
 
 
 def _arranged(found: Any, fractions: Any, ndim: int, place: int | None, keepdim: bool) -> Any:
