@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
+import pkgutil
 import warnings
 from typing import Any
 
@@ -10,9 +12,13 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+import pellucid.ops
 from pellucid.func.batched import Level, batched, entered
 from pellucid.ops.op import Op, registry
 from pellucid.testing.samples import Sample, samples
+
+for _module in pkgutil.iter_modules(pellucid.ops.__path__):
+    importlib.import_module(f"pellucid.ops.{_module.name}")
 
 #: ops that no rule can serve, as their results have shapes that depend on the values
 DYNAMIC = {"argwhere", "distinct", "runs", "bincount"}

@@ -308,6 +308,9 @@ class Function(metaclass=_FunctionType):
     tensor([3., 3.])
     """
 
+    #: whether `vmap` may run forward and backward on batched tensors
+    generate_vmap_rule: ClassVar[bool] = False
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all "
@@ -372,6 +375,8 @@ class Function(metaclass=_FunctionType):
         Raises NotImplementedError where forward is missing, and RuntimeError for an input that was
         changed in place against the rules.
         """
+        if modes.batching and any(getattr(each, "is_batched", False) for each in args):
+            return batched_functions.apply(cls, cls._positional(args, kwargs))
         return Application(cls, cls._positional(args, kwargs)).run()
 
     @classmethod
@@ -389,6 +394,15 @@ class Function(metaclass=_FunctionType):
         if not kwargs:
             return args
         return inspect.signature(cls.forward).bind(None, *args, **kwargs).args[1:]
+
+
+class _BatchedFunctions:
+    """What a `Function` does inside `vmap`; `pellucid.func`, above, puts it here."""
+
+    apply: Callable[[type[Function], tuple[Any, ...]], Any]
+
+
+batched_functions = _BatchedFunctions()
 
 
 class Application:

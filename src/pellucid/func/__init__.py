@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.func import rules, rules_of_images, rules_of_losses, rules_of_places
+from pellucid.func import functions, rules, rules_of_images, rules_of_losses, rules_of_places
 from pellucid.func.batched import debug_unwrap
 from pellucid.func.derivatives import (
     grad,
@@ -22,5 +22,5 @@ __all__ = [
     "jvp", "linearize", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
 
-#: the modules whose rules the dispatcher finds once they are imported
-RULES = (rules, rules_of_images, rules_of_losses, rules_of_places)
+#: the modules whose rules are found once they are imported
+RULES = (functions, rules, rules_of_images, rules_of_losses, rules_of_places)

@@ -73,8 +73,10 @@ def _filter_correlation(call: Call) -> Any:
 @rule(
     "max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "spread_windows",
     "spread_adaptive_windows", "scatter_spatial", "gather_spatial", "resized", "resized_back",
+    "lstm_state", "gru_state", "read_grid", "write_grid", "fractional_max_pool",
 )  # fmt: skip
-def _pool(call: Call) -> Any:
+def _as_more_images(call: Call) -> Any:
+    """Do what is done to every image, or row, of a batch anyway."""
     values = [_as_images(call.expanded(position)) for position in range(len(call.values))]
     changed = {}
     if "shape" in call.params:
@@ -84,6 +86,13 @@ def _pool(call: Call) -> Any:
     if isinstance(found, tuple | list):
         return [_from_images(out, call.size) for out in found]
     return _from_images(found, call.size)
+
+
+@rule("affine_places", "gather_places")
+def _affine_places(call: Call) -> Any:
+    images, *rest = call.params["size"]
+    size = (images * call.size, *rest)
+    return _from_images(call.run(_as_images(call.values[0]), size=size), call.size)
 
 
 # ---- normalisation --------------------------------------------------------------------------

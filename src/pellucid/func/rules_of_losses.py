@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.func.dispatch import Call, aligned, rule, sample_by_sample
-from pellucid.ops.loss import negative_log_likelihood, spread_over_classes
+from pellucid.func.dispatch import Call, aligned, composed, rule, sample_by_sample
+from pellucid.ops.loss import index_cross_entropy, negative_log_likelihood, spread_over_classes
+from pellucid.ops.matmul import linear
 
 
 def _reduced(losses: Any, reduction: str, count: Any = None) -> Any:
@@ -37,6 +38,13 @@ def _index_cross_entropy(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     losses = call.run(_rows(scores, 2), _rows(classes, 1), reduction="none")
     return _reduced(losses.reshape(classes.shape), call.params["reduction"])
+
+
+@composed("rows_cross_entropy")
+def _rows_cross_entropy(
+    input: Any, weight: Any, target: Any, bias: Any = None, *, rows: int = 1
+) -> Any:
+    return index_cross_entropy(linear(input, weight, bias), target, "none")
 
 
 @rule("probability_errors")

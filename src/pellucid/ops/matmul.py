@@ -57,6 +57,8 @@ def matmul(be, input, other, /):
     if other.ndim == 2 and input.ndim > 2:
         rows = input.reshape(prod(input.shape[:-1]), input.shape[-1])
         return rows.dot(other).reshape(*input.shape[:-1], other.shape[1])
+    if input.ndim > 2 and other.ndim > 2 and input.shape[-1] == 1 == other.shape[-2]:
+        return be.multiply(input, other)  # outer products, one after the other, take BLAS long
     return be.matmul(input, other)
 
 

@@ -1,0 +1,293 @@
+"""Derivatives of functions, alone, nested and for many samples, against differences and loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    stack_module_state,
+    vjp,
+    vmap,
+)
+
+
+def numbers(*shape, seed=0):
+    return torch.tensor(np.random.default_rng(seed).normal(size=shape))
+
+
+def same(mine, wanted, tolerance=1e-9):
+    np.testing.assert_allclose(
+        mine.detach().numpy(), np.asarray(wanted), rtol=tolerance, atol=tolerance
+    )
+
+
+def differences(function, x, step=1e-6):
+    """Return the Jacobian by central differences."""
+    columns = []
+    for unit in np.eye(x.numel()):
+        move = torch.tensor(unit.reshape(tuple(x.shape)) * step)
+        columns.append((function(x + move) - function(x - move)).numpy() / (2 * step))
+    moved = np.stack(columns, -1)
+    return moved.reshape(*moved.shape[:-1], *x.shape)
+
+
+def wavy(x):
+    return torch.sin(x).cumsum(-1) * x.sum() / (1 + x**2)
+
+
+@pytest.mark.parametrize("transform", [jacrev, jacfwd])
+def test_jacobians_are_what_differences_say(transform):
+    x = numbers(2, 3)
+    same(transform(wavy)(x), differences(wavy, x), 1e-6)
+
+
+def test_hessian_is_what_differences_of_the_gradient_say():
+    x = numbers(4)
+    function = lambda x: wavy(x).sum()  # noqa: E731
+    same(hessian(function)(x), differences(grad(function), x), 1e-6)
+
+
+@pytest.mark.parametrize("outer", [jacrev, jacfwd])
+@pytest.mark.parametrize("inner", [jacrev, jacfwd])
+def test_second_derivatives_agree_in_every_order(outer, inner):
+    x = numbers(3)
+    function = lambda x: wavy(x).sum()  # noqa: E731
+    same(outer(inner(function))(x), hessian(function)(x).numpy())
+
+
+@pytest.mark.parametrize("transform", [jacrev, jacfwd, hessian])
+def test_samples_have_their_own_jacobians(transform):
+    x = numbers(4, 3)
+    found = vmap(transform(wavy))(x)
+    same(found, torch.stack([transform(wavy)(row) for row in x]).numpy())
+
+
+def test_samples_have_their_own_gradients_by_shared_parameters():
+    weights, x = numbers(3, 2), numbers(5, 3)
+    loss = lambda w, row: (row @ w).tanh().sum()  # noqa: E731
+    found = vmap(grad(loss), (None, 0))(weights, x)
+    same(found, torch.stack([grad(loss)(weights, row) for row in x]).numpy())
+
+
+def test_captured_samples_do_not_add_up():
+    x = numbers(4, 3)
+    point = numbers(3, seed=1)
+    found = vmap(lambda row: grad(lambda p: (p * row).sin().sum())(point))(x)
+    same(found, torch.stack([(point * row).cos() * row for row in x]).numpy())
+    pushed = vmap(lambda row: jvp(lambda p: (p * row).sin(), (point,), (row,))[1])(x)
+    same(pushed, torch.stack([(point * row).cos() * row * row for row in x]).numpy())
+
+
+def test_a_captured_tensor_is_a_constant():
+    one = torch.tensor(1.0)
+    assert grad(lambda x: x * grad(lambda y: x + y)(one))(one) == 1
+    assert grad(lambda x: x * jvp(lambda y: x + y, (one,), (one,))[1])(one) == 1
+    assert jvp(lambda x: x * grad(lambda y: x + y)(one), (one,), (one,))[1] == 1
+    assert jvp(lambda x: x * jvp(lambda y: x + y, (one,), (one,))[1], (one,), (one,))[1] == 1
+
+
+def test_an_outer_graph_goes_on_through_a_gradient():
+    w = numbers(3).requires_grad_()
+    x = numbers(3, seed=1)
+    gradient = grad(lambda x: (w * x**3).sum())(x)
+    gradient.sum().backward()
+    same(w.grad, 3 * x.numpy() ** 2)
+
+
+def test_gradients_without_outer_graph_are_free():
+    x = numbers(3)
+    gradient, value = grad_and_value(lambda x: grad(lambda y: (y**3).sum())(x).sum())(x)
+    outputs, pull = vjp(torch.sin, x)
+    outputs.add_(1)
+    assert not gradient.requires_grad
+    assert not value.requires_grad
+    assert not outputs.requires_grad
+    assert not pull(x)[0].requires_grad
+    same(gradient, 6 * x.numpy())
+
+
+def test_no_grad_outside_does_not_matter_and_inside_makes_constants():
+    x = numbers(3)
+    with torch.no_grad():
+        same(grad(lambda x: (x**2).sum())(x), 2 * x.numpy())
+
+    def partly(x):
+        with torch.no_grad():
+            held = x * x
+        return (held * x).sum()
+
+    same(grad(partly)(x), x.numpy() ** 2)
+
+
+def test_leaves_outside_get_no_grad():
+    x = numbers(3).requires_grad_()
+    grad(lambda x: (x**2).sum())(x)
+    assert x.grad is None
+
+
+def test_products_with_the_hessian_agree():
+    x, v = numbers(4), numbers(4, seed=1)
+    function = lambda x: (x**3).sum() * x.mean()  # noqa: E731
+    product = hessian(function)(x) @ v
+    same(jvp(grad(function), (x,), (v,))[1], product.numpy())
+    same(vjp(grad(function), x)[1](v)[0], product.numpy())
+    same(grad(lambda x: jvp(function, (x,), (v,))[1])(x), product.numpy())
+
+
+def test_linearize_runs_its_function_once():
+    runs = []
+
+    def function(x):
+        runs.append(1)
+        return wavy(x)
+
+    x, v = numbers(3), numbers(3, seed=1)
+    value, push = linearize(function, x)
+    for scale in (1.0, 2.0):
+        same(push(v * scale), jvp(wavy, (x,), (v * scale,))[1].numpy())
+    same(value, wavy(x).numpy())
+    assert runs == [1]
+    with pytest.raises(RuntimeError, match="doesn't match the shape"):
+        push(v[:2])
+
+
+def test_chunked_rows_are_those_of_the_whole():
+    x = numbers(2, 3)
+    for size in (1, 4, 100):
+        same(jacrev(wavy, chunk_size=size)(x), jacrev(wavy)(x).numpy())
+
+
+def test_trees_of_arguments_give_trees_of_gradients():
+    given = {"a": numbers(2), "b": [numbers(3), (numbers(1),)]}
+    found = grad(lambda tree: tree["a"].sum() * tree["b"][0].sum() + tree["b"][1][0].sum())(given)
+    assert list(found) == ["a", "b"]
+    assert isinstance(found["b"][1], tuple)
+    same(found["a"], np.full(2, given["b"][0].sum().item()))
+    blocks = jacrev(lambda tree: {"out": tree["a"] * 2})(given)
+    same(blocks["out"]["a"], 2 * np.eye(2))
+    assert not blocks["out"]["b"][0].numpy().any()
+
+
+def test_ensembles_compute_all_models_at_once():
+    models = [torch.nn.Linear(3, 2) for _ in range(4)]
+    params, buffers = stack_module_state(models)
+    assert buffers == {}
+    assert all(each.is_leaf and each.requires_grad for each in params.values())
+    x = numbers(5, 3).float()
+    found = vmap(lambda p, x: functional_call(models[0], p, (x,)), (0, None))(params, x)
+    same(found, torch.stack([model(x) for model in models]).detach().numpy(), 1e-6)
+    found.sum().backward()
+    same(params["bias"].grad, np.full((4, 2), 5.0))
+
+
+def test_per_sample_gradients_add_up_to_the_batch_gradient():
+    model = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(32, 3)
+    ).double()
+    images, labels = numbers(4, 1, 6, 6), torch.tensor([0, 2, 1, 1])
+    params = {name: each.detach() for name, each in model.named_parameters()}
+    entropy = torch.nn.functional.cross_entropy
+
+    def loss(params, image, label):
+        return entropy(functional_call(model, params, (image[None],)), label[None])
+
+    found = vmap(grad(loss), (None, 0, 0))(params, images, labels)
+    entropy(model(images), labels, reduction="sum").backward()
+    for name, parameter in model.named_parameters():
+        same(found[name].sum(0), parameter.grad.numpy())
+
+
+class Cube(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x):
+        return x**3, 3 * x**2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.mark_non_differentiable(output[1])
+        ctx.save_for_backward(output[1])
+        ctx.save_for_forward(output[1])
+
+    @staticmethod
+    def backward(ctx, g, _):
+        (slope,) = ctx.saved_tensors
+        assert slope.ndim == g.ndim
+        return g * slope
+
+    @staticmethod
+    def jvp(ctx, t):
+        (slope,) = ctx.saved_tensors
+        return t * slope, None
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(x, factor):
+        return x * factor
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.factor = inputs[1]
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * ctx.factor, None
+
+    @staticmethod
+    def vmap(info, in_dims, x, factor):
+        assert info.batch_size == 4
+        assert in_dims == (0, None)
+        return Scaled.apply(x.movedim(0, -1), factor), -1
+
+
+def test_functions_of_the_user_run_on_batched_tensors():
+    x = numbers(4, 3)
+    program = lambda a: Cube.apply(a)[0].sum()  # noqa: E731
+    same(vmap(program)(x), (x**3).sum(1).numpy())
+    same(vmap(grad(program))(x), 3 * x.numpy() ** 2)
+    y = x.clone().requires_grad_()
+    vmap(program)(y).sum().backward()
+    same(y.grad, 3 * x.numpy() ** 2)
+    same(vmap(vmap(lambda a: Cube.apply(a)[0]))(x), (x**3).numpy())
+    same(grad(program)(x[0]), 3 * x[0].numpy() ** 2)
+    same(jacrev(lambda a: Cube.apply(a)[0])(x[0]), np.diag(3 * x[0].numpy() ** 2))
+
+
+def test_functions_of_the_user_say_what_vmap_does():
+    x = numbers(4, 3)
+    same(vmap(lambda a: Scaled.apply(a, 2.0))(x), 2 * x.numpy())
+    same(vmap(grad(lambda a: Scaled.apply(a, 2.0).sum()))(x), np.full((4, 3), 2.0))
+
+
+def test_functions_without_a_rule_are_refused():
+    class Silent(Scaled):
+        vmap = None
+
+    class Both(Scaled):
+        generate_vmap_rule = True
+
+    class Old(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+    for cls, message in (
+        (Silent, "does not have vmap support"),
+        (Both, "both generate_vmap_rule=True and an overridden vmap"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            vmap(lambda a, cls=cls: cls.apply(a, 2.0))(numbers(4, 3))
+    with pytest.raises(RuntimeError, match="must override the setup_context"):
+        vmap(Old.apply)(numbers(4, 3))
