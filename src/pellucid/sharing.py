@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import tempfile
 import weakref
 from typing import Any
 
@@ -34,6 +33,8 @@ def anonymous_file(nbytes: int) -> int:
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("pellucid")
     else:
+        import tempfile
+
         with tempfile.TemporaryFile() as file:
             descriptor = os.dup(file.fileno())
     os.ftruncate(descriptor, nbytes)

@@ -151,6 +151,23 @@ def test_values_on_the_way_are_not_kept_and_nothing_stays_after_backward() -> No
         gc.enable()
 
 
+@BOTH
+def test_autocast_is_on_again_when_it_is_computed_again(use_reentrant: bool) -> None:
+    seen: list[Any] = []
+
+    def product(x: Any, w: Any) -> Any:
+        y = x @ w
+        seen.append(y.dtype)
+        return y.sin()
+
+    x, w = leaves()
+    with torch.autocast("cpu", torch.bfloat16):
+        y = checkpoint(product, x, w, use_reentrant=use_reentrant, early_stop=False)
+    y.float().sum().backward()
+    assert seen == [torch.bfloat16] * 2
+    assert not torch.is_autocast_enabled("cpu")
+
+
 def test_contexts_surround_the_first_and_the_second_computation() -> None:
     log: list[str] = []
 

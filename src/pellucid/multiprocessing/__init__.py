@@ -6,7 +6,8 @@ any other is copied.
 
 from __future__ import annotations
 
-import multiprocessing as _standard
+import multiprocessing.context as context
+import multiprocessing.reduction as reduction
 import sys as _sys
 from multiprocessing import (
     Array,
@@ -61,15 +62,13 @@ __all__ = [
     "Event", "JoinableQueue", "Lock", "Manager", "Pipe", "Pool", "Process", "ProcessContext",
     "ProcessError", "ProcessException", "ProcessExitedException", "ProcessRaisedException",
     "Queue", "RLock", "RawArray", "RawValue", "Semaphore", "SimpleQueue", "TimeoutError", "Value",
-    "active_children", "allow_connection_pickling", "cpu_count", "current_process",
+    "active_children", "allow_connection_pickling", "context", "cpu_count", "current_process",
     "freeze_support", "get_all_sharing_strategies", "get_all_start_methods", "get_context",
     "get_logger", "get_sharing_strategy", "get_start_method", "log_to_stderr", "parent_process",
-    "set_executable", "set_forkserver_preload", "set_sharing_strategy", "set_start_method",
-    "spawn", "start_processes",
+    "reduction", "set_executable", "set_forkserver_preload", "set_sharing_strategy",
+    "set_start_method", "spawn", "start_processes",
 ]  # fmt: skip
 
-context = _standard.context
-reduction = _standard.reduction
 _STRATEGY = "file_descriptor"
 
 

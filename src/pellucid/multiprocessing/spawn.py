@@ -68,7 +68,7 @@ class ProcessContext:
         if not self._running:
             return True
         ended = multiprocessing.connection.wait(list(self._running), timeout)
-        numbers = [self._running.pop(sentinel) for sentinel in ended]  # pyright: ignore
+        numbers = [self._running.pop(sentinel) for sentinel in ended]
         failed = None
         for number in numbers:
             self.processes[number].join()

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pellucid import sharing
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
 from pellucid.ops import protocol, reduce, views
@@ -31,6 +30,8 @@ def share_memory_(self: Any) -> Any:
     >>> torch.ones(2).share_memory_().is_shared()
     True
     """
+    from pellucid import sharing
+
     if sharing.map_of(self._array) is None:
         self._array = sharing.shared_copy(self._array)
         if self._extra is not None and self._extra.accumulate is not None:
@@ -41,6 +42,8 @@ def share_memory_(self: Any) -> Any:
 
 def is_shared(self: Any) -> bool:
     """Tell whether the values are in memory that other processes see."""
+    from pellucid import sharing
+
     return sharing.map_of(self._array) is not None
 
 
@@ -58,12 +61,16 @@ def _let_multiprocessing_share() -> None:
 def _reduced_for_a_process(tensor: Any) -> Any:
     if not is_shared(tensor):
         return tensor.__reduce_ex__(2)
+    from pellucid import sharing
+
     description = sharing.described(tensor._array)
     requires_grad = edge_of(tensor) is not None
     return _attached, (type(tensor), description, requires_grad, dict(tensor.__dict__))
 
 
 def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
+    from pellucid import sharing
+
     _let_multiprocessing_share()
     return protocol.restored(kind, sharing.found(*description), requires_grad, attributes)
 

@@ -372,8 +372,10 @@ def _checkpoint_by_hooks(
     first_context, second_context = context_fn()
     state = get_rng_state() if preserve_rng_state else None
 
+    casting = modes.autocast
+
     def repeat(*again: Any) -> None:
-        with _random_numbers_of(state), second_context:
+        with _random_numbers_of(state), _casting_by(casting), second_context:
             function(*again, **kwargs)
 
     if not modes.grad_enabled:
@@ -384,6 +386,20 @@ def _checkpoint_by_hooks(
         result = function(*args, **kwargs)
     frame.is_complete = True
     return result
+
+
+@contextlib.contextmanager
+def _casting_by(casting: Any) -> Iterator[None]:
+    """Let autocast do in the block what it did when ``casting`` was taken from the modes."""
+    before, modes.autocast = modes.autocast, casting
+    if casting is not None:
+        observe.attention.raise_()
+    try:
+        yield
+    finally:
+        modes.autocast = before
+        if casting is not None:
+            observe.attention.lower()
 
 
 @contextlib.contextmanager
@@ -407,6 +423,7 @@ class _Reentrant(Function):
     def forward(ctx: Any, function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
         ctx.function = function
         ctx.state = get_rng_state() if preserve else None
+        ctx.casting = modes.autocast
         ctx.others = [None if isinstance(each, Tensor) else each for each in args]
         ctx.is_tensor = [isinstance(each, Tensor) for each in args]
         ctx.save_for_backward(*itertools.compress(args, ctx.is_tensor))
@@ -428,7 +445,7 @@ class _Reentrant(Function):
             _detached(next(tensors)) if is_tensor else other
             for is_tensor, other in zip(ctx.is_tensor, ctx.others, strict=True)
         ]
-        with _random_numbers_of(ctx.state), enable_grad():
+        with _random_numbers_of(ctx.state), _casting_by(ctx.casting), enable_grad():
             outputs = ctx.function(*args)
         outputs = outputs if isinstance(outputs, tuple) else (outputs,)
         pairs = [

@@ -579,8 +579,8 @@ class Module:
         """Do nothing: modules run as they are written. Arguments are accepted as in PyTorch."""
 
     def share_memory(self: T) -> T:
-        """Return the module; its tensors stay where they are."""
-        return self
+        """Move all parameters and buffers into memory that other processes see."""
+        return self._apply(lambda tensor: tensor.share_memory_())
 
     # ---- state --------------------------------------------------------------------------------
 

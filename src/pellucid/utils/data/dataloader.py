@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import multiprocessing.context
 import os
 import warnings
 from collections.abc import Callable, Iterator

@@ -58,7 +58,7 @@ class Message:
         try:
             connection.send_bytes(pickle.dumps((self._content, self.places)))
             if self.descriptor >= 0:
-                reduction.send_handle(connection, self.descriptor, None)  # pyright: ignore
+                reduction.send_handle(connection, self.descriptor, None)
         finally:
             if self.descriptor >= 0:
                 os.close(self.descriptor)
