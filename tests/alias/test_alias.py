@@ -267,6 +267,14 @@ class TestRunning:
             f"  torch.no_such  (first asked for at {tmp_path}/script.py:1)\n"
         )
 
+    def test_modules_that_are_loaded_late_answer_too(self, tmp_path: Path) -> None:
+        (tmp_path / "script.py").write_text(
+            "import torch\nnormal = torch.distributions.Normal\n"
+            "from torch.distributions import NoSuch\nprint(NoSuch)\n"
+        )
+        finished = self.run("-m", "pellucid", "run", "script.py", cwd=tmp_path)
+        assert finished.stdout == "<torch.distributions.NoSuch, which pellucid does not provide>\n"
+
     def test_processes_that_are_spawned_have_the_alias_too(self, tmp_path: Path) -> None:
         (tmp_path / "script.py").write_text(
             "import torchvision, torch\nfrom torch import multiprocessing as mp\n\n\n"

@@ -67,6 +67,18 @@ def test_first_values_and_training_agree_for_a_seed(module: ModuleType, make: An
         np.testing.assert_allclose(gradient, other, rtol=1e-2, atol=1e-4)
 
 
+def test_fake_pictures_are_what_pytorch_makes_of_the_noise() -> None:
+    from pellucid.vision.datasets import FakeData
+
+    torch.manual_seed(2 + 5)
+    noise, target = torch.randn(3, 6, 4), int(torch.randint(0, 10, (1,)))
+    picture, label = FakeData(image_size=(3, 6, 4), random_offset=5)[2]
+    assert label == target
+    np.testing.assert_array_equal(
+        np.asarray(picture), noise.mul(255).byte().numpy().transpose(1, 2, 0)
+    )
+
+
 @pytest.mark.parametrize("size", [(4, 3), (9, 13), (6, 20)])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic", "nearest"])
 def test_pictures_are_scaled_as_by_pytorch(mode: str, size: tuple[int, int]) -> None:

@@ -11,24 +11,15 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 from pellucid.alias import statements
-from pellucid.alias.missing import Record, answer_for_missing_names
-
-#: packages that are stood in for, and by what
-ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
-
-#: modules that have another place here than their name says
-ELSEWHERE = {
-    "torch._tensor": "pellucid.tensor",
-    "torch.autograd.grad_mode": "pellucid.autograd.modes",
-    "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
-}
+from pellucid.alias.missing import Answers
+from pellucid.alias.names import ELSEWHERE, ROOTS
 
 
 class AliasFinder(MetaPathFinder):
     """Answer for ``torch``, ``torchvision`` and all below them."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
         self.made: list[ModuleType] = []
 
     def find_spec(
@@ -42,15 +33,16 @@ class AliasFinder(MetaPathFinder):
             if asking is None:
                 _refuse_namesakes(fullname)
                 return None
-            self.record.setdefault(fullname, statements.place(asking))
+            self.answers.record.setdefault(fullname, statements.place(asking))
             module = self.module_of_missing_names(fullname)
+        self.answers.include_new_modules()
         return spec_from_loader(fullname, _Loader(module), is_package=hasattr(module, "__path__"))
 
     def module_of_missing_names(self, full_name: str) -> ModuleType:
         """Return an empty module, so that a program may import what it then does not use."""
         module = ModuleType(full_name, "Stand in for a module that pellucid does not provide.")
         module.__path__ = []
-        answer_for_missing_names(module, full_name, self.record)
+        self.answers.include(module, full_name)
         self.made.append(module)
         return module
 
@@ -81,16 +73,6 @@ def counterpart(full_name: str) -> ModuleType | None:
         if error.name is not None and f"{home}.".startswith(f"{error.name}."):
             return None
         raise
-
-
-def name_for_programs(home: str) -> str:
-    """Return the name that a module of pellucid has in programs written for PyTorch."""
-    for elsewhere, module in ELSEWHERE.items():
-        if module == home:
-            return elsewhere
-    if f"{home}.".startswith(f"{ROOTS['torchvision']}."):
-        return "torchvision" + home.removeprefix(ROOTS["torchvision"])
-    return "torch" + home.removeprefix(ROOTS["torch"])
 
 
 def _is_no_module(home: str) -> bool:

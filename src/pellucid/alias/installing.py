@@ -6,10 +6,10 @@ import contextlib
 import importlib
 import sys
 from pathlib import Path
-from types import ModuleType
 
-from pellucid.alias.finder import ELSEWHERE, ROOTS, AliasFinder, name_for_programs
-from pellucid.alias.missing import Record, answer_for_missing_names, answer_plainly
+from pellucid.alias.finder import AliasFinder
+from pellucid.alias.missing import Answers, Record
+from pellucid.alias.names import ELSEWHERE, ROOTS
 
 #: the release of PyTorch that pellucid follows, as far as programs ask for it
 VERSION_OF_TORCH = "2.13.0+pellucid"
@@ -31,9 +31,9 @@ class Alias:
     """
 
     def __init__(self) -> None:
-        self.missing: Record = {}
-        self._finder = AliasFinder(self.missing)
-        self._answering: list[ModuleType] = []
+        self._answers = Answers()
+        self.missing: Record = self._answers.record
+        self._finder = AliasFinder(self._answers)
         self._version = ""
 
     def __enter__(self) -> Alias:
@@ -60,10 +60,7 @@ class Alias:
         sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
             ELSEWHERE["torch.autograd.gradcheck"]
         )
-        for name, module in list(sys.modules.items()):
-            if name.partition(".")[0] == "pellucid" and type(module) is ModuleType:
-                answer_for_missing_names(module, name_for_programs(name), self.missing)
-                self._answering.append(module)
+        self._answers.include_new_modules()
         sys.meta_path.insert(0, self._finder)
         sys.path.insert(1, _STAND_INS)
 
@@ -73,8 +70,7 @@ class Alias:
         sys.meta_path.remove(self._finder)
         for name in [name for name in sys.modules if name.partition(".")[0] in ROOTS]:
             del sys.modules[name]
-        for module in self._answering:
-            answer_plainly(module)
+        self._answers.withdraw()
         for empty in self._finder.made:
             parent, _, child = empty.__name__.rpartition(".")
             home = sys.modules.get(parent.replace("torch", "pellucid", 1))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NoReturn, Union
 
 from pellucid.alias import statements
+from pellucid.alias.names import name_for_programs
 from pellucid.errors import UnimplementedError
 
 #: what programs asked for in vain, and where they first did
@@ -77,35 +78,58 @@ class MissingName:
         return f"<{self._full_name}, which pellucid does not provide>"
 
 
-def answer_for_missing_names(module: ModuleType, full_name: str, record: Record) -> None:
-    """Give the module a ``__getattr__`` that knows how to answer for names that it lacks."""
-    of_module: Callable[[str], Any] | None = vars(module).get("__getattr__")
+class Answers:
+    """Answer, for pellucid's modules, for the names that they lack, and record them."""
 
-    def look_up(name: str) -> Any:
-        if of_module is not None:
-            try:
-                return of_module(name)
-            except AttributeError:
-                pass
-        asking = sys._getframe(1)
+    def __init__(self) -> None:
+        self.record: Record = {}
+        self._own_ways: dict[ModuleType, Callable[[str], Any] | None] = {}
+
+    def include_new_modules(self) -> None:
+        """Include the modules of pellucid that have been imported since."""
+        for name, module in list(sys.modules.items()):
+            if _is_ours(name) and type(module) is ModuleType and module not in self._own_ways:
+                self.include(module, name_for_programs(name))
+
+    def include(self, module: ModuleType, full_name: str) -> None:
+        """Give the module a ``__getattr__`` that knows how to answer."""
+        own_way: Callable[[str], Any] | None = vars(module).get("__getattr__")
+        self._own_ways[module] = own_way
+
+        def look_up(name: str) -> Any:
+            if own_way is not None:
+                try:
+                    found = own_way(name)
+                except AttributeError:
+                    pass
+                else:
+                    if isinstance(found, ModuleType):
+                        self.include_new_modules()
+                    return found
+            return self._answer(module, full_name, name, sys._getframe(1))
+
+        vars(module)["__getattr__"] = look_up
+
+    def _answer(
+        self, module: ModuleType, full_name: str, name: str, asking: FrameType
+    ) -> MissingName:
         if name.startswith("__") or _is_ours(asking.f_globals.get("__name__", "")):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         if statements.is_unguarded_import_of_name(asking):
-            place = record.setdefault(f"{full_name}.{name}", statements.place(asking))
+            place = self.record.setdefault(f"{full_name}.{name}", statements.place(asking))
             return MissingName(f"{full_name}.{name}", place)
         if statements.is_use(asking):
-            record.setdefault(f"{full_name}.{name}", statements.place(asking))
+            self.record.setdefault(f"{full_name}.{name}", statements.place(asking))
         raise MissingNameError(f"{full_name}.{name}")
 
-    look_up.of_module = of_module
-    vars(module)["__getattr__"] = look_up
-
-
-def answer_plainly(module: ModuleType) -> None:
-    """Undo :func:`answer_for_missing_names`."""
-    of_module = vars(module).pop("__getattr__").of_module
-    if of_module is not None:
-        vars(module)["__getattr__"] = of_module
+    def withdraw(self) -> None:
+        """Leave all modules as they were."""
+        for module, own_way in self._own_ways.items():
+            if own_way is None:
+                del vars(module)["__getattr__"]
+            else:
+                vars(module)["__getattr__"] = own_way
+        self._own_ways.clear()
 
 
 def _is_ours(module_name: str) -> bool:

@@ -58,7 +58,7 @@ cudnn.benchmark = True
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = models.__dict__["resnet18"](num_classes=4).to(device)
 criterion = nn.CrossEntropyLoss().to(device)
-optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
+optimizer = torch.optim.SGD(model.parameters(), 0.003, momentum=0.9, weight_decay=1e-4)
 scheduler = StepLR(optimizer, step_size=30, gamma=0.1)
 normalize = transforms.Normalize(mean=[0.485, 0.456, 0.406], std=[0.229, 0.224, 0.225])
 train_dataset = datasets.FakeData(
@@ -67,18 +67,18 @@ train_dataset = datasets.FakeData(
     4,
     transforms.Compose(
         [
-            transforms.RandomResizedCrop(32),
+            transforms.RandomResizedCrop(32, scale=(0.8, 1.0)),
             transforms.RandomHorizontalFlip(),
             transforms.ToTensor(),
             normalize,
         ]
     ),
 )
-loader = torch.utils.data.DataLoader(Subset(train_dataset, range(8)), batch_size=4, shuffle=True)
+loader = torch.utils.data.DataLoader(Subset(train_dataset, range(8)), batch_size=8, shuffle=True)
 losses, top1, batch_time = (
     AverageMeter(*a) for a in (("Loss", ":.4e"), ("Acc@1", ":6.2f"), ("Time", ":6.3f"))
 )
-for epoch in range(4):
+for epoch in range(5):
     model.train()
     end = time.time()
     for i, (images, target) in enumerate(loader):
@@ -93,7 +93,9 @@ for epoch in range(4):
         loss.backward()
         optimizer.step()
         batch_time.update(time.time() - end)
-        print(losses, top1, f"loss {loss.item():.4f}")
+        print(losses, top1)
+    print(f"epoch {epoch} loss {losses.avg:.4f}")
+    losses.__init__("Loss", ":.4e")
     scheduler.step()
 torch.save(
     {"arch": "resnet18", "state_dict": model.state_dict(), "best_acc1": top1.avg}, "c.pth.tar"

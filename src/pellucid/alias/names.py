@@ -1,0 +1,23 @@
+"""Which module of pellucid stands for which of PyTorch's, where their names do not say so."""
+
+from __future__ import annotations
+
+#: packages that are stood in for, and by what
+ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
+
+#: modules that have another place here than their name says
+ELSEWHERE = {
+    "torch._tensor": "pellucid.tensor",
+    "torch.autograd.grad_mode": "pellucid.autograd.modes",
+    "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
+}
+
+
+def name_for_programs(home: str) -> str:
+    """Return the name that a module of pellucid has in programs written for PyTorch."""
+    for elsewhere, module in ELSEWHERE.items():
+        if module == home:
+            return elsewhere
+    if f"{home}.".startswith(f"{ROOTS['torchvision']}."):
+        return "torchvision" + home.removeprefix(ROOTS["torchvision"])
+    return "torch" + home.removeprefix(ROOTS["torch"])
