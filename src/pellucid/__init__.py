@@ -734,10 +734,10 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed", "distributions",
-        "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
+        "accelerator", "alias", "amp", "backends", "compiler", "cpu", "cuda", "distributed",
+        "distributions", "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
         "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
-        "special", "testing", "types", "utils", "version", "xpu",
+        "special", "testing", "types", "utils", "version", "vision", "xpu",
     }
 )  # fmt: skip
 _FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
