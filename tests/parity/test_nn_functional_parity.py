@@ -124,7 +124,8 @@ CALLS: list[str] = [
         )
     ),
     *(
-        f"interpolate(x(1, 2, 5, 4), {how}, mode='{mode}', align_corners={aligned}, antialias={smooth})"
+        f"interpolate(x(1, 2, 5, 4), {how}, mode='{mode}', align_corners={aligned}, "
+        f"antialias={smooth})"
         for how, mode, aligned, smooth in product(
             ("(7, 3)", "2", "scale_factor=(1.7, 0.6)", "None, 1.3, recompute_scale_factor=True"),
             ("bilinear", "bicubic"),
@@ -223,7 +224,8 @@ CALLS: list[str] = [
     "x(1, 1, 8), x(1, 1, 8), True, 0.3, x(8, 8), x(8), True, b(2, 4), True, x(5, 4))",
     "multi_head_attention_forward(x(5, 8), x(4, 8), x(4, 8), 8, 4, x(24, 8), None, None, None, "
     "False, 0.0, x(8, 8), None, average_attn_weights=False, attn_mask=x(4, 5, 4))",
-    "multi_head_attention_forward(x(5, 2, 8), x(4, 2, 3), x(4, 2, 6), 8, 2, None, x(24), None, None, "
+    "multi_head_attention_forward(x(5, 2, 8), x(4, 2, 3), x(4, 2, 6), 8, 2, None, x(24), None, "
+    "None, "
     "False, 0.0, x(8, 8), x(8), use_separate_proj_weight=True, q_proj_weight=x(8, 8), "
     "k_proj_weight=x(8, 3), v_proj_weight=x(8, 6), need_weights=False)",
     "multi_head_attention_forward(x(5, 2, 8), x(3, 2, 8), x(3, 2, 8), 8, 2, x(24, 8), x(24), None, "

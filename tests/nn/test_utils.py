@@ -1,0 +1,261 @@
+"""Pruning, fusing, calling with other parameters, and modules on several devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.nn.attention import SDPBackend, sdpa_kernel
+from pellucid.nn.attention.bias import causal_lower_right, causal_upper_left
+from pellucid.nn.modules.utils import consume_prefix_in_state_dict_if_present
+from pellucid.nn.utils import prune, stateless
+
+nn = torch.nn
+
+
+def layer_of(*rows: list[float]) -> Any:
+    layer = nn.Linear(len(rows[0]), len(rows))
+    layer.weight.data = torch.tensor(rows)
+    return layer
+
+
+# ---- pruning ----------------------------------------------------------------------------------
+
+
+def test_pruned_elements_stay_zero_and_get_no_gradient() -> None:
+    layer = prune.l1_unstructured(layer_of([3.0, -1.0], [0.5, 2.0]), "weight", 0.5)
+    assert layer.weight.tolist() == [[3.0, 0.0], [0.0, 2.0]]
+    assert [name for name, _ in layer.named_parameters()] == ["bias", "weight_orig"]
+    layer(torch.ones(2)).sum().backward()
+    assert layer.weight_orig.grad.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    layer.weight_orig.data += 1
+    layer(torch.ones(2))
+    assert layer.weight.tolist() == [[4.0, 0.0], [0.0, 3.0]]
+
+
+def test_pruning_again_looks_only_at_what_is_left() -> None:
+    layer = layer_of([3.0, -1.0], [0.5, 2.0])
+    prune.l1_unstructured(layer, "weight", 1)
+    prune.l1_unstructured(layer, "weight", 1)
+    assert layer.weight_mask.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert len(layer._forward_pre_hooks) == 1
+
+
+def test_a_refused_pruning_leaves_the_layer_as_it_was() -> None:
+    layer = layer_of([3.0, -1.0])
+    with pytest.raises(ValueError, match="should be smaller than the number of parameters"):
+        prune.l1_unstructured(layer, "weight", 3)
+    assert list(layer.state_dict()) == ["weight", "bias"]
+    assert not prune.is_pruned(layer)
+
+
+def test_removing_pruning_keeps_the_zeros_and_the_parameter() -> None:
+    layer = layer_of([3.0, -1.0])
+    weight = layer.weight
+    prune.remove(prune.l1_unstructured(layer, "weight", 1), "weight")
+    assert layer.weight is weight
+    assert layer.weight.tolist() == [[3.0, 0.0]]
+    assert list(layer.state_dict()) == ["bias", "weight"]
+    assert not prune.is_pruned(layer)
+
+
+def test_global_pruning_compares_elements_of_all_layers() -> None:
+    first, second = layer_of([1.0, 2.0]), layer_of([3.0, 4.0])
+    prune.global_unstructured(
+        [(first, "weight"), (second, "weight")], prune.L1Unstructured, amount=3
+    )
+    assert first.weight_mask.tolist() == [[0.0, 0.0]]
+    assert second.weight_mask.tolist() == [[0.0, 1.0]]
+    assert prune.is_pruned(nn.Sequential(first, second))
+
+
+def test_a_method_of_ones_own_says_what_stays() -> None:
+    class EveryOther(prune.BasePruningMethod):
+        PRUNING_TYPE = "unstructured"
+
+        def compute_mask(self, t: Any, default_mask: Any) -> Any:
+            mask = default_mask.clone()
+            mask.reshape(-1)[::2] = 0
+            return mask
+
+    layer = layer_of([1.0, 2.0], [3.0, 4.0])
+    EveryOther.apply(layer, "weight")
+    assert layer.weight.tolist() == [[0.0, 2.0], [0.0, 4.0]]
+
+
+# ---- parameters -------------------------------------------------------------------------------
+
+
+def test_a_module_called_with_other_parameters_gets_its_own_back() -> None:
+    layer = layer_of([1.0, 1.0])
+    own = layer.weight
+    other = torch.tensor([[2.0, 3.0]], requires_grad=True)
+    out = stateless.functional_call(layer, {"weight": other, "bias": torch.zeros(1)}, torch.ones(2))
+    assert out.tolist() == [5.0]
+    assert layer.weight is own
+    out.sum().backward()
+    assert other.grad.tolist() == [[1.0, 1.0]]
+    with pytest.raises(RuntimeError, match="cannot be multiplied"):
+        stateless.functional_call(layer, {"weight": torch.ones(1, 5)}, torch.ones(2))
+    assert layer.weight is own
+
+
+def test_tied_parameters_change_together() -> None:
+    layer = nn.Linear(1, 1, bias=False)
+    net = nn.Sequential(layer, layer)
+    twice = stateless.functional_call(net, {"0.weight": torch.tensor([[3.0]])}, torch.ones(1))
+    assert twice.item() == 9.0
+
+
+def test_buffers_changed_by_the_call_stay_in_what_was_given() -> None:
+    norm = nn.BatchNorm1d(1)
+    given = {"running_mean": torch.full((1,), 5.0)}
+    stateless.functional_call(norm, given, torch.zeros(4, 1))
+    assert norm.running_mean.item() == 0.0
+    assert given["running_mean"].item() == pytest.approx(4.5)
+
+
+def test_skipping_first_values_uses_no_random_numbers() -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    layer = nn.utils.skip_init(nn.Linear, 5, 4)
+    assert layer.weight.shape == (4, 5)
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize("map_name", ["matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("size", [(4, 4), (5, 3), (3, 5)])
+def test_orthogonal_weights_stay_orthogonal_while_they_learn(
+    map_name: str, size: tuple[int, int]
+) -> None:
+    layer = nn.utils.parametrizations.orthogonal(nn.Linear(*size), orthogonal_map=map_name)
+    optimizer = torch.optim.SGD(layer.parameters(), 0.5)
+    before = layer.weight.detach().clone()
+    for _ in range(3):
+        optimizer.zero_grad()
+        (layer(torch.ones(size[0])) ** 2).sum().backward()
+        optimizer.step()
+    weight = layer.weight.detach().numpy()
+    gram = weight @ weight.T if size[1] <= size[0] else weight.T @ weight
+    np.testing.assert_allclose(gram, np.eye(min(size)), atol=1e-5)
+    assert not torch.allclose(layer.weight, before)
+
+
+def test_an_orthogonal_weight_takes_an_orthogonal_value() -> None:
+    layer = nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
+    turned = torch.eye(3)[[1, 2, 0]]
+    layer.weight = turned
+    np.testing.assert_allclose(layer.weight.detach().numpy(), turned.numpy(), atol=1e-6)
+
+
+def test_gradients_are_clipped_by_a_norm_that_is_known() -> None:
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    (w * w).sum().backward()
+    nn.utils.clip_grads_with_norm_([w], 5.0, nn.utils.get_total_norm([w.grad]))
+    assert w.grad.tolist() == pytest.approx([3.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    "name", ["uniform", "normal", "xavier_uniform", "kaiming_normal", "orthogonal"]
+)
+def test_older_names_of_first_values_warn_and_do_the_same(name: str) -> None:
+    torch.manual_seed(0)
+    expected = getattr(nn.init, f"{name}_")(torch.empty(3, 3))
+    torch.manual_seed(0)
+    with pytest.warns(FutureWarning, match=f"nn.init.{name}` is now deprecated"):
+        found = getattr(nn.init, name)(torch.empty(3, 3))
+    assert torch.equal(found, expected)
+
+
+def test_weights_are_laid_out_anew_with_the_same_values() -> None:
+    net = nn.Sequential(nn.Conv2d(2, 3, 2), nn.Conv3d(2, 3, 2))
+    before = net[0].weight.detach().clone()
+    nn.utils.convert_conv2d_weight_memory_format(net, torch.channels_last)
+    assert net[0].weight.is_contiguous(memory_format=torch.channels_last)
+    assert net[1].weight.is_contiguous()
+    assert torch.equal(net[0].weight, before)
+
+
+def test_a_prefix_is_dropped_from_saved_names() -> None:
+    state = nn.DataParallel(nn.Linear(1, 1)).state_dict()
+    consume_prefix_in_state_dict_if_present(state, "module.")
+    assert list(state) == ["weight", "bias"]
+    nn.Linear(1, 1).load_state_dict(state)
+
+
+# ---- devices ----------------------------------------------------------------------------------
+
+
+def test_tensors_are_dealt_out_and_brought_together_in_nested_containers() -> None:
+    made = {"x": torch.arange(4), "rest": [torch.ones(4, 2), "word"]}
+    parts = nn.parallel.scatter(made, ["cpu", "cpu"])
+    assert [part["x"].tolist() for part in parts] == [[0, 1], [2, 3]]
+    assert parts[1]["rest"][1] == "word"
+    joined = nn.parallel.gather([{"x": p["x"], "y": (p["rest"][0],)} for p in parts], "cpu")
+    assert torch.equal(joined["x"], made["x"])
+    assert joined["y"][0].shape == (4, 2)
+
+
+def test_losses_are_gathered_into_a_vector() -> None:
+    assert nn.parallel.gather([torch.tensor(1.0), torch.tensor(2.0)], "cpu").tolist() == [1.0, 2.0]
+
+
+def test_copies_for_devices_share_parameters_and_run_one_after_the_other() -> None:
+    net = nn.Linear(2, 1)
+    copies = nn.parallel.replicate(net, ["cpu", "cpu"])
+    outputs = nn.parallel.parallel_apply(copies, [torch.ones(1, 2), torch.zeros(1, 2)])
+    torch.cat(outputs).sum().backward()
+    assert net.bias.grad.tolist() == [2.0]
+
+
+def test_devices_that_are_not_here_are_refused() -> None:
+    with pytest.raises(RuntimeError, match="not available"):
+        nn.parallel.scatter(torch.ones(2), [0, 1])
+
+
+def test_a_wrapped_module_is_the_module() -> None:
+    net = nn.Linear(2, 1)
+    x = torch.ones(3, 2)
+    for wrapped in (nn.DataParallel(net), nn.parallel.DistributedDataParallel(net)):
+        assert torch.equal(wrapped(x), net(x))
+        assert wrapped.module is net
+    assert torch.equal(nn.parallel.data_parallel(net, x), net(x))
+
+
+# ---- attention --------------------------------------------------------------------------------
+
+
+def test_choosing_a_kernel_changes_nothing() -> None:
+    q = torch.rand(1, 2, 3, 4)
+    expected = nn.functional.scaled_dot_product_attention(q, q, q)
+    with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION]):
+        found = nn.functional.scaled_dot_product_attention(q, q, q)
+    assert torch.equal(found, expected)
+    with pytest.raises(TypeError, match="must be a SDPBackend"), sdpa_kernel("math"):
+        pass
+
+
+def test_causal_masks_start_at_the_first_or_end_at_the_last_key() -> None:
+    assert causal_upper_left(2, 3).tolist() == [[True, False, False], [True, True, False]]
+    assert causal_lower_right(2, 3).tolist() == [[True, True, False], [True, True, True]]
+
+
+# ---- gradients by hand ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_convolution_gradients_are_those_of_backward(ndim: int) -> None:
+    x = torch.rand(1, 2, *[5] * ndim, requires_grad=True)
+    weight = torch.rand(3, 2, *[2] * ndim, requires_grad=True)
+    out = getattr(nn.functional, f"conv{ndim}d")(x, weight, None, 2, 1)
+    given = torch.rand(out.shape)
+    out.backward(given)
+    with torch.no_grad():
+        by_input = getattr(nn.grad, f"conv{ndim}d_input")(x.shape, weight, given, 2, 1)
+        by_weight = getattr(nn.grad, f"conv{ndim}d_weight")(x, weight.shape, given, 2, 1)
+    assert torch.allclose(by_input, x.grad)
+    assert torch.allclose(by_weight, weight.grad)
