@@ -79,7 +79,7 @@ def outputs_of(op: Op, operands: list[Any], params: dict[str, Any]) -> list[Any]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = op.function(*operands, **params)
-    return [each for each in (result if isinstance(result, tuple | list) else [result])]
+    return list(result if isinstance(result, tuple | list) else [result])
 
 
 def in_both(op: Op, sample: Sample, half: Any) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
@@ -92,8 +92,9 @@ def in_both(op: Op, sample: Sample, half: Any) -> tuple[list[Any], list[Any], li
         require_gradients(op, wide)
     try:
         results = outputs_of(op, narrow, sample.params)
-    except (PellucidError, NotImplementedError) as error:
-        assert "Half" in str(error) or "BFloat16" in str(error) or "half" in str(error)
+    except PellucidError as error:
+        if not any(name in str(error) for name in ("Half", "BFloat16", "half")):
+            raise
         pytest.skip("refuses half precision")
     return narrow, results, wide, outputs_of(op, wide, sample.params)
 
@@ -139,7 +140,8 @@ def test_gradients_are_those_of_float32_rounded(op: Op, sample: Sample, dtype: A
         try:
             torch.autograd.backward(roots, weights_like(roots))
         except PellucidError as error:
-            assert "is not implemented" in str(error)
+            if "is not implemented" not in str(error):
+                raise
             pytest.skip("refuses to be differentiated")
     for leaf, other in zip(leaves_of(narrow), leaves_of(wide), strict=True):
         assert (leaf.grad is None) == (other.grad is None)
@@ -156,8 +158,10 @@ def test_gradients_are_those_of_float32_rounded(op: Op, sample: Sample, dtype: A
 def test_sums_do_not_stop_growing(dtype: Any) -> None:
     ones = torch.ones(3000, dtype=dtype)
     wanted = torch.tensor(3000.0).to(dtype)
-    assert ones.sum() == wanted and ones @ ones == wanted
-    assert ones.mean() == 1 and ones.cumsum(0)[-1] == wanted
+    assert ones.sum() == wanted
+    assert ones @ ones == wanted
+    assert ones.mean() == 1
+    assert ones.cumsum(0)[-1] == wanted
     weight = torch.ones(1, dtype=dtype, requires_grad=True)
     (weight * ones).sum().backward()
     assert weight.grad == wanted
@@ -167,7 +171,8 @@ def test_sums_do_not_stop_growing(dtype: Any) -> None:
 def test_number_is_not_rounded_before_it_is_used(dtype: Any) -> None:
     x = torch.linspace(1, 2, 50).to(dtype)
     wanted = (x.float() * 0.1).to(dtype)
-    assert torch.equal(x * 0.1, wanted) and torch.equal(0.1 * x, wanted)
+    assert torch.equal(x * 0.1, wanted)
+    assert torch.equal(0.1 * x, wanted)
     assert torch.equal(x.clone().mul_(0.1), wanted)
     assert torch.equal(x.add(x, alpha=0.1), (x.float() + 0.1 * x.float()).to(dtype))
 
@@ -175,7 +180,8 @@ def test_number_is_not_rounded_before_it_is_used(dtype: Any) -> None:
 @both
 def test_what_overflows_becomes_infinite_without_a_warning(dtype: Any) -> None:
     big = torch.full((2,), torch.finfo(dtype).max, dtype=dtype)
-    assert (big * 2).isinf().all() and big.exp().isinf().all()
+    assert (big * 2).isinf().all()
+    assert big.exp().isinf().all()
     assert torch.full((2,), 1e39, dtype=torch.float64).to(dtype).isinf().all()
     changed = big.clone()
     changed *= 4
@@ -223,9 +229,12 @@ def test_bfloat16_meets_other_dtypes(other: Any, wanted: Any) -> None:
 def test_bfloat16_prints_and_reads_as_numbers() -> None:
     x = torch.tensor([1.1, 2.5], dtype=torch.bfloat16)
     assert repr(x) == "tensor([1.1016, 2.5000], dtype=torch.bfloat16)"
-    assert x.tolist() == [1.1015625, 2.5] and x[0].item() == 1.1015625
-    assert x.element_size() == 2 and x.type() == "torch.BFloat16Tensor"
-    assert x.is_floating_point() and x.bfloat16() is x
+    assert x.tolist() == [1.1015625, 2.5]
+    assert x[0].item() == 1.1015625
+    assert x.element_size() == 2
+    assert x.type() == "torch.BFloat16Tensor"
+    assert x.is_floating_point()
+    assert x.bfloat16() is x
     assert torch.finfo(torch.bfloat16).eps == 2.0**-7
 
 
@@ -233,7 +242,7 @@ def test_bfloat16_has_no_numpy_array() -> None:
     x = torch.ones(2, dtype=torch.bfloat16)
     with pytest.raises(TypeError, match="Got unsupported ScalarType BFloat16"):
         x.numpy()
-    with pytest.raises(TypeError, match="can't convert np.ndarray of type bfloat16"):
+    with pytest.raises(TypeError, match=r"can't convert np\.ndarray of type bfloat16"):
         torch.from_numpy(x._array)
 
 
@@ -249,8 +258,10 @@ def test_bfloat16_can_be_the_default() -> None:
 
 def test_bfloat16_orders_and_selects() -> None:
     x = torch.tensor([3.0, -1.0, 2.0, float("nan")], dtype=torch.bfloat16)
-    assert x.sort()[1].tolist() == [1, 2, 0, 3] and x.argmax() == 3
-    assert x[:3].topk(2)[0].tolist() == [3.0, 2.0] and x[x > 0].tolist() == [3.0, 2.0]
+    assert x.sort()[1].tolist() == [1, 2, 0, 3]
+    assert x.argmax() == 3
+    assert x[:3].topk(2)[0].tolist() == [3.0, 2.0]
+    assert x[x > 0].tolist() == [3.0, 2.0]
     assert x.isnan().tolist() == [False, False, False, True]
     x[0] = 0.1
     assert x[0].item() == 0.10009765625
@@ -261,7 +272,8 @@ def test_copies_and_files_keep_half_precision(dtype: Any, tmp_path: Path) -> Non
     layer = torch.nn.Linear(3, 2).to(dtype)
     torch.save(layer.state_dict(), tmp_path / "layer.pt")
     loaded = torch.load(tmp_path / "layer.pt")
-    assert loaded["weight"].dtype == dtype and torch.equal(loaded["weight"], layer.weight)
+    assert loaded["weight"].dtype == dtype
+    assert torch.equal(loaded["weight"], layer.weight)
     for other in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):
         assert torch.equal(other.weight, layer.weight)
 
@@ -273,7 +285,8 @@ def test_safetensors_keep_bfloat16(tmp_path: Path) -> None:
     given = {"x": torch.ones(2, 3, dtype=torch.bfloat16), "s": torch.tensor(1.5)}
     save_safetensors(given, tmp_path / "x.safetensors")
     loaded = load_safetensors(tmp_path / "x.safetensors")
-    assert loaded["x"].dtype == torch.bfloat16 and torch.equal(loaded["x"], given["x"])
+    assert loaded["x"].dtype == torch.bfloat16
+    assert torch.equal(loaded["x"], given["x"])
     assert loaded["s"].shape == ()
 
 
@@ -298,6 +311,8 @@ def test_second_derivatives_and_forward_mode_in_half_precision(dtype: Any) -> No
     x = torch.tensor([1.0, 2.0], dtype=dtype, requires_grad=True)
     (first,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
-    assert first.tolist() == [3.0, 12.0] and second.tolist() == [6.0, 12.0]
+    assert first.tolist() == [3.0, 12.0]
+    assert second.tolist() == [6.0, 12.0]
     _, slope = torch.autograd.functional.jvp(lambda x: x * x, x, torch.ones_like(x))
-    assert slope.tolist() == [2.0, 4.0] and slope.dtype == dtype
+    assert slope.tolist() == [2.0, 4.0]
+    assert slope.dtype == dtype

@@ -133,10 +133,12 @@ def test_files_with_bfloat16_go_both_ways(tmp_path) -> None:
     values = torch.arange(6, dtype=torch.bfloat16).reshape(2, 3) / 7
     torch.save({"x": values, "row": values[1], "dtype": torch.bfloat16}, tmp_path / "theirs.pt")
     loaded = pellucid.load(tmp_path / "theirs.pt")
-    assert loaded["dtype"] is pellucid.bfloat16 and loaded["x"].tolist() == values.tolist()
+    assert loaded["dtype"] is pellucid.bfloat16
+    assert loaded["x"].tolist() == values.tolist()
     pellucid.save(loaded, tmp_path / "ours.pt")
     returned = torch.load(tmp_path / "ours.pt")
-    assert torch.equal(returned["x"], values) and torch.equal(returned["row"], values[1])
+    assert torch.equal(returned["x"], values)
+    assert torch.equal(returned["row"], values[1])
     assert returned["dtype"] is torch.bfloat16
 
 

@@ -109,6 +109,8 @@ def _policy_of(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str 
     if name == "pad":
         mode = kwargs.get("mode", args[2] if len(args) > 2 else "constant")
         return "float32" if mode in _FLOAT32_PADDINGS else None
+    if name.endswith("_") and name[:-1] in _POLICIES:
+        return "as it is"  # the dtype of what is written into is given
     return _POLICIES.get(name)
 
 
