@@ -35,7 +35,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     array = input._array
     if array.ndim != 2:
         raise ShapeError(f"pdist only supports 2D tensors, got: {array.ndim}D")
-    if array.dtype.kind != "f":
+    if array.dtype.kind not in "fV":
         raise DtypeError("pdist only supports floating-point dtypes")
     if not p >= 0:
         raise DomainError("pdist only supports non-negative p values")
@@ -82,7 +82,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
             [10.]])
     """
     array = v._array
-    if array.dtype.kind not in "fc":
+    if array.dtype.kind not in "fcV":
         raise DtypeError(
             "norm(): input dtype should be either floating point or complex. Got "
             f"{scalar_name(array.dtype)} instead."

@@ -74,7 +74,7 @@ def ldexp_other(g, out):
     return g * out * log(2)
 
 
-@op(promotes=True, numbers=False, refuses="biuc")
+@op(promotes=True, numbers=False, refuses="biuc", halves="moved")
 def nextafter(be, input, other, /):
     """Return the next number that the dtype has, from ``input`` on the way to ``other``.
 
