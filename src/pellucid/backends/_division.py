@@ -23,22 +23,59 @@ def _require_divisor(name: str, a: Any, b: Any) -> bool:
     return True
 
 
-def _divider(name: str, ufunc: np.ufunc) -> Callable[[Any, Any], Array]:
+# Note [Quotients in double precision]
+# NumPy finds remainders one element at a time. For many elements of single precision the quotient
+# is computed in double precision, where it is exact enough to be rounded to the right integer:
+# if a/b is none, it is at least |1/b| times a bit of a off the next one, while the division
+# errs by 2**-53 of the quotient. A quotient below 2**29 times the divisor is exact there too, so
+# what is left is exact. Zeros among the divisors, infinities, NaN and larger quotients are
+# left to NumPy.
+
+#: arrays below this size are quicker with the fewest calls
+_MANY = 4096
+_LARGEST_QUOTIENT = 2.0**29
+
+
+def _quotients(a: Any, b: Any, rounding: np.ufunc) -> tuple[Array, Array, Array] | None:
+    """Return the rounded quotients and both operands in double precision; see the note above."""
+    if not all(isinstance(each, np.ndarray) and each.dtype == np.float32 for each in (a, b)):
+        return None
+    if max(a.size, b.size) < _MANY:
+        return None
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    with np.errstate(all="ignore"):
+        quotient = a / b
+        rounding(quotient, out=quotient)
+        sure = np.abs(quotient).max() < _LARGEST_QUOTIENT and np.isfinite(b).all()
+    return (quotient, a, b) if sure else None
+
+
+def _remains(quotient: Array, a: Array, b: Array) -> Array:
+    np.multiply(quotient, b, out=quotient)
+    return np.subtract(a, quotient, out=quotient).astype(np.float32)
+
+
+def _divider(
+    name: str, ufunc: np.ufunc, rounding: np.ufunc, finish: Callable[[Array, Array, Array], Array]
+) -> Callable[[Any, Any], Array]:
     def divide(a: Any, b: Any) -> Array:
         if _require_divisor(name, a, b):
             # The most negative integer by -1 is the one quotient that does not fit; it wraps.
             with np.errstate(over="ignore"):
                 return ufunc(a, b)
-        return ufunc(a, b)
+        quotients = _quotients(a, b, rounding)
+        return ufunc(a, b) if quotients is None else finish(*quotients)
 
     return divide
 
 
-floor_divide = _divider("div_floor_cpu", np.floor_divide)
+floor_divide = _divider(
+    "div_floor_cpu", np.floor_divide, np.floor, lambda quotient, a, b: quotient.astype(np.float32)
+)
 floor_divide.__doc__ = "Divide and round down."
-remainder = _divider("remainder_cpu", np.remainder)
+remainder = _divider("remainder_cpu", np.remainder, np.floor, _remains)
 remainder.__doc__ = "Return what is left by floor division; it has the sign of the divisor."
-fmod = _divider("fmod_cpu", np.fmod)
+fmod = _divider("fmod_cpu", np.fmod, np.trunc, _remains)
 fmod.__doc__ = "Return what is left by truncating division; it has the sign of the dividend."
 
 

@@ -26,19 +26,31 @@ def _positions(shape: Ints, index: Array, dim: int) -> Array:
 
     Raises RuntimeError for an index outside the dimension.
     """
-    if index.size:
+    if index.size and (_largest_unsigned(index) >= shape[dim]):
         low, high = index.min(), index.max()
-        if low < 0 or high >= shape[dim]:
-            worst = low if low < 0 else high
-            raise RuntimeError(
-                f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}"
-            )
-    positions = index.astype(np.intp) * prod(shape[dim + 1 :])
+        worst = low if low < 0 else high
+        raise RuntimeError(
+            f"index {worst} is out of bounds for dimension {dim} with size {shape[dim]}"
+        )
+    step = prod(shape[dim + 1 :])
+    positions = index.astype(np.intp, copy=False)
+    if step != 1:
+        positions = positions * step
     for axis, extent in enumerate(index.shape):
-        if axis != dim:
-            steps = np.arange(extent) * prod(shape[axis + 1 :])
-            positions += steps.reshape(-1, *(1,) * (index.ndim - axis - 1))
+        if axis != dim and extent > 1:
+            steps = (np.arange(extent) * prod(shape[axis + 1 :])).reshape(
+                -1, *(1,) * (index.ndim - axis - 1)
+            )
+            if positions is index:
+                positions = positions + steps
+            else:
+                positions += steps
     return positions
+
+
+def _largest_unsigned(index: Array) -> int:
+    """Return the largest index, where a negative one counts as very large."""
+    return int(index.view(f"u{index.dtype.itemsize}").max())
 
 
 def _dimension(dim: int, ndim: int) -> int:

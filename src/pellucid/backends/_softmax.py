@@ -46,6 +46,8 @@ def log_softmax(x: Array, axis: Axes) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+#: arrays below this size are quicker with the fewest calls
+_MANY = 4096
 # Sums above this have lost nothing to underflow in single precision.
 _SAFE_SUM = 1e-30
 
@@ -78,6 +80,23 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
         out = np.log(np.exp(work - shift).sum(axis=axis, keepdims=True)) + shift
     out = np.asarray(out if keepdims else out.squeeze(axis))
     return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+@silent
+def logaddexp(x: Array, y: Array) -> Array:
+    """Return ``log(exp(x) + exp(y))``; NumPy's own takes one element at a time."""
+    if x.size < _MANY or x.shape != y.shape:
+        return np.logaddexp(x, y)
+    out = np.subtract(x, y)
+    np.abs(out, out=out)
+    np.negative(out, out=out)
+    np.exp(out, out=out)
+    np.log1p(out, out=out)
+    larger = np.maximum(x, y)
+    np.add(out, larger, out=out)
+    if not np.isfinite(out).all():  # the difference of two equal infinities is not a number
+        np.copyto(out, larger, where=np.isinf(larger))
+    return out
 
 
 @silent

@@ -19,8 +19,10 @@ from pellucid.backends import (
     _ordering,
     _pooling,
     _pooling_at_random,
+    _reduction,
     _sampling,
     _scatter,
+    _select,
     _softmax,
 )
 from pellucid.backends._special import (
@@ -38,8 +40,8 @@ _ADAPTING_BLOCK = 31 << 20
 class NumpyBackend:
     """A set of kernels for arrays in main memory.
 
-    A name that is defined here is that kernel; a special function is SciPy's; any other name is
-    NumPy's. It is looked up once and then kept on the instance.
+    A name that is defined here is that kernel; a special function is SciPy's, and so are Fourier
+    transforms; any other name is NumPy's. It is looked up once and then kept on the instance.
     """
 
     arrays: ModuleType = np
@@ -64,6 +66,14 @@ class NumpyBackend:
     resize = staticmethod(_sampling.resize)
     resize_to_input = staticmethod(_sampling.resize_to_input)
 
+    where = staticmethod(_select.where)
+    relu = staticmethod(_select.relu)
+    clip = staticmethod(_select.clip)
+    sign = staticmethod(_select.sign)
+
+    total = staticmethod(_reduction.total)
+    product = staticmethod(_reduction.product)
+
     take_along = staticmethod(_scatter.take_along)
     scatter_add_along = staticmethod(_scatter.scatter_add_along)
     scatter = staticmethod(_scatter.scatter)
@@ -76,6 +86,7 @@ class NumpyBackend:
     log_softmax = staticmethod(_softmax.log_softmax)
     row_exponentials = staticmethod(_softmax.row_exponentials)
     logsumexp = staticmethod(_softmax.logsumexp)
+    logaddexp = staticmethod(_softmax.logaddexp)
     sigmoid = staticmethod(_softmax.sigmoid)
     log_sigmoid = staticmethod(_softmax.log_sigmoid)
     softplus = staticmethod(_softmax.softplus)
@@ -125,9 +136,19 @@ class NumpyBackend:
     normalisation_to_input = staticmethod(_normalization.normalisation_to_input)
 
     def __getattr__(self, name: str) -> Any:
-        kernel = special(name) if name in SPECIAL_FUNCTIONS else getattr(self.arrays, name)
+        if name in SPECIAL_FUNCTIONS:
+            kernel = special(name)
+        else:
+            kernel = scipy_fft() if name == "fft" else getattr(self.arrays, name)
         setattr(self, name, kernel)
         return kernel
+
+
+def scipy_fft() -> ModuleType:
+    """Return SciPy's Fourier transforms, which are faster than NumPy's in single precision."""
+    import scipy.fft
+
+    return scipy.fft
 
 
 def _keep_freed_memory() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-import numpy as np
-
 from pellucid.errors import (
     ArgumentError,
     DomainError,
@@ -26,8 +24,6 @@ from pellucid.shapes import dim_from_end
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
-_SINGLE = np.dtype(np.float32)
-_ZERO = np.zeros((), np.float32)
 
 
 @elementwise(refuses="bc")
@@ -40,12 +36,7 @@ def relu(be, input, /):
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return be.maximum(input, _zero_for(input))
-
-
-def _zero_for(array: Any) -> Any:
-    """Return a zero that NumPy need not convert first, for the usual dtype."""
-    return _ZERO if array.dtype is _SINGLE else 0
+    return be.relu(input)
 
 
 @relu.vjp("input")
@@ -56,8 +47,7 @@ def relu_input(g, out):
 @multilinear(promotes=False, node_name="threshold")
 def where_passed(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
-    zero = _zero_for(out)
-    return be.where(be.not_equal(out, zero), g, zero)
+    return be.where(be.not_equal(out, 0), g, 0)
 
 
 @where_passed.vjp("g")
@@ -116,7 +106,10 @@ def leaky_relu(be, input, /, negative_slope=0.01):
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
-    return be.where(input > 0, input, input * negative_slope)
+    bent = input * negative_slope
+    if 0 < negative_slope <= 1:
+        return be.maximum(input, bent)
+    return be.where(input > 0, input, bent)
 
 
 @leaky_relu.vjp("input")
@@ -135,7 +128,7 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    bent = be.expm1(be.minimum(input, 0) * input_scale) * (alpha * scale)
+    bent = be.expm1(be.clip(input, None, 0) * input_scale) * (alpha * scale)
     return be.where(input > 0, input * scale, bent)
 
 
@@ -273,7 +266,7 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
         raise ArgumentError("min_val cannot be greater than max_val")
     if input.dtype.kind in "iu":
         min_val, max_val = int(min_val), int(max_val)
-    return be.minimum(be.maximum(input, min_val), max_val)
+    return be.clip(input, min_val, max_val)
 
 
 @hardtanh.check
@@ -307,7 +300,7 @@ def hardsigmoid(be, input, /):
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4.0, 0.0]))
     tensor([0.0000, 0.5000])
     """
-    return be.minimum(be.maximum(input + 3, 0), 6) / 6
+    return be.clip(input + 3, 0, 6) / 6
 
 
 @hardsigmoid.vjp("input")
@@ -323,7 +316,7 @@ def hardswish(be, input, /):
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
     tensor([-0.0000, 0.6667])
     """
-    return input * be.minimum(be.maximum(input + 3, 0), 6) / 6
+    return input * be.clip(input + 3, 0, 6) / 6
 
 
 @hardswish.partial("input")

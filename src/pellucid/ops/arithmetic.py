@@ -354,13 +354,7 @@ def sign(be, input, /):
             "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
             "torch.sgn instead."
         )
-    return be.copy(input) if kind == "b" else _signs(be, input)
-
-
-def _signs(be: Any, input: Any) -> Any:
-    """Return the signs; NaN has the sign 0, as in PyTorch."""
-    found = be.sign(input)
-    return be.where(found == found, found, 0) if input.dtype.kind == "f" else found
+    return be.copy(input) if kind == "b" else be.sign(input)
 
 
 @sign.vjp("input")
@@ -376,7 +370,7 @@ def sgn(be, input, /):
     >>> torch.sgn(torch.tensor([3 + 4j]))
     tensor([0.6000+0.8000j])
     """
-    return be.copy(input) if input.dtype.kind == "b" else _signs(be, input)
+    return be.copy(input) if input.dtype.kind == "b" else be.sign(input)
 
 
 @sgn.vjp("input")

@@ -61,7 +61,10 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     work = _SINGLE if is_half(target) else target
     if given.kind == "c" and work.kind != "c":
         input = input.real
-    total = be.add.reduce(input, axis, work, None, keepdims)
+    if input.dtype == work:
+        total = be.total(input, axis, keepdims)
+    else:
+        total = be.add.reduce(input, axis, work, None, keepdims)
     return total if work is target else total.astype(target)
 
 
@@ -77,7 +80,7 @@ def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """
     dims = axes_of(dim, input.ndim)
     if input.dtype is _SINGLE and dtype is None:
-        return be.add.reduce(input, dims, None, None, keepdim)
+        return be.total(input, dims, keepdim)
     return _accumulated(be, input, dims, keepdim, dtype)
 
 
@@ -101,7 +104,7 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     dims = axes_of(dim, input.ndim)
     count = input.size if dims is None else reduced_count(input.shape, dims)
     if input.dtype is _SINGLE and dtype is None:
-        return be.divide(be.add.reduce(input, dims, None, None, keepdim), count)
+        return be.divide(be.total(input, dims, keepdim), count)
     target = input.dtype if dtype is None else to_numpy_dtype(dtype)
     if not is_differentiable(target):
         raise DtypeError(

@@ -53,7 +53,7 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     dims = axes_of(dim, input.ndim)
     if isinstance(dim, tuple | list):
         raise ArgumentTypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
-    return be.multiply.reduce(input, dims, target, None, keepdim)
+    return be.product(input, dims, target, keepdim)
 
 
 @prod.vjp("input")

@@ -143,10 +143,7 @@ def clamp(be, input, min=None, max=None, /):
     tensor([-1.0000,  0.5000,  1.0000])
     """
     check_clamp(input, min, max)
-    if min is None:
-        return be.minimum(input, max)
-    raised = be.maximum(input, min)
-    return raised if max is None else be.minimum(raised, max)
+    return be.clip(input, min, max)
 
 
 @clamp.check
@@ -220,6 +217,8 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
     tensor([2., 1.])
     """
+    if input.dtype.kind == "f" and be.isfinite(input).all():
+        return be.copy(input)
     if is_half(input.dtype):
         limit = largest(input.dtype)
         posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf
