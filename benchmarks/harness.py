@@ -89,13 +89,15 @@ class Duel:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep the cyclic garbage collector from running."""
+    """Keep the cyclic garbage collector from running, and what is there out of its sight."""
     was_on = gc.isenabled()
     gc.collect()
+    gc.freeze()
     gc.disable()
     try:
         yield
     finally:
+        gc.unfreeze()
         if was_on:
             gc.enable()
 
@@ -108,24 +110,28 @@ def seconds(program: Program, calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def calls_per_round(program: Program) -> int:
-    """Return how many calls fill a round; the search also warms the program up."""
+def calls_per_round(program: Program, length: float) -> int:
+    """Return how many calls fill a round of so many seconds; the search also warms up."""
     calls = 1
     while True:
         taken = seconds(program, calls) * calls
-        if taken >= SECONDS_PER_ROUND / 2:
-            return max(1, round(calls * SECONDS_PER_ROUND / taken))
+        if taken >= length / 2:
+            return max(1, round(calls * length / taken))
         calls *= 2
 
 
-def time_in_turns(programs: Sequence[Program], rounds: int = ROUNDS) -> list[list[float]]:
+def time_in_turns(
+    programs: Sequence[Program],
+    rounds: int = ROUNDS,
+    seconds_per_round: float = SECONDS_PER_ROUND,
+) -> list[list[float]]:
     """Return for each program the seconds per call in each round.
 
     Who goes first changes from round to round, so that neither profits from its place.
     """
     times: list[list[float]] = [[] for _ in programs]
     with collector_off():
-        calls = [calls_per_round(program) for program in programs]
+        calls = [calls_per_round(program, seconds_per_round) for program in programs]
         order = list(range(len(programs)))
         for _ in range(rounds):
             for i in order:

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = []
     for row in measure(options.names or available(), theirs):
         rows.append(row)
-        print(row.name, file=sys.stderr, flush=True)
+        print(*row.cells(), file=sys.stderr, flush=True)
     table = markdown_table if options.markdown else plain_table
     print(f"{machine(theirs)}\n", *table(rows), sep="\n")
 
