@@ -147,9 +147,10 @@ class BatchedArray:
         """Return this with values of its own."""
         return BatchedArray(self.value.clone(), self.level)
 
-    def reshape(self, shape: tuple[int, ...], *, copy: bool | None = None) -> BatchedArray:
+    def reshape(self, *shape: Any, copy: bool | None = None) -> BatchedArray:
         """Return this with samples of another shape; raise ValueError where that needs a copy."""
-        array = self.value._array.reshape((self.level.size, *shape), copy=copy)
+        sizes = shape[0] if isinstance(shape[0], tuple | list) else shape
+        array = self.value._array.reshape((self.level.size, *sizes), copy=copy)
         return BatchedArray(_around(array), self.level)
 
     def fill(self, number: Any) -> None:
@@ -187,6 +188,8 @@ class BatchedArray:
         raise GraphError(_BRANCH)
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
+    __eq__ = __ne__ = _compared
+    __hash__ = object.__hash__
 
     def min(self, *args: Any, **options: Any) -> Any:
         """Raise: what follows would depend on the values."""

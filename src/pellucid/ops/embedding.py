@@ -162,7 +162,9 @@ def embedding_bag(
             [6.]])
     """
     _check_bags(input, offsets, mode, per_sample_weights)
-    if input._array.size and not 0 <= input._array.min() <= input._array.max() < weight.shape[0]:
+    places = input._array
+    seen = isinstance(places, np.ndarray) and places.size  # inside vmap there are no values
+    if seen and not 0 <= places.min() <= places.max() < weight.shape[0]:
         places = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
         raise ShapeError(
             f"Index {places[0]} of input takes value {input._array.reshape(-1)[places[0]]} which "

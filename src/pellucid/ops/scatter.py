@@ -686,6 +686,8 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
     _check_index(name, index)
     size = input._array.size
     array = index._array
+    if not isinstance(array, np.ndarray):  # inside vmap there are no values to look at
+        return (array.copy(),)
     wrong = array[(array < -size) | (array >= size)]
     if wrong.size:
         raise IndexingError(
