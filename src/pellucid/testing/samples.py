@@ -302,7 +302,10 @@ ROWS: dict[str, Row] = {
     "remainder": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
     "fmod": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
     "floor_divide": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
-    "remainder_of_number": lambda d: [S(d(2, 3), d.within(0.5, 1, 3)), S(d(), -d.within(0.5, 1, 2))],
+    "remainder_of_number": lambda d: [
+        S(d(2, 3), d.within(0.5, 1, 3)),
+        S(d(), -d.within(0.5, 1, 2)),
+    ],
     "heaviside": lambda d: [*pairs(d), S(np.array([-1.0, 0.0, 2.0]), np.array(0.5))],
     "frexp": lambda d: [S(d(2, 3)), S(np.array([0.3, 1.5, -5.0])), S(d()), S(d(0, 2))],
     "ldexp": lambda d: [*pairs(d), S(d(2, 3), d.index(5, 3) - 2)],
@@ -663,6 +666,10 @@ ROWS: dict[str, Row] = {
     ],
     "fractional_max_pool": lambda d: [
         S(image(d), d.within(0, 1, 2, 2, 2), kernel_size=(2, 3), output_size=(3, 2)),
+    ],
+    "rows_cross_entropy": lambda d: [
+        S(d(5, 3), d(4, 3), d.index(4, 5), d(4), rows=2),
+        S(d(3, 2), d(4, 2), d.index(4, 3), rows=3),
     ],
     # images read between their pixels
     "read_grid": lambda d: [
