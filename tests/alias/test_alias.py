@@ -74,7 +74,7 @@ def test_torch_is_pellucid(alias: Alias) -> None:
     assert F is pellucid.nn.functional
     assert DataLoader is pellucid.utils.data.DataLoader
     assert isinstance(pellucid.ones(1), torch.Tensor)
-    assert torch.__version__.startswith("2.")
+    assert torch.__version__ == torch.version.__version__ == "2.13.0+pellucid"
 
 
 def test_a_function_stays_what_it_is_where_a_module_has_its_name(alias: Alias) -> None:
