@@ -54,7 +54,7 @@ class Alias:
             importlib.import_module(f"pellucid.{name}")
         pellucid = sys.modules["pellucid"]
         self._version = vars(pellucid)["__version__"]
-        _set_version(VERSION_OF_TORCH)
+        vars(pellucid)["__version__"] = VERSION_OF_TORCH
         sys.modules["torch"] = pellucid
         # The import system would put the module over the function of the same name.
         sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
@@ -76,7 +76,7 @@ class Alias:
             home = sys.modules.get(parent.replace("torch", "pellucid", 1))
             if home is not None and vars(home).get(child) is empty:
                 delattr(home, child)
-        _set_version(self._version)
+        vars(sys.modules["pellucid"])["__version__"] = self._version
 
 
 def install_as_torch() -> Alias:
@@ -115,11 +115,6 @@ def uninstall_as_torch() -> None:
     if _installed is not None:
         _installed._uninstall()
         _installed = None
-
-
-def _set_version(version: str) -> None:
-    for name in ("pellucid", "pellucid.version"):
-        vars(importlib.import_module(name))["__version__"] = version
 
 
 def _refuse_two_of_them() -> None:
