@@ -457,6 +457,7 @@ ERRORS = {
     "same_chances": lambda t, x: t.vmap(t.bernoulli, randomness="same")(x.sigmoid()),
     "requires_grad_": lambda t, x: t.vmap(lambda a: a.requires_grad_())(x),
     "backward": lambda t, x: t.vmap(lambda a: a.sum().backward())(x),
+    "backward_in_grad": lambda t, x: t.func.grad(lambda a: (a.sum().backward(), a.sum())[1])(x),
     "grad_dims": lambda t, x: t.func.grad(lambda a: a)(x),
     "grad_number": lambda t, x: t.func.grad(lambda a: 3)(x),
     "grad_integers": lambda t, x: t.func.grad(lambda a: a.sum())(x.long()),

@@ -74,6 +74,12 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
+    if modes.transforms or modes.batch_levels:
+        raise GraphError(
+            "backward() called inside a functorch transform. This is not supported, please use "
+            "functorch.grad or functorch.vjp instead or call backward() outside of functorch "
+            "transforms."
+        )
     if grad_variables is not None:
         warnings.warn(
             "`grad_variables` is deprecated. Use `grad_tensors` instead.",

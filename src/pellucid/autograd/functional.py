@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.autograd.engine import flows
 from pellucid.autograd.modes import enable_grad, set_grad_enabled
@@ -122,15 +123,18 @@ def jacobian(
     """Return the derivative of each element of the outputs by each element of the inputs.
 
     For one output and one input a tensor of the output's shape followed by the input's; else
-    tuples of such, outputs outside. Raises TypeError for anything but tensors.
+    tuples of such, outputs outside. ``strategy="forward-mode"`` pushes a tangent through for each
+    element of the inputs; it asks for ``vectorize=True``, and without it, or with
+    ``create_graph``, NotImplementedError is raised. Raises TypeError for anything but tensors.
 
     >>> import pellucid as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
     """
-    if strategy != "reverse-mode":
-        raise UnimplementedError("jacobian is computed in reverse mode only")
+    _check_strategy(strategy)
+    if strategy == "forward-mode":
+        return _by_columns(func, inputs, create_graph, strict, vectorize)
     several_in, given, several_out, outputs = _evaluated(func, inputs, create_graph, "jacobian")
     rows_of_outputs: list[Any] = []
     for number, output in enumerate(outputs):
@@ -142,6 +146,86 @@ def jacobian(
         blocks = (_stack(column, output, like) for column, like in zip(rows, given, strict=True))
         rows_of_outputs.append(_arranged(several_in, _finished(blocks, create_graph)))
     return _arranged(several_out, rows_of_outputs)
+
+
+_STRATEGIES = ("forward-mode", "reverse-mode")
+
+
+def _check_strategy(strategy: str) -> None:
+    if strategy not in _STRATEGIES:
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your '
+            'function has more outputs than inputs, "forward-mode" tends to be more performant. '
+            'Otherwise, prefer to use "reverse-mode".'
+        )
+
+
+def _by_columns(
+    func: Callable[..., Any], inputs: Any, create_graph: bool, strict: bool, vectorize: bool
+) -> Any:
+    """Return the Jacobian by forward mode, one column for each element of the inputs."""
+    name = "torch.autograd.functional.jacobian"
+    if create_graph:
+        raise UnimplementedError(
+            f'{name}: `create_graph=True` and `strategy="forward-mode"` are not supported together '
+            '(yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
+        )
+    if strict:
+        raise GraphError(
+            f'{name}: `strict=True` and `strategy="forward-mode"` are not supported together '
+            '(yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+        )
+    if not vectorize:
+        raise UnimplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only "
+            "implemented for `vectorize=True`."
+        )
+    several_in, given = _tensors(inputs, "inputs", "jacobian")
+    several_out, outputs = _tensors(
+        func(*(each.detach() for each in given)),
+        "outputs of the user-provided function",
+        "jacobian",
+    )
+    columns = [
+        [_pushed(func, given, place, unit) for unit in _one_hots(moved.detach())]
+        for place, moved in enumerate(given)
+    ]
+    blocks = [
+        _arranged(
+            several_in,
+            (
+                _side_by_side([column[number] for column in found], output, like)
+                for found, like in zip(columns, given, strict=True)
+            ),
+        )
+        for number, output in enumerate(outputs)
+    ]
+    return _arranged(several_out, blocks)
+
+
+def _pushed(
+    func: Callable[..., Any], given: tuple[Any, ...], place: int, unit: Any
+) -> tuple[Any, ...]:
+    """Return the tangents of the outputs where one of the inputs moves."""
+    with forward_ad.dual_level():
+        duals = [
+            forward_ad.make_dual(each.detach(), unit) if i == place else each.detach()
+            for i, each in enumerate(given)
+        ]
+        _, outputs = _tensors(func(*duals), "outputs of the user-provided function", "jacobian")
+        parts = [forward_ad.unpack_dual(output) for output in outputs]
+    return tuple(
+        part.primal.new_zeros(part.primal.shape) if part.tangent is None else part.tangent.detach()
+        for part in parts
+    )
+
+
+def _side_by_side(columns: list[Any], output: Any, like: Any) -> Any:
+    """Join one tangent per element of an input."""
+    shape = (*output.shape, *like.shape)
+    if not columns:
+        return output.new_zeros(shape)
+    return flows.stack(columns).movedim(0, -1).reshape(shape)
 
 
 def _stack(rows: list[Any], output: Any, like: Any) -> Any:
@@ -175,7 +259,16 @@ def hessian(
             for each, like in zip(found, values, strict=True)
         )
 
-    blocks = jacobian(gradient, given, create_graph=create_graph, strict=strict)
+    _check_strategy(outer_jacobian_strategy)
+
+    def recorded(*values: Any) -> Any:
+        return gradient(*(value.requires_grad_() for value in values))
+
+    forward = outer_jacobian_strategy == "forward-mode"
+    blocks = jacobian(
+        recorded if forward else gradient, given, create_graph=create_graph, strict=strict,
+        vectorize=vectorize, strategy=outer_jacobian_strategy,
+    )  # fmt: skip
     return blocks if several else blocks[0][0]
 
 

@@ -28,6 +28,8 @@ class Modes(threading.local):
     forward_levels: tuple[Any, ...] = ()
     #: running `vmap` calls, the innermost last; see `pellucid.func.batched`
     batch_levels: tuple[Any, ...] = ()
+    #: how many of `pellucid.func`'s transforms are running
+    transforms: int = 0
     #: how many levels there are at which tensors may be batched
     batching: int = 0
     #: casts the operands of operations while autocast is on; see `pellucid.ops.autocast`

@@ -31,9 +31,11 @@ def own_leaves() -> Iterator[set[Any]]:
     frame: set[Any] = set()
     outer = _running.frames
     _running.frames = (*outer, frame)
+    modes.transforms += 1
     try:
         yield frame
     finally:
+        modes.transforms -= 1
         _running.frames = outer
 
 

@@ -1,0 +1,54 @@
+"""Jacobians and Hessians by forward mode are those by reverse mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid.autograd.functional import hessian, jacobian
+
+FORWARD = {"vectorize": True, "strategy": "forward-mode"}
+
+
+def numbers(*shape):
+    return torch.tensor(np.random.default_rng(0).normal(size=shape))
+
+
+def test_forward_mode_gives_the_same_blocks():
+    x, y = numbers(3), numbers(2, 3)
+
+    def function(x, y):
+        return x * y.sum(0), (y @ x).sum() * x[:2]
+
+    for mine, wanted in zip(
+        jacobian(function, (x, y), **FORWARD), jacobian(function, (x, y)), strict=True
+    ):
+        for block, other in zip(mine, wanted, strict=True):
+            np.testing.assert_allclose(block.numpy(), other.numpy(), rtol=1e-12)
+
+
+def test_forward_mode_knows_what_does_not_depend():
+    assert not jacobian(lambda x: torch.ones(2), numbers(3), **FORWARD).numpy().any()
+
+
+def test_forward_over_reverse_gives_the_hessian():
+    x = numbers(4)
+    found = hessian(
+        lambda x: (x**3).sum() * x[0], x, vectorize=True, outer_jacobian_strategy="forward-mode"
+    )
+    np.testing.assert_allclose(found.numpy(), hessian(lambda x: (x**3).sum() * x[0], x).numpy())
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"strategy": "sideways"}, AssertionError, "Expected strategy to be either"),
+        ({"strategy": "forward-mode"}, NotImplementedError, "vectorize=True"),
+        ({**FORWARD, "create_graph": True}, NotImplementedError, "create_graph=True"),
+        ({**FORWARD, "strict": True}, RuntimeError, "strict=True"),
+    ],
+)
+def test_what_forward_mode_does_not_do_is_said(options, kind, message):
+    with pytest.raises(kind, match=message):
+        jacobian(torch.exp, numbers(2), **options)
