@@ -151,7 +151,9 @@ class _Loading:
 
     def visit(self, module: Module, state: OrderedDict[str, Any], prefix: str) -> None:
         metadata = dict(self.metadata.get(prefix[:-1], {})) if self.metadata is not None else {}
-        metadata |= {"writes": self.writes, "assign_to_params_buffers": self.assign}
+        metadata["writes"] = self.writes
+        if self.assign:
+            metadata["assign_to_params_buffers"] = True
         # Everything is collected, as if it were strict; the caller says what counts as an error.
         arguments = (state, prefix, metadata, True, self.missing, self.unexpected, self.errors)
         for hook in list(module._load_state_dict_pre_hooks.values()):
