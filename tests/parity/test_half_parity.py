@@ -38,6 +38,7 @@ HALF_ON_PURPOSE = {
     "F.batch_norm(a, None, None, training=True)": _EXACT_HERE,
     "torch.corrcoef(a)": _STEPWISE,
     "torch.matrix_exp(q)": "PyTorch's is NaN",
+    "torch.vander(v)": "PyTorch changes in place what its backward needs",
     "torch.addbmm(torch.zeros(3, 5, dtype=torch.float64), t, t2)": "ours promotes the sum",
     "F.binary_cross_entropy(prob, m.double(), reduction='none')": "ours promotes the target",
     "a.scatter(1, i, b, reduce='multiply')": "ours has a derivative",

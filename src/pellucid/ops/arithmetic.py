@@ -282,7 +282,7 @@ def fmod_other(g, input, other):
     return -g * div(input, other, rounding_mode="trunc")
 
 
-@linear
+@linear(halves="computed")
 def neg(be, input, /):
     """Change the sign; raise RuntimeError for a boolean tensor.
 

@@ -377,7 +377,7 @@ class _Writer:
         first = f"x_{required[0]}"
         lines = [*self._of_arrays(), *taken, *numbers]
         unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
-        if self.op.dtype_param is not None and self.op.halves != "moved":
+        if self.op.dtype_param is not None and self.op.halves == "widened":
             unusual.append("dtype is not None")
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
 
