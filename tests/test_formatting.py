@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,11 +124,9 @@ def test_a_large_tensor_shows_its_edges() -> None:
     assert text_of(np.ones((50, 50), np.float32)) == expected
 
 
-def test_ten_million_elements_print_at_once() -> None:
-    array = np.ones((10, 1_000_000), np.float32)
-    start = time.perf_counter()
+def test_of_many_elements_only_those_that_are_printed_are_looked_at() -> None:
+    array = np.broadcast_to(np.float32(1), (1_000_000, 10_000_000))  # to read all takes hours
     assert "..." in text_of(array)
-    assert time.perf_counter() - start < 0.1
 
 
 def test_history_is_named() -> None:

@@ -151,8 +151,7 @@ def cofactors(a: Array) -> Array:
         return np.zeros_like(a)
     inverse = _sound_inverse(a)
     if inverse is not None:
-        turned = np.conj(np.swapaxes(inverse, -1, -2))
-        return (np.conj(np.linalg.det(a))[..., None, None] * turned).astype(a.dtype, copy=False)
+        return np.linalg.det(a)[..., None, None] * np.swapaxes(inverse, -1, -2)
     u, s, vh = np.linalg.svd(a)
     ones = np.ones_like(s[..., :1])
     before = np.cumprod(np.concatenate((ones, s[..., :-1]), -1), -1)

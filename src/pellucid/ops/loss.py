@@ -503,6 +503,22 @@ def _difference_loss(
     )
 
 
+@elementwise(refuses="c")
+def half_square(be, difference, /, delta):
+    """Return half the square, and beyond ``delta`` the line that goes on from there.
+
+    Huber, "Robust Estimation of a Location Parameter" (1964).
+    """
+    size = be.absolute(difference)
+    bounded = be.clip(size, None, delta)
+    return bounded * (size - bounded * 0.5)
+
+
+@half_square.partial("difference")
+def half_square_slope(difference, delta):
+    return clamp(difference, -delta, delta)
+
+
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", beta: float = 1.0,
@@ -519,8 +535,7 @@ def smooth_l1_loss(
         return _difference_loss(abs, input, target, size_average, reduce, reduction)
 
     def measure(difference: Any) -> Any:
-        size = abs(difference)
-        return where(size < beta, size * size * (0.5 / beta), size - 0.5 * beta)
+        return half_square(difference, beta) / beta
 
     return _difference_loss(measure, input, target, size_average, reduce, reduction)
 
@@ -538,8 +553,7 @@ def huber_loss(
         raise ShapeError("huber_loss does not support non-positive values for delta.")
 
     def measure(difference: Any) -> Any:
-        size = abs(difference)
-        return where(size <= delta, size * size * 0.5, (size - 0.5 * delta) * delta)
+        return half_square(difference, delta)
 
     losses = _difference_loss(measure, input, target, None, None, "none")
     check_reduction(reduction)

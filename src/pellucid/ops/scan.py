@@ -151,7 +151,7 @@ def logcumsumexp(be, input, /, dim):
     """
     _refuse("logcumsumexp_out_cpu", "biuc", input)
     place = dim_from_end(dim, input.ndim)
-    return be.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
+    return be.arrays.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
 
 
 @logcumsumexp.vjp("input")

@@ -217,7 +217,8 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
     tensor([2., 1.])
     """
-    if input.dtype.kind == "f" and be.isfinite(input).all():
+    usual = all(each is None or is_number(each) for each in (nan, posinf, neginf))
+    if usual and input.dtype.kind == "f" and be.isfinite(input).all():
         return be.copy(input)
     if is_half(input.dtype):
         limit = largest(input.dtype)

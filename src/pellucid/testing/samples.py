@@ -338,6 +338,7 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(3), reduction="sum"),
         S(d(2, 1), d(3), reduction="none"),
     ],
+    "half_square": lambda d: [S(d(2, 3), delta=1.0), S(d(), delta=0.5), S(d(0), delta=1.0)],
     "nansum": reduced,
     "prod": lambda d: [
         S(d(2, 3, 2), dim=1),
