@@ -182,11 +182,13 @@ def format_values(array: np.ndarray, indent: int, options: PrintOptions) -> str:
 
 def _only_edges(array: np.ndarray, shortened: Sequence[bool], edge: int) -> np.ndarray:
     """Keep the first and the last ``edge`` indices of every axis that is shortened."""
-    for axis, cut in enumerate(shortened):
-        if cut:
-            ends = np.r_[0:edge, array.shape[axis] - edge : array.shape[axis]]
-            array = array.take(ends, axis=axis)
-    return array
+    if not any(shortened):
+        return array
+    places = [
+        np.r_[0:edge, size - edge : size] if cut else np.arange(size)
+        for size, cut in zip(array.shape, shortened, strict=True)
+    ]
+    return array[np.ix_(*places)]
 
 
 # --------------------------------------------------------------------------------- one element
