@@ -179,7 +179,7 @@ def test_axis_is_another_name_of_dim(
 
 
 def test_a_missing_dimension_is_named() -> None:
-    with pytest.raises(TypeError, match='cumsum.. missing 1 required positional arguments: "dim"'):
+    with pytest.raises(TypeError, match=r'cumsum.. missing 1 required positional arguments: "dim"'):
         torch.cumsum(MATRIX)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from math import log as natural_log
 from math import inf, nan, pi, sqrt
+from math import log as natural_log
 from typing import Any
 
 from pellucid.errors import ArgumentError
