@@ -38,11 +38,15 @@ class Row:
     ratio: float | None = None
     target: str = ""
     reached: bool | None = None
+    #: why the target is not reached, where that is known
+    reason: str = ""
 
     def cells(self) -> tuple[str, ...]:
         """Return the texts of the line, in the order of `COLUMNS`."""
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
         verdict = "" if self.reached is None else "ok" if self.reached else "over"
+        if self.reached is False and self.reason:
+            verdict = f"over: {self.reason}"
         return (self.name, self.ours, self.reference, ratio, self.target, verdict)
 
 
