@@ -37,6 +37,20 @@ def test_nodes_come_in_the_order_in_which_backward_runs_them() -> None:
     assert [node.number for node in picture.nodes] == [1, 2, 3]
 
 
+def test_tensors_of_a_sequence_have_the_names_that_are_written_in_it() -> None:
+    width = torch.ones(2, requires_grad=True)
+    height = torch.ones(2, requires_grad=True)
+    names = {leaf.name for leaf in graph(torch.cat([width, height], dim=0)).leaves}
+    assert names == {"width", "height"}
+
+
+def test_tensors_of_a_sequence_made_elsewhere_have_no_name() -> None:
+    parts = [torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)]
+    for picture in (graph(torch.cat(parts)), graph(torch.cat([*parts]))):
+        assert len(picture.leaves) == 2
+        assert not {"parts", "parts (2)"} & {leaf.name for leaf in picture.leaves}
+
+
 def test_a_node_tells_op_line_text_output_and_operands() -> None:
     _, _, loss = story()
     product = graph(loss).nodes[1]

@@ -370,7 +370,18 @@ def operand_name(node: Node, index: int) -> str | None:
             method = source.dotted(value) not in ("torch", "pellucid", "F", "torch.nn.functional")
             if method and index == 0:
                 return source.dotted(value)
+            if op.operands[0].variadic:
+                return _listed_operand(source.argument(found, 0, op.operands[0].name), index)
             return source.dotted(source.argument(found, index - method, op.operands[index].name))
+    return None
+
+
+def _listed_operand(sequence: ast.expr | None, index: int) -> str | None:
+    """Return the name of one tensor of a sequence, if all of it is written: ``cat([x, y])``."""
+    match sequence:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            spread = any(isinstance(item, ast.Starred) for item in items)
+            return None if spread or index >= len(items) else source.dotted(items[index])
     return None
 
 
