@@ -62,6 +62,20 @@ class _Geometry(NamedTuple):
         is_wide = self.window >= self.filters // self.groups
         return is_wide and self.output[-1] <= min(count, _SHORT_ROW)
 
+    @property
+    def reach(self) -> Ints:
+        """How much further the last tap of a filter lies than the first."""
+        return tuple(d * (k - 1) for d, k in zip(self.dilation, self.kernel, strict=True))
+
+    @property
+    def has_gathering_transpose(self) -> bool:
+        """Whether the gradient of the images is quicker gathered than added up window by window.
+
+        Gathering copies windows over the filters, which must not be many more than the channels.
+        """
+        reaches = all(p <= r for p, r in zip(self.padding, self.reach, strict=True))
+        return reaches and set(self.stride) <= {1} and self.filters <= 2 * self.channels
+
     def interior(self) -> tuple[slice, ...]:
         """Where the image lies within its padding."""
         spatial = (slice(p, p + s) for s, p in zip(self.size, self.padding, strict=True))
@@ -203,6 +217,8 @@ def convolve_to_input(
         flat = g.reshape(geometry.images, groups, transposed.shape[2], prod(geometry.output))
         values = transposed @ flat.astype(dtype, copy=False)
         return values.reshape(input_shape).astype(result_dtype, copy=False)
+    if geometry.has_gathering_transpose:
+        return _gather_to_input(g, w, geometry)
     out = np.empty(input_shape, result_dtype)
     interior = geometry.interior()
     count, height = geometry.tile(dtype.itemsize)
@@ -220,6 +236,16 @@ def convolve_to_input(
             _add_windows(tile, columns, geometry, first, part.shape[2], images_last)
         target[...] = tile[interior]
     return out
+
+
+def _gather_to_input(g: Array, w: Array, geometry: _Geometry) -> Array:
+    """Transpose a convolution of stride 1: one with its filters turned around."""
+    groups, kernel = geometry.groups, geometry.kernel
+    grouped = w.reshape(groups, geometry.filters // groups, geometry.channels // groups, *kernel)
+    exchanged = np.flip(grouped, tuple(range(3, grouped.ndim))).swapaxes(1, 2)
+    turned = exchanged.reshape(geometry.channels, geometry.filters // groups, *kernel)
+    padding = tuple(r - p for r, p in zip(geometry.reach, geometry.padding, strict=True))
+    return convolve(g, turned, geometry.stride, padding, geometry.dilation, groups)
 
 
 def _zero_tile(count: int, geometry: _Geometry, dtype: np.dtype, images_last: bool) -> Array:
