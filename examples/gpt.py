@@ -23,6 +23,8 @@ import pellucid as torch
 from pellucid import nn
 from pellucid.nn import functional as F
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
 # 1. The data: printable characters and line ends, each of them a number.
 
 ALPHABET = "\n" + "".join(map(chr, range(32, 127)))
@@ -32,12 +34,10 @@ NUMBER = {character: number for number, character in enumerate(ALPHABET)}
 def docstrings(modules: int) -> str:
     """Return the docstrings of the first so many modules of the standard library, joined."""
     folder = Path(sysconfig.get_path("stdlib"))
-    found = []
-    for path in sorted(folder.glob("[a-z]*.py"))[:modules]:
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                found.append(ast.get_docstring(node))
-    return "\n\n".join(text for text in found if text)
+    modules_read = sorted(folder.glob("[a-z]*.py"))[:modules]
+    nodes = (node for path in modules_read for node in ast.walk(ast.parse(path.read_bytes())))
+    documented = (node for node in nodes if isinstance(node, DOCUMENTED))
+    return "\n\n".join(filter(None, map(ast.get_docstring, documented)))
 
 
 def encoded(text: str) -> torch.Tensor:
@@ -143,7 +143,7 @@ def counted(seen: torch.Tensor, unseen: torch.Tensor) -> tuple[float, float]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Learn to write as the standard library does.")
-    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--modules", type=int, default=200, help="how many of them to read")
     parser.add_argument("--length", type=int, default=500, help="characters to write")
     parser.add_argument("--out", type=Path, default=Path("gpt.txt"))

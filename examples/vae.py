@@ -121,7 +121,8 @@ def main(arguments: list[str] | None = None) -> int:
         drawing, place = (loss.item() for loss in net.losses(images))
     print(f"  unseen   {drawing:9.2f} {place:8.2f} {drawing + place:8.2f}")
 
-    save_image(drawn_plane(net, options.side), options.out, nrow=options.side, padding=0)
+    drawn = F.interpolate(drawn_plane(net, options.side), scale_factor=4)
+    save_image(drawn, options.out, nrow=options.side, padding=0)
     print(f"\n{options.out}: what the decoder draws all over the plane")
     return 0
 
