@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentTypeError, DtypeError
 
 
 class dtype:  # noqa: N801 - PyTorch's name
@@ -95,6 +95,9 @@ LEGACY_TYPE_NAMES: Final = {
     "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor", "uint32": "UInt32Tensor",
     "uint64": "UInt64Tensor",
 }  # fmt: skip
+
+#: unsigned integers that meet floating-point numbers only
+_UNPROMOTED: Final = frozenset(np.dtype(each) for each in (np.uint16, np.uint32, np.uint64))
 
 _BOOL: Final = np.dtype(np.bool_)
 _INT64: Final = np.dtype(np.int64)
@@ -222,12 +225,29 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
     """
     if first == second:
         return first
+    if first in _UNPROMOTED or second in _UNPROMOTED:
+        _require_promotion(first, second)
     first_rank, second_rank = KIND_RANK[first.kind], KIND_RANK[second.kind]
     if first_rank == second_rank or {first_rank, second_rank} == {2, 3}:
         # neither float16 nor complex holds all of bfloat16, but what holds float32 does
         wide = [_FLOAT32 if each.kind == "V" else each for each in (first, second)]
         return np.promote_types(*wide)
     return first if first_rank > second_rank else second
+
+
+def _require_promotion(first: np.dtype[Any], second: np.dtype[Any]) -> None:
+    if "f" in (first.kind, second.kind) or "V" in (first.kind, second.kind):
+        return
+    names = [
+        LEGACY_TYPE_NAMES[from_numpy_dtype(each).name].removesuffix("Tensor")
+        for each in (first, second)
+    ]
+    raise DtypeError(
+        "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+        f"{names[0]} and {names[1]}\n\n"
+        "  No dtype is agreed on that both would fit in. Convert one of them first, for example\n"
+        "  with .to(torch.int64)."
+    )
 
 
 def number_rank(value: Any) -> int:

@@ -21,7 +21,7 @@ for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")
 
 #: ops that no rule can serve, as their results have shapes that depend on the values
-DYNAMIC = {"argwhere", "distinct", "runs", "bincount"}
+DYNAMIC = {"argwhere", "distinct", "distinct_slices", "runs", "bincount"}
 SIZE = 3
 
 

@@ -209,9 +209,12 @@ def _diagonal(call: Call) -> Any:
     return call.run(call.values[0], **_shifted(call, call.ndim(0)))
 
 
-@rule("bincount", "argwhere", "distinct", "runs")
+@rule("bincount", "argwhere", "distinct", "distinct_slices", "runs")
 def _dynamic(call: Call) -> Any:
-    names = {"argwhere": "nonzero", "distinct": "_unique2", "runs": "unique_consecutive"}
+    names = {
+        "argwhere": "nonzero", "distinct": "_unique2", "distinct_slices": "unique_dim",
+        "runs": "unique_consecutive",
+    }  # fmt: skip
     raise dynamic(names.get(call.op.name, call.op.name))
 
 

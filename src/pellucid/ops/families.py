@@ -42,23 +42,28 @@ nograd = _family(NOGRAD)
 op = _family(PLAIN)
 
 
-def underived(body: Callable[..., Any] | None = None, **options: Any) -> Any:
+def underived(
+    body: Callable[..., Any] | None = None, *, declared: str = "", **options: Any
+) -> Any:
     """Make an op that is recorded, as in PyTorch, but whose derivative nobody has written.
 
-    Backward raises RuntimeError, and forward mode NotImplementedError.
+    Forward mode raises NotImplementedError. Backward raises RuntimeError, or NotImplementedError
+    where PyTorch lists the op, by the name ``declared``, among those it has no derivative for.
     """
     if body is None:
-        return lambda body: underived(body, **options)
+        return lambda body: underived(body, declared=declared, **options)
     function = public_function(Op(body, UNDERIVED, **options))
     op = function.op
     for operand in op.operands:
-        op.add_formula(operand.name, _refusal(op.node_name), False)
+        op.add_formula(operand.name, _refusal(op.node_name, declared), False)
     op.set_jvp(_forward_refusal(op.node_name))
     return function
 
 
-def _refusal(name: str) -> Any:
-    def refuse(g: Any) -> Any:
+def _refusal(name: str, declared: str) -> Any:
+    def refuse() -> Any:
+        if declared:
+            raise UnimplementedError(f"the derivative for '{declared}' is not implemented.")
         raise GraphError(f"derivative for aten::{name} is not implemented")
 
     return refuse

@@ -19,7 +19,7 @@ from pellucid.ops.blame import scalar_name
 from pellucid.ops.decompositions import linalg_eigvalsh, linalg_svdvals
 from pellucid.ops.diagonal import diagonal, roll, triu
 from pellucid.ops.extremes import amax, amin
-from pellucid.ops.families import nograd, op
+from pellucid.ops.families import nograd, op, underived
 from pellucid.ops.join import cat
 from pellucid.ops.matmul import matmul
 from pellucid.ops.matrices import (
@@ -615,7 +615,9 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     return other - matmul(matmul(matmul(other, vectors), T), turned)
 
 
-@nograd(outputs=("a", "tau"), returns=named("geqrf", "a", "tau"), halves="moved")
+@underived(
+    outputs=("a", "tau"), returns=named("geqrf", "a", "tau"), halves="moved", declared="geqrf"
+)
 def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
 

@@ -10,7 +10,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
-from pellucid.ops.families import nograd, op
+from pellucid.ops.families import nograd, op, underived
 from pellucid.ops.result_types import named
 from pellucid.ops.scatter import add_at_places
 from pellucid.shapes import Like, dim_from_end
@@ -109,9 +109,19 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
     return _given_back(g_values, input, indices, place)
 
 
-@nograd(many=True)
-def distinct(be, input, /, dim, inverse, counts):
+@underived(many=True, node_name="unique2", declared="_unique2")
+def distinct(be, input, /, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
+    return _distinct(be, input, None, inverse, counts)
+
+
+@underived(many=True, node_name="unique_dim", declared="unique_dim")
+def distinct_slices(be, input, /, dim, inverse, counts):
+    """Return the distinct slices along a dimension, then inverse and counts as asked."""
+    return _distinct(be, input, dim, inverse, counts)
+
+
+def _distinct(be: Any, input: Any, dim: int | None, inverse: bool, counts: bool) -> list[Any]:
     if input.dtype.kind == "c":
         name = scalar_name(input.dtype)
         raise UnsupportedDtypeError(f"\"unique\" not implemented for '{name}'")
@@ -135,12 +145,15 @@ def unique(
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    place = None if dim is None else dim_from_end(dim, input.ndim)
-    parts = distinct(input, place, return_inverse, return_counts)
+    if dim is None:
+        parts = distinct(input, return_inverse, return_counts)
+    else:
+        place = dim_from_end(dim, input.ndim)
+        parts = distinct_slices(input, place, return_inverse, return_counts)
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
-@nograd(many=True)
+@underived(many=True, node_name="unique_consecutive", declared="unique_consecutive")
 def runs(be, input, /, dim):
     """Return the values of runs of equal neighbours, then inverse and counts."""
     values, inverse, counts = be.unique_consecutive(input, dim)
@@ -218,7 +231,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
-@nograd
+@underived
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
 
