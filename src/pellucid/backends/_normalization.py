@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.backends._precision import as_working, silent
+from pellucid.backends._reduction import total
 
 Array = NDArray[Any]
 
@@ -25,9 +26,9 @@ def layer_norm(
     work = as_working(x)
     kept = x.shape[: x.ndim - ndim]
     rows = work.reshape(prod(kept), prod(x.shape[x.ndim - ndim :]))
-    mean = _mean(rows, 1)
+    mean = _mean(rows, (1,))
     out = rows - mean
-    squares = np.einsum("ij,ij->i", out, out)[:, None]
+    squares = _sum_of_products(out, out, (1,))
     rstd = _reciprocal_root(squares / rows.dtype.type(rows.shape[1]), eps)
     out *= rstd
     out = _affine(out.reshape(x.shape), weight, bias).astype(x.dtype, copy=False)
@@ -44,9 +45,11 @@ def batch_norm(
     Returns the result, the means, 1 / deviations and (biased) variances; the last three ``[C]``.
     """
     work, shape = as_working(x), _channel_shape(x)
-    mean = _mean(work, tuple(axis for axis in range(x.ndim) if axis != 1))
+    axes = (0, *range(2, x.ndim))
+    mean = _mean(work, axes)
     out = work - mean
-    var = _sum_of_squares(out) / work.dtype.type(x.size // max(x.shape[1], 1))
+    squares = _sum_of_products(out, out, axes).reshape(-1)
+    var = squares / work.dtype.type(x.size // max(x.shape[1], 1))
     rstd = _reciprocal_root(var, eps)
     out *= _scale(rstd, weight).reshape(shape)
     if bias is not None:
@@ -76,22 +79,68 @@ def normalisation_to_input(
 
     `mean` and `rstd` keep the `axes` over which they were taken with size one.
     """
-    g = as_working(g)
+    g, axes = as_working(g), _from_start(axes, x.ndim)
+    scale = rstd
     if weight is not None:
-        g = g * weight
+        if weight.shape == rstd.shape:
+            scale = rstd * weight
+        else:
+            g = g * weight
     out = x - mean
-    out *= rstd
-    out *= -_mean(g * out, axes)
+    out *= _sum_of_products(g, out, axes) * (rstd * rstd * (-1 / _count(x, axes)))
     out += g
     out -= _mean(g, axes)
-    out *= rstd
+    out *= scale
     return out.astype(x.dtype, copy=False)
 
 
-def _mean(x: Array, axis: int | tuple[int, ...]) -> Array:
+@silent
+def normalisation_to_weight(
+    g: Array, x: Array, mean: Array, rstd: Array, axes: tuple[int, ...]
+) -> Array:
+    """Add up ``g * (x - mean) * rstd`` over `axes`, which are not kept."""
+    g, axes = as_working(g), _from_start(axes, x.ndim)
+    rstd = rstd.reshape((1,) * (x.ndim - rstd.ndim) + rstd.shape)
+    out = x - mean
+    if all(rstd.shape[axis] == 1 for axis in axes):
+        found = _sum_of_products(g, out, axes) * rstd
+    else:
+        out *= rstd
+        out *= g
+        found = total(out, axes, True)
+    kept = [size for axis, size in enumerate(x.shape) if axis not in axes]
+    return found.reshape(kept).astype(x.dtype, copy=False)
+
+
+def _from_start(axes: tuple[int, ...], ndim: int) -> tuple[int, ...]:
+    return tuple(axis % ndim for axis in axes)
+
+
+def _count(x: Array, axes: tuple[int, ...]) -> int:
+    return max(prod(x.shape[axis] for axis in axes), 1)
+
+
+def _mean(x: Array, axes: tuple[int, ...]) -> Array:
     """Average, and return NaN over nothing without a warning."""
-    total = np.add.reduce(x, axis=axis, keepdims=True)
-    return total / x.dtype.type(x.size // max(total.size, 1))
+    sums = total(x, axes, True)
+    return sums / x.dtype.type(x.size // max(sums.size, 1))
+
+
+def _sum_of_products(x: Array, y: Array, axes: tuple[int, ...]) -> Array:
+    """Add up products, and keep the `axes` with size one.
+
+    Dot products of the longest stretches that lie together in memory need no array for them all.
+    """
+    trailing = x.ndim - len(axes)
+    if axes == tuple(range(trailing, x.ndim)):
+        rows = (prod(x.shape[:trailing]), prod(x.shape[trailing:]))
+        dots = np.einsum("ij,ij->i", x.reshape(rows), y.reshape(rows))
+    elif axes != (0, *range(2, x.ndim)) or prod(x.shape[2:]) == 1:
+        return total(x * y, axes, True)
+    else:
+        flat = (*x.shape[:2], prod(x.shape[2:]))
+        dots = np.add.reduce(np.einsum("ncs,ncs->nc", x.reshape(flat), y.reshape(flat)), axis=0)
+    return dots.reshape([1 if axis in axes else size for axis, size in enumerate(x.shape)])
 
 
 def _reciprocal_root(var: Array, eps: float) -> Array:
@@ -105,15 +154,6 @@ def _scale(rstd: Array, weight: Array | None) -> Array:
 
 def _channel_shape(x: Array) -> tuple[int, ...]:
     return (1, -1, *(1,) * (x.ndim - 2))
-
-
-def _sum_of_squares(x: Array) -> Array:
-    """Sum the squares of every channel; dot products run over the longest contiguous stretch."""
-    if prod(x.shape[2:]) == 1:
-        flat = x.reshape(x.shape[:2])
-        return np.einsum("nc,nc->c", flat, flat)
-    flat = x.reshape(*x.shape[:2], prod(x.shape[2:]))
-    return np.einsum("ncs,ncs->nc", flat, flat).sum(axis=0)
 
 
 def _affine(out: Array, weight: Array | None, bias: Array | None) -> Array:

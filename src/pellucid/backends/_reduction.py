@@ -36,14 +36,36 @@ def total(x: Any, axes: Any, keepdims: bool) -> Array:
     """Add up over `axes`, or over all of them for ``None``, in the dtype of `x`.
 
     Rows that lie in memory one after another are multiplied by a vector of ones: BLAS adds several
-    elements at a time, NumPy's own loop one.
+    elements at a time, NumPy's own loop one. Where the axes lie at both ends, the last go first.
     """
-    kept = None if x.size < MANY or not x.flags.c_contiguous else _kept_in_front(x, axes)
-    sums = None if kept is None or x.dtype.char not in "fd" else _row_sums(x, kept)
+    if x.size < MANY or not x.flags.c_contiguous or x.dtype.char not in "fd":
+        return np.add.reduce(x, axis=axes, keepdims=keepdims)
+    kept = _kept_in_front(x, axes)
+    if kept is None and axes is not None:
+        front = _summed_in_front(axes)
+        if 0 < front < len(axes):
+            x = total(x, axes[front:], True)
+            return np.add.reduce(x, axis=axes, keepdims=keepdims)
+        return _total_in_front(x, axes, keepdims)
+    sums = None if kept is None else _row_sums(x, kept)
     if sums is None or kept is None:
-        return _add(x, axes, None, None, keepdims)
+        return np.add.reduce(x, axis=axes, keepdims=keepdims)
     shape = x.shape[:kept] + ((1,) * (x.ndim - kept) if keepdims else ())
     return sums.reshape(shape)
+
+
+def _summed_in_front(axes: tuple[int, ...]) -> int:
+    """Return how many of the axes are the first dimensions, one after the other."""
+    return next((place for place, axis in enumerate(axes) if axis != place), len(axes))
+
+
+def _total_in_front(x: Any, axes: Any, keepdims: bool) -> Array:
+    front = len(axes)
+    if _summed_in_front(axes) < front or not x.size:
+        return np.add.reduce(x, axis=axes, keepdims=keepdims)
+    count = prod(x.shape[:front])
+    sums = _ones(count, x.dtype) @ x.reshape(count, -1)
+    return sums.reshape(((1,) * front if keepdims else ()) + x.shape[front:])
 
 
 def _kept_in_front(x: Array, axes: tuple[int, ...] | None) -> int | None:

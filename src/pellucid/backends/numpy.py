@@ -134,6 +134,7 @@ class NumpyBackend:
     batch_norm = staticmethod(_normalization.batch_norm)
     batch_norm_inference = staticmethod(_normalization.batch_norm_inference)
     normalisation_to_input = staticmethod(_normalization.normalisation_to_input)
+    normalisation_to_weight = staticmethod(_normalization.normalisation_to_weight)
 
     def __getattr__(self, name: str) -> Any:
         if name in SPECIAL_FUNCTIONS:

@@ -140,7 +140,7 @@ def _layer_norm_over(call: Call) -> Any:
     return [out, mean, rstd]
 
 
-@rule("normalised_gradient")
+@rule("normalised_gradient", "normalised_product")
 def _normalised_gradient(call: Call) -> Any:
     for position in (0, 1):
         call.values[position], call.batched[position] = call.expanded(position), True

@@ -74,6 +74,37 @@ def _slope_by_normalised(
     return -rstd * (first + weighted * average(g * normalised, dims, True))
 
 
+@op(node_name="normalization_backward")
+def normalised_product(be, grad, input, mean, rstd, /, dims=()):
+    """Return the gradient of a weight: ``grad * (input - mean) * rstd``, added up over ``dims``."""
+    return be.normalisation_to_weight(grad, input, mean, rstd, dims)
+
+
+def _spread(g: Any, shape: Sequence[int], dims: tuple[int, ...]) -> Any:
+    """Give the dimensions back that a sum has lost, with size one."""
+    return g.reshape(tuple(1 if dim in dims else size for dim, size in enumerate(shape)))
+
+
+@normalised_product.vjp("grad")
+def normalised_product_grad(g, input, mean, rstd, dims):
+    return _spread(g, input.shape, dims) * ((input - mean) * rstd)
+
+
+@normalised_product.vjp("input")
+def normalised_product_input(g, grad, rstd, dims):
+    return _spread(g, grad.shape, dims) * grad * rstd
+
+
+@normalised_product.vjp("mean")
+def normalised_product_mean(g, grad, rstd, dims):
+    return -normalised_product_input(g, grad, rstd, dims)
+
+
+@normalised_product.vjp("rstd")
+def normalised_product_rstd(g, grad, input, mean, dims):
+    return _spread(g, grad.shape, dims) * grad * (input - mean)
+
+
 @op(outputs=("out", "mean", "var"), node_name="native_batch_norm")
 def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel over all else; return also the means and (biased) variances."""
@@ -105,8 +136,8 @@ def batch_norm_training_weight(g_out, input, mean, var, eps):
         return None
     ndim = input.ndim
     scale = _channelwise(rsqrt(var + eps), ndim)
-    normalised = (input - _channelwise(mean, ndim)) * scale
-    return total(g_out * normalised, (0, *range(2, ndim)))
+    dims = (0, *range(2, ndim))
+    return normalised_product(g_out, input, _channelwise(mean, ndim), scale, dims)
 
 
 @batch_norm_training.vjp("bias")
@@ -128,8 +159,9 @@ def batch_norm_inference_input(g, var, weight, eps):
 
 @batch_norm_inference.vjp("weight")
 def batch_norm_inference_weight(g, input, mean, var, eps):
-    normalised = (input - _channelwise(mean, g.ndim)) * _channelwise(rsqrt(var + eps), g.ndim)
-    return total(g * normalised, (0, *range(2, g.ndim)))
+    scale = _channelwise(rsqrt(var + eps), g.ndim)
+    dims = (0, *range(2, g.ndim))
+    return normalised_product(g, input, _channelwise(mean, g.ndim), scale, dims)
 
 
 @batch_norm_inference.vjp("bias")
@@ -214,8 +246,10 @@ def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim
 
 
 @layer_norm_over.vjp("weight")
-def layer_norm_over_weight(g_out, input, mean, rstd):
-    return None if g_out is None else g_out * ((input - mean) * rstd)
+def layer_norm_over_weight(g_out, input, mean, rstd, ndim):
+    if g_out is None:
+        return None
+    return normalised_product(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
 
 
 @layer_norm_over.vjp("bias")

@@ -421,6 +421,10 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), d(3), dims=(1,)),
         S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
     ],
+    "normalised_product": lambda d: [
+        S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), dims=(0,)),
+        S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
+    ],
     "layer_norm_over": lambda d: [
         S(d(2, 3), d(3), d(3)),
         S(d(2, 3, 2), d(3, 2), d(3, 2), ndim=2),
