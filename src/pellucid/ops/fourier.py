@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms over any dimensions, by NumPy.
+"""Discrete Fourier transforms over any dimensions, by SciPy.
 
 Three linear ops do the work; lengths are padded or cut, and shifts made, by other ops.
 """
