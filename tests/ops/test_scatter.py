@@ -127,3 +127,49 @@ def test_nonzero_agrees_with_numpy() -> None:
     assert x.nonzero().tolist() == np.argwhere(array).tolist()
     assert [p.tolist() for p in x.nonzero(as_tuple=True)] == [p.tolist() for p in array.nonzero()]
     assert torch.nonzero(torch.tensor(3)).shape == (1, 0)
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize(
+    ("own", "brought"),
+    [
+        ([0.0, 2.0, 3.0], [1.5, 0.0, 2.0, -1.0]),
+        ([0.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]),
+        ([1.0, 2.0, 0.0], [0.0, 5.0, 0.0, 0.0]),
+        ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0]),
+    ],
+)
+def test_second_derivatives_of_products_are_right_where_factors_are_zero(
+    own, brought, include_self
+):
+    index = torch.tensor([0, 0, 0, 1])
+
+    def product(x, y):
+        return torch.scatter_reduce(x, 0, index, y, "prod", include_self=include_self)
+
+    x = torch.tensor(own, dtype=torch.float64, requires_grad=True)
+    y = torch.tensor(brought, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(product, (x, y))
+    assert torch.autograd.gradgradcheck(product, (x, y))
+
+
+def test_products_of_slices_have_second_derivatives_where_factors_are_zero():
+    index = torch.tensor([1, 1, 0])
+
+    def product(x, y):
+        return torch.index_reduce(x, 1, index, y, "prod")
+
+    x = torch.tensor([[0.0, 2.0], [3.0, 0.0]], dtype=torch.float64, requires_grad=True)
+    y = torch.tensor([[0.0, 1.0, 0.0], [2.0, 0.0, 4.0]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradgradcheck(product, (x, y))
+
+
+def test_a_third_derivative_sees_three_zero_factors():
+    y = torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    out = torch.scatter_reduce(
+        torch.ones(1, dtype=torch.float64), 0, torch.zeros(3, dtype=torch.int64), y, "prod"
+    )
+    for place in range(3):
+        (slope,) = torch.autograd.grad(out, y, create_graph=True)
+        out = slope[place]
+    assert out.item() == 1

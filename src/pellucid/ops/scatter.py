@@ -245,8 +245,7 @@ def reduce_places_input(g, input, index, src, out, dim, reduce, include_self):
         return kept
     if reduce == "mean":
         return kept / _counts(input, index, g, dim, include_self)
-    factors, zeros = _factors(input, index, src, dim, include_self)
-    return kept * _others(input, factors, zeros)
+    return kept * _others(input, index, src, dim, include_self)[0]
 
 
 @reduce_places.vjp("src")
@@ -262,8 +261,7 @@ def reduce_places_src(g, input, index, src, out, dim, reduce, include_self):
         shares = _shares(input, index, src, out, dim, include_self)
         hit = used == take_places(out, index, dim)
         return _padded(take_places(g / shares, index, dim) * hit, shape)
-    factors, zeros = _factors(input, index, src, dim, include_self)
-    others = _others(used, take_places(factors, index, dim), take_places(zeros, index, dim))
+    others = _others(input, index, src, dim, include_self)[1]
     return _padded(take_places(g, index, dim) * others, shape)
 
 
@@ -305,8 +303,25 @@ def _factors(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> 
     return product, zeros
 
 
-def _others(factor: Any, product: Any, zeros: Any) -> Any:
-    """Return the product of the other factors."""
+def _others(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> tuple[Any, Any]:
+    """Return the product of the other factors, for what was there and for what was brought."""
+    used = _used(src, index)
+    product, zeros = _factors(input, index, src, dim, include_self)
+    theirs = take_places(product, index, dim), take_places(zeros, index, dim)
+    if not isinstance(input, TensorBase) or not zeros._array.any():
+        return _divided(input, product, zeros), _divided(used, *theirs)
+    from pellucid.ops.products_by_place import products_of_others  # it is built on scatter
+
+    first = input if include_self else _ones(input, input)
+    mine, brought = products_of_others(first, index, used, dim)
+    return (
+        _divided(input, product, zeros) * (zeros == 0) + mine,
+        _divided(used, *theirs) * (theirs[1] == 0) + brought,
+    )
+
+
+def _divided(factor: Any, product: Any, zeros: Any) -> Any:
+    """Return the product of the other factors, given that of those that are not zero."""
     without_zeros = product / (factor + (factor == 0))
     return without_zeros * ((factor != 0) * (zeros == 0) + (factor == 0) * (zeros == 1))
 
