@@ -252,11 +252,6 @@ from pellucid.ops.diagonal import (
     triu_indices,
 )
 from pellucid.ops.distances import norm_except_dim, pdist, renorm
-from pellucid.ops.dropout import (
-    alpha_dropout,
-    dropout,
-    feature_alpha_dropout,
-)
 from pellucid.ops.embedding import (
     embedding_bag,
 )
@@ -380,11 +375,14 @@ from pellucid.ops.matrix_functions import (
     linalg_matrix_power as matrix_power,
 )
 from pellucid.ops.native import (
+    alpha_dropout,
     binary_cross_entropy_with_logits,
     constant_pad_nd,
     cosine_embedding_loss,
     ctc_loss,
+    dropout,
     embedding,
+    feature_alpha_dropout,
     fill,
     hinge_embedding_loss,
     kl_div,
@@ -734,6 +732,7 @@ del gradcheck, gradgradcheck
 #: loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
+        "_C", "_dynamo", "_utils", "futures", "fx", "torch_version",
         "accelerator", "alias", "amp", "backends", "compiler", "cpu", "cuda", "distributed",
         "distributions", "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
         "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
@@ -748,6 +747,14 @@ _FROM_AMP = frozenset(
         "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
         "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_dtype",
         "set_autocast_enabled",
+    }
+)  # fmt: skip
+_FROM_GUARDS = frozenset(
+    {
+        "SymBool", "SymFloat", "SymInt", "_assert", "_assert_async", "_check", "_check_index",
+        "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
+        "_check_value", "sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not",
+        "sym_sum",
     }
 )  # fmt: skip
 _FROM_SERIALIZATION = frozenset({"load", "save"})
@@ -777,6 +784,16 @@ def __getattr__(name: str) -> _Any:
         return getattr(importlib.import_module("pellucid.amp"), name)
     if name in _FROM_SETTINGS:
         return getattr(importlib.import_module("pellucid.settings"), name)
+    if name in _FROM_GUARDS:
+        return getattr(importlib.import_module("pellucid.guards"), name)
+    if name.startswith("_foreach_"):
+        module = importlib.import_module("pellucid.foreach")
+        if name in module.NAMES:
+            return module.foreach(name)
+    if name == "Future":
+        return importlib.import_module("pellucid.futures").Future
+    if name == "OutOfMemoryError":
+        return importlib.import_module("pellucid.cuda").OutOfMemoryError
     if name in _FROM_SERIALIZATION:
         return getattr(importlib.import_module("pellucid.serialization"), name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from pellucid.ops.construct import (
     placed,
     sizes_from,
 )
+from pellucid.ops.numbers import is_number
 from pellucid.tensor import Tensor
 
 _COPY_WARNING = (
@@ -51,7 +52,7 @@ def tensor(
     return fresh(array_from(data, dtype), requires_grad)
 
 
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
 
     >>> import pellucid as torch
@@ -86,7 +87,7 @@ def asarray(
     if copy:
         result = fresh(array_from(obj, dtype))
     else:
-        result = as_tensor(obj, dtype)
+        result = as_tensor(obj, dtype=dtype)
         shared = sharable and np.may_share_memory(
             obj._array if isinstance(obj, Tensor) else obj, result._array
         )
@@ -195,6 +196,8 @@ def full(
             f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
         )
     sizes = sizes_from("full", (size,))
+    if not isinstance(fill_value, TensorBase):
+        dtypes.check_fits(fill_value, value.dtype)
     return _made(np.full(sizes, value), device, pin_memory, requires_grad)
 
 
@@ -285,7 +288,8 @@ def full_like(
     tensor([3., 3.])
     """
     array = _layout_like(input, dtype)
-    array[...] = array_from(fill_value, dtypes.from_numpy_dtype(array.dtype))
+    value = _checked_number("full_like", "fill_value", fill_value)
+    array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -294,6 +298,16 @@ def _number(value: Any) -> Any:
     if isinstance(value, TensorBase):
         value = value._array
     return value.item() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _checked_number(function: str, argument: str, value: Any) -> Any:
+    """Return a number, or a tensor without dimensions; raise TypeError for anything else."""
+    if isinstance(value, TensorBase) and value._array.ndim == 0:
+        return value
+    if not is_number(value):
+        found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+        raise ArgumentTypeError(f"{function}(): argument '{argument}' must be Number, not {found}")
+    return value
 
 
 def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
@@ -443,6 +457,7 @@ def scalar_tensor(
     >>> torch.scalar_tensor(2)
     tensor(2.)
     """
+    s = _checked_number("scalar_tensor", "s", s)
     array = array_from(s, dtypes.from_numpy_dtype(numpy_dtype_of(dtype, dtypes.default())))
     return _made(array, device, pin_memory, requires_grad)
 
@@ -589,6 +604,11 @@ class LegacyType:
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, TensorBase) and instance._array.dtype == self.dtype.numpy
+
+    def __or__(self, other: Any) -> Any:
+        return Union[self, other]  # noqa: UP007 - this is what the operator is made of
+
+    __ror__ = __or__
 
     def __repr__(self) -> str:
         return f"<class 'torch.{self.__name__}'>"

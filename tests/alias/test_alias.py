@@ -278,11 +278,11 @@ class TestRunning:
     def test_processes_that_are_spawned_have_the_alias_too(self, tmp_path: Path) -> None:
         (tmp_path / "script.py").write_text(
             "import torchvision, torch\nfrom torch import multiprocessing as mp\n\n\n"
-            "def work(x):\n    print(torch.ones(2).tolist(), torch.__name__, flush=True)\n\n\n"
+            "def work(x):\n    print(torch.ones(2).tolist(), torch.nn.__name__, flush=True)\n\n\n"
             "if __name__ == '__main__':\n"
             "    p = mp.get_context('spawn').Process(target=work, args=(1,))\n"
             "    p.start()\n    p.join()\n    raise SystemExit(p.exitcode)\n"
         )
         finished = self.run("-m", "pellucid", "run", "script.py", cwd=tmp_path)
         assert finished.stderr == ""
-        assert finished.stdout == "[1.0, 1.0] pellucid\n"
+        assert finished.stdout == "[1.0, 1.0] pellucid.nn\n"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution
 from importlib.util import spec_from_loader
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from pellucid.alias import statements
 from pellucid.alias.missing import Answers
-from pellucid.alias.names import ELSEWHERE, ROOTS
+from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
 
 
 class AliasFinder(MetaPathFinder):
@@ -38,6 +41,10 @@ class AliasFinder(MetaPathFinder):
         self.answers.include_new_modules()
         return spec_from_loader(fullname, _Loader(module), is_package=hasattr(module, "__path__"))
 
+    def find_distributions(self, context: Any = None) -> Iterable[Distribution]:
+        """Answer ``importlib.metadata.version("torch")``."""
+        return [_Torch()] if context is None or context.name in (None, "torch") else []
+
     def module_of_missing_names(self, full_name: str) -> ModuleType:
         """Return an empty module, so that a program may import what it then does not use."""
         module = ModuleType(full_name, "Stand in for a module that pellucid does not provide.")
@@ -45,6 +52,18 @@ class AliasFinder(MetaPathFinder):
         self.answers.include(module, full_name)
         self.made.append(module)
         return module
+
+
+class _Torch(Distribution):
+    """Say, to programs that ask which packages are installed, which PyTorch the alias follows."""
+
+    def read_text(self, filename: str) -> str | None:
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: torch\nVersion: {VERSION_OF_TORCH}\n"
+
+    def locate_file(self, path: Any) -> Path:
+        return Path(__file__).parent / path
 
 
 class _Loader(Loader):

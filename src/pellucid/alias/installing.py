@@ -9,10 +9,7 @@ from pathlib import Path
 
 from pellucid.alias.finder import AliasFinder
 from pellucid.alias.missing import Answers, Record
-from pellucid.alias.names import ELSEWHERE, ROOTS
-
-#: the release of PyTorch that pellucid follows, as far as programs ask for it
-VERSION_OF_TORCH = "2.13.0+pellucid"
+from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
 
 #: Programs reach these by attribute, without an import of their own.
 _EAGER = ("autograd", "fft", "linalg", "nn", "optim", "serialization", "special", "utils.data")
@@ -55,6 +52,8 @@ class Alias:
         pellucid = sys.modules["pellucid"]
         self._version = vars(pellucid)["__version__"]
         vars(pellucid)["__version__"] = VERSION_OF_TORCH
+        # Programs that reach modules by written-out names compare them with this one.
+        vars(pellucid)["__name__"] = "torch"
         sys.modules["torch"] = pellucid
         # The import system would put the module over the function of the same name.
         sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
@@ -76,7 +75,7 @@ class Alias:
             home = sys.modules.get(parent.replace("torch", "pellucid", 1))
             if home is not None and vars(home).get(child) is empty:
                 delattr(home, child)
-        vars(sys.modules["pellucid"])["__version__"] = self._version
+        vars(sys.modules["pellucid"]).update(__version__=self._version, __name__="pellucid")
 
 
 def install_as_torch() -> Alias:

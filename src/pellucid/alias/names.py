@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from pellucid.torch_version import TorchVersion
+
+#: the release of PyTorch that pellucid follows, as far as programs ask for it
+VERSION_OF_TORCH = TorchVersion("2.13.0+pellucid")
+
 #: packages that are stood in for, and by what
 ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
 
@@ -10,6 +15,7 @@ ELSEWHERE = {
     "torch._tensor": "pellucid.tensor",
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
+    "torch.utils._pytree": "pellucid.func.pytree",
 }
 
 

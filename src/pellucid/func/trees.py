@@ -24,6 +24,20 @@ class Structure:
         self.children = children
 
     @property
+    def type(self) -> Any:
+        """The class of the collection, by PyTorch's name."""
+        return self.kind
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of leaves, by PyTorch's name."""
+        return self.count
+
+    def is_leaf(self) -> bool:
+        """Tell whether the tree is nothing but a leaf."""
+        return self.kind is None
+
+    @property
     def count(self) -> int:
         """The number of leaves."""
         return 1 if self.kind is None else sum(child.count for child in self.children)
@@ -64,6 +78,9 @@ class Structure:
 
 
 _LEAF = Structure(None, None, [])
+
+#: how to open the collections of a class that a program has registered, and how to build them
+REGISTERED: dict[type, tuple[Callable[[Any], tuple[Any, Any]], Callable[[Any, Any], Any]]] = {}
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 
 
@@ -84,23 +101,26 @@ def _opened(tree: Any) -> tuple[Any, Any, list[Any]] | None:
         return kind, list(tree), list(tree.values())
     if _is_named_tuple(tree):
         return kind, kind, list(tree)
+    if kind in REGISTERED:
+        children, context = REGISTERED[kind][0](tree)
+        return kind, context, list(children)
     return None
 
 
-def flatten(tree: Any) -> tuple[list[Any], Structure]:
+def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Structure]:
     """Return the leaves of a tree, and its structure.
 
     >>> flatten({"a": 1, "b": (2, [3])})[0]
     [1, 2, 3]
     """
-    opened = _opened(tree)
+    opened = None if is_leaf is not None and is_leaf(tree) else _opened(tree)
     if opened is None:
         return [tree], _LEAF
     kind, context, children = opened
     leaves: list[Any] = []
     structures: list[Structure] = []
     for child in children:
-        found, structure = flatten(child)
+        found, structure = flatten(child, is_leaf)
         leaves += found
         structures.append(structure)
     return leaves, Structure(kind, context, structures)
@@ -130,6 +150,8 @@ def _built(leaves: Any, structure: Structure) -> Any:
     if kind is defaultdict:
         factory, keys = structure.context
         return defaultdict(factory, zip(keys, children, strict=True))
+    if kind in REGISTERED:
+        return REGISTERED[kind][1](children, structure.context)
     if kind in _MAPPINGS:
         make: Any = kind
         return make(zip(structure.context, children, strict=True))
@@ -167,3 +189,31 @@ def broadcast_leaves(tree: Any, structure: Structure) -> list[Any] | None:
             return None
         leaves += found
     return leaves
+
+
+def flatten_up_to(tree: Any, structure: Structure) -> list[Any]:
+    """Return what a tree has at the leaves of a structure, which may be trees themselves.
+
+    >>> flatten_up_to([1, (2, 3)], flatten(["x", "y"])[1])
+    [1, (2, 3)]
+    """
+    if structure.kind is None:
+        return [tree]
+    opened = _opened(tree)
+    if (
+        opened is None
+        or opened[0] is not structure.kind
+        or len(opened[2]) != len(structure.children)
+    ):
+        raise ArgumentError(f"Node type mismatch; expected {structure!r}, but got {tree!r}.")
+    kind, _, children = opened
+    if kind in _MAPPINGS:
+        keys = structure.context[1] if kind is defaultdict else structure.context
+        try:
+            children = [tree[key] for key in keys]
+        except KeyError:
+            raise ArgumentError(
+                f"Node keys mismatch; expected keys {keys}, but got {list(tree)}."
+            ) from None
+    pairs = zip(children, structure.children, strict=True)
+    return [leaf for child, below in pairs for leaf in flatten_up_to(child, below)]

@@ -9,7 +9,7 @@ from pellucid.utils import data
 
 __all__ = ["data"]
 
-_LATER = frozenset({"checkpoint", "dlpack", "tensorboard"})
+_LATER = frozenset({"checkpoint", "dlpack", "hooks", "tensorboard"})
 
 
 def __getattr__(name: str) -> Any:

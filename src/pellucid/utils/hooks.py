@@ -1,0 +1,7 @@
+"""Handles of hooks."""
+
+from __future__ import annotations
+
+from pellucid.autograd.node import RemovableHandle
+
+__all__ = ["RemovableHandle"]

@@ -1,0 +1,224 @@
+"""Names that published packages ask for, although few programs do."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import sys
+import threading
+import types
+import typing
+from collections import OrderedDict, namedtuple
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid
+from pellucid.torch_version import TorchVersion
+
+if "torch" in sys.modules:
+    pytest.skip("PyTorch itself is imported in this process", allow_module_level=True)
+
+
+@pytest.fixture(autouse=True)
+def alias() -> Iterator[None]:
+    with pellucid.install_as_torch():
+        yield
+
+
+class TestVersions:
+    def test_the_installed_packages_include_torch_while_the_alias_is_there(self) -> None:
+        assert importlib.metadata.version("torch") == pellucid.__version__
+        assert importlib.metadata.version("numpy") == np.__version__
+        pellucid.uninstall_as_torch()
+        with pytest.raises(importlib.metadata.PackageNotFoundError):
+            importlib.metadata.version("torch")
+
+    def test_the_module_is_named_as_programs_import_it(self) -> None:
+        import torch
+
+        assert torch.__name__ == "torch"
+        pellucid.uninstall_as_torch()
+        assert pellucid.__name__ == "pellucid"
+
+    def test_the_version_is_compared_number_by_number(self) -> None:
+        import torch
+
+        assert torch.__version__ >= (1, 10)
+        assert torch.__version__ > "2.9"
+        assert not torch.__version__ < TorchVersion("2.13.0")
+        assert TorchVersion("2.0") == "2.0.0"
+        assert TorchVersion("2.0a1") < "2.0" < TorchVersion("2.0+cpu")
+        assert TorchVersion("2.0") != "2.0.1"
+
+
+class TestTrees:
+    @pytest.fixture
+    def pytree(self) -> Any:
+        return importlib.import_module("torch.utils._pytree")
+
+    def test_leaves_come_back_in_their_places(self, pytree: Any) -> None:
+        point = namedtuple("point", "x y")
+        tree = {"a": (1, [2, point(3, None)]), "b": OrderedDict(z=4, y=5)}
+        leaves, spec = pytree.tree_flatten(tree)
+        assert leaves == [1, 2, 3, None, 4, 5]
+        assert spec.num_leaves == 6
+        assert pytree.tree_unflatten(iter(leaves), spec) == tree
+        with pytest.raises(ValueError, match="refers to a tree that holds 6"):
+            pytree.tree_unflatten([1], spec)
+
+    def test_other_trees_are_followed_by_their_keys_and_may_go_deeper(self, pytree: Any) -> None:
+        found = pytree.tree_map(lambda x, y: (x, y), {"a": 1, "b": 2}, {"b": [3], "a": 4})
+        assert found == {"a": (1, 4), "b": (2, [3])}
+        with pytest.raises(ValueError, match="mismatch"):
+            pytree.tree_map(lambda x, y: x, [1, 2], [1])
+        with pytest.raises(ValueError, match="keys mismatch"):
+            pytree.tree_map(lambda x, y: x, {"a": 1}, {"b": 1})
+
+    def test_only_some_types_are_put_through_the_function(self, pytree: Any) -> None:
+        tree = [pellucid.ones(2), "text", 3]
+        doubled = pytree.tree_map_only(pellucid.Tensor, lambda t: 2 * t, tree)
+        assert doubled[0].tolist() == [2.0, 2.0]
+        assert doubled[1:] == ["text", 3]
+        assert pytree.tree_map_only(lambda x: x == 3, str, tree[1:]) == ["text", "3"]
+        assert pytree.tree_any(lambda x: x == 3, tree[1:])
+        assert not pytree.tree_all(lambda x: x == 3, tree[1:])
+
+    def test_a_registered_class_is_a_collection_for_vmap_too(self, pytree: Any) -> None:
+        class Pair:
+            def __init__(self, a: Any, b: Any) -> None:
+                self.a, self.b = a, b
+
+        pytree.register_pytree_node(Pair, lambda p: ([p.a, p.b], None), lambda c, _: Pair(*c))
+        swapped = pellucid.vmap(lambda p: Pair(p.b.sum(), p.a))(
+            Pair(pellucid.arange(3), pellucid.ones(3, 2))
+        )
+        assert swapped.a.tolist() == [2.0, 2.0, 2.0]
+        assert swapped.b.tolist() == [0, 1, 2]
+        with pytest.raises(ValueError, match="already registered"):
+            pytree.register_pytree_node(Pair, None, None)
+
+
+class TestLists:
+    def test_each_tensor_gets_its_own_argument_of_a_list(self) -> None:
+        a, b = [pellucid.ones(2), pellucid.ones(1)], [pellucid.full((2,), 3.0), pellucid.zeros(1)]
+        assert [t.tolist() for t in pellucid._foreach_add(a, b, alpha=2)] == [[7.0, 7.0], [1.0]]
+        assert [t.tolist() for t in pellucid._foreach_mul(a, [2.0, 5.0])] == [[2.0, 2.0], [5.0]]
+        powers = pellucid._foreach_pow(2.0, b)
+        assert [t.tolist() for t in powers] == [[8.0, 8.0], [1.0]]
+        assert [n.item() for n in pellucid._foreach_norm(b)] == pytest.approx([18**0.5, 0])
+
+    def test_names_with_an_underscore_write_into_the_tensors(self) -> None:
+        means = [pellucid.zeros(2), pellucid.zeros(1)]
+        assert pellucid._foreach_lerp_(means, [pellucid.ones(2), pellucid.ones(1)], 0.25) is None
+        ones = [pellucid.ones(2), pellucid.ones(1)]
+        pellucid._foreach_addcmul_(means, ones, ones, pellucid.tensor([1.0, 2.0]))
+        assert [t.tolist() for t in means] == [[1.25, 1.25], [2.25]]
+        pellucid._foreach_maximum_(means, 2.0)
+        assert means[0].tolist() == [2.0, 2.0]
+
+    def test_lists_of_different_lengths_are_refused(self) -> None:
+        with pytest.raises(RuntimeError, match="same number of tensors, got 1 and 2"):
+            pellucid._foreach_add([pellucid.ones(1)], [pellucid.ones(1)] * 2)
+        with pytest.raises(RuntimeError, match="at least one tensor"):
+            pellucid._foreach_sqrt([])
+        assert not hasattr(pellucid, "_foreach_no_such")
+
+
+class TestFutures:
+    def test_a_value_from_another_thread_is_waited_for(self) -> None:
+        future = pellucid.futures.Future()
+        threading.Timer(0.02, future.set_result, ["late"]).start()
+        assert future.then(lambda ready: ready.wait().upper()).wait() == "LATE"
+
+    def test_an_exception_is_raised_where_the_value_is_wanted(self) -> None:
+        future = pellucid.Future()
+        following = future.then(lambda ready: ready.value())
+        with pytest.raises(RuntimeError, match="no result yet"):
+            future.value()
+        future.set_exception(KeyError("lost"))
+        for waiting in (future, following):
+            with pytest.raises(KeyError, match="lost"):
+                waiting.wait()
+        with pytest.raises(RuntimeError, match="Attempting to mark a completed Future"):
+            future.set_result(1)
+        with pytest.raises(TypeError, match="not an Exception"):
+            pellucid.Future().set_exception(3)
+
+    def test_many_futures_are_done_when_all_are(self) -> None:
+        many = [pellucid.Future() for _ in range(3)]
+        together = pellucid.futures.collect_all(many)
+        for number, future in enumerate(many):
+            assert not together.done()
+            future.set_result(number)
+        assert pellucid.futures.wait_all(together.wait()) == [0, 1, 2]
+        assert pellucid.futures.collect_all([]).wait() == []
+
+
+class TestConditions:
+    def test_a_condition_that_does_not_hold_raises_with_the_programs_text(self) -> None:
+        pellucid._check(True)
+        with pytest.raises(RuntimeError, match="Expected cond to be True"):
+            pellucid._check(False)
+        with pytest.raises(IndexError, match="row 7"):
+            pellucid._check_index(False, lambda: "row 7")
+        with pytest.raises(NotImplementedError):
+            pellucid._check_not_implemented(False)
+        with pytest.raises(TypeError, match="must be a bool"):
+            pellucid._check(1)
+        with pytest.raises(RuntimeError):
+            pellucid._check_is_size(-1)
+        with pytest.raises(RuntimeError):
+            pellucid._check_tensor_all(pellucid.tensor([True, False]))
+        with pytest.raises(AssertionError, match="odd"):
+            pellucid._assert(False, "odd")
+        with pytest.raises(RuntimeError, match="nonzero"):
+            pellucid._assert_async(pellucid.zeros(1))
+
+    def test_symbolic_numbers_are_numbers(self) -> None:
+        assert pellucid.sym_max(1, 2.0) == 2.0
+        assert isinstance(pellucid.sym_min(1, 2.0), float)
+        assert (pellucid.sym_int(2.7), pellucid.sym_float(2), pellucid.sym_not(0)) == (2, 2.0, True)
+        assert (pellucid.sym_ite(True, 1, 2), pellucid.sym_sum([1, 2])) == (1, 3)
+        assert not isinstance(3, pellucid.SymInt)
+
+
+class TestCompilers:
+    def test_what_only_marks_functions_returns_them(self) -> None:
+        import torch
+        import torch.fx
+        from torch._C import _get_tracing_state
+
+        assert torch.fx.wrap(len) is len
+        assert torch._dynamo.disable(len) is torch._dynamo.optimize("eager")(len) is len
+        assert _get_tracing_state() is None
+        torch._dynamo.config.suppress_errors = True
+        assert not torch._dynamo.is_compiling()
+
+    def test_tracing_is_refused(self) -> None:
+        from torch.fx import GraphModule, Proxy, symbolic_trace
+
+        assert not isinstance(3, Proxy)
+        with pytest.raises(NotImplementedError, match="cannot trace"):
+            symbolic_trace(len)
+        with pytest.raises(NotImplementedError, match="cannot trace"):
+            GraphModule()
+
+
+def test_legacy_types_stand_in_annotations() -> None:
+    hint = pellucid.FloatTensor | None
+    assert typing.get_args(hint) == (pellucid.FloatTensor, type(None))
+    assert set(typing.get_args(int | pellucid.LongTensor)) == {int, pellucid.LongTensor}
+
+
+def test_tensors_are_packed_into_one_and_unpacked_as_views() -> None:
+    utils: types.ModuleType = pellucid._utils
+    parts = [pellucid.ones(2, 2), pellucid.zeros(3)]
+    flat = utils._flatten_dense_tensors(parts)
+    assert flat.tolist() == [1, 1, 1, 1, 0, 0, 0]
+    first, second = utils._unflatten_dense_tensors(flat, parts)
+    flat[0] = 5
+    assert first.tolist() == [[5, 1], [1, 1]]
+    assert second.shape == (3,)
