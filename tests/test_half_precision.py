@@ -316,3 +316,50 @@ def test_second_derivatives_and_forward_mode_in_half_precision(dtype: Any) -> No
     _, slope = torch.autograd.functional.jvp(lambda x: x * x, x, torch.ones_like(x))
     assert slope.tolist() == [2.0, 4.0]
     assert slope.dtype == dtype
+
+
+TOO_LARGE = {torch.float16: 1e5, torch.bfloat16: 1e39, torch.float32: 1e39}
+
+
+@pytest.mark.parametrize("dtype", TOO_LARGE, ids=str)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda value, dtype: torch.linspace(0, value, 3, dtype=dtype),
+        lambda value, dtype: torch.logspace(-value, 0, 1, dtype=dtype),
+        lambda value, dtype: torch.full((2,), value, dtype=dtype),
+        lambda value, dtype: torch.zeros(2, dtype=dtype).fill_(value),
+    ],
+)
+def test_a_number_that_a_dtype_would_make_infinite_is_refused(make: Any, dtype: Any) -> None:
+    with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow"):
+        make(TOO_LARGE[dtype], dtype)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        make(-TOO_LARGE[dtype], dtype)
+
+
+@both
+def test_a_mask_may_be_filled_with_infinity_but_not_with_what_overflows(dtype: Any) -> None:
+    scores, mask = torch.ones(2, dtype=dtype), torch.tensor([True, False])
+    assert scores.masked_fill(mask, float("-inf")).tolist() == [float("-inf"), 1]
+    for fill in (scores.masked_fill, scores.clone().masked_fill_):
+        with pytest.raises(RuntimeError, match="without overflow"):
+            fill(mask, -TOO_LARGE[dtype])
+
+
+OPTIMIZERS = [
+    "SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD",
+    "Rprop", "Adafactor", "Muon",
+]  # fmt: skip
+
+
+@both
+@pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.parametrize("slope", [6e4, 1e-7, float("inf")])
+def test_steps_that_overflow_say_nothing(name: str, slope: float, dtype: Any) -> None:
+    weight = torch.nn.Parameter(torch.tensor([[6e4, 1.0], [2.0, 0.0]], dtype=dtype))
+    optimizer = getattr(torch.optim, name)([weight], lr=1e4)
+    for _ in range(2):
+        weight.grad = torch.full_like(weight, slope)
+        optimizer.step()  # a warning of NumPy's would be an error here
+    assert weight.dtype == dtype

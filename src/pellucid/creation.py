@@ -423,7 +423,10 @@ def logspace(
     """
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    exponents = evenly_spaced(*_ends("logspace", start, end), steps, work)
+    ends = _ends("logspace", start, end)
+    for each in ends:
+        dtypes.check_fits(each, numpy_dtype)
+    exponents = evenly_spaced(*ends, steps, work)
     with np.errstate(all="ignore"):
         array = np.power(work.type(base), exponents).astype(numpy_dtype)
     return _made(array, device, pin_memory, requires_grad)

@@ -208,6 +208,32 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
     return float(np.finfo(numpy_dtype).max)
 
 
+def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
+    """Tell whether a finite real number is beyond the largest of a floating-point dtype."""
+    return (
+        numpy_dtype.kind in "fV"
+        and not isinstance(value, complex)
+        and largest(numpy_dtype) < abs(value) < float("inf")
+    )
+
+
+#: what PyTorch calls the C++ types of numbers in floating-point tensors
+_SCALAR_TYPES: Final = {
+    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+}  # fmt: skip
+
+
+def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
+    """Raise RuntimeError for a finite number that a floating-point dtype would make infinite."""
+    if overflows(value, numpy_dtype):
+        given = from_numpy_dtype(numpy_dtype)
+        raise DtypeError(
+            f"value cannot be converted to type {_SCALAR_TYPES[given.name]} without overflow\n\n"
+            f"  {value} is beyond {largest(numpy_dtype)}, the largest number of {given!r}. If\n"
+            "  infinity is what you mean, give float('inf'); else take a wider dtype."
+        )
+
+
 def epsilon(numpy_dtype: np.dtype[Any]) -> float:
     """Return the distance from 1 to the next number."""
     return 2.0**-7 if numpy_dtype.kind == "V" else np.finfo(numpy_dtype).eps.item()

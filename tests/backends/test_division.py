@@ -93,3 +93,17 @@ def test_other_casts():
     assert be.cast(np.array([1e300]), np.float32).tolist() == [np.inf]
     assert be.cast(np.array([300, -1]), np.uint8).tolist() == [44, 255]
     assert be.cast(np.array(2.5), np.int64).shape == ()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [1, 3000])
+def test_a_remainder_of_zero_keeps_the_sign_of_the_dividend(dtype, count):
+    dividends = np.tile(np.array([2.0, -2.0, 0.0, -0.0, 3.0], dtype), count)
+    for divisor in (2.0, -2.0):
+        divisors = np.full_like(dividends, divisor)
+        left = be.remainder(dividends, divisors)
+        assert left.dtype == dtype
+        zero = dividends % 2 == 0
+        assert not left[zero].any()
+        assert np.array_equal(np.signbit(left[zero]), np.signbit(dividends[zero]))
+        assert np.all(left[~zero] == (1 if divisor > 0 else -1))

@@ -184,3 +184,27 @@ def test_products_by_other_names_agree_with_numpy() -> None:
 def test_a_beta_of_zero_ignores_what_is_not_a_number() -> None:
     nan = torch.full((2, 2), float("nan"))
     assert torch.addmm(nan, torch.eye(2), torch.eye(2), beta=0).tolist() == [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"),
+    [
+        ("addmm", [(2,), (2, 3), (3, 2)]),
+        ("addmv", [(2,), (2, 3), (3,)]),
+        ("addr", [(2, 3), (2,), (3,)]),
+        ("addbmm", [(2, 2), (4, 2, 3), (4, 3, 2)]),
+        ("baddbmm", [(1, 2), (4, 2, 3), (4, 3, 2)]),
+    ],
+)
+def test_with_a_beta_of_zero_the_input_still_has_a_gradient_and_it_is_zero(name, shapes) -> None:
+    ignored = torch.full(shapes[0], float("nan"), requires_grad=True)
+    left, right = (torch.ones(shape, requires_grad=True) for shape in shapes[1:])
+    result = getattr(torch, name)(ignored, left.detach(), right.detach(), beta=0)
+    assert result.requires_grad
+    assert not result.isnan().any()
+    (gradient,) = torch.autograd.grad(result.sum(), ignored)
+    assert gradient.shape == shapes[0]
+    assert not gradient.any()
+    expected = torch.autograd.grad((getattr(torch, name)(torch.zeros(1), left, right)).sum(), left)
+    got = torch.autograd.grad(getattr(torch, name)(ignored, left, right, beta=0).sum(), left)
+    assert torch.equal(got[0], expected[0])

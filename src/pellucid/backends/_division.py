@@ -55,8 +55,15 @@ def _remains(quotient: Array, a: Array, b: Array) -> Array:
     return np.subtract(a, quotient, out=quotient).astype(np.float32)
 
 
+def _remains_with_sign(quotient: Array, a: Array, b: Array) -> Array:
+    return _with_sign_of_zero(_remains(quotient, a, b), a)
+
+
 def _divider(
-    name: str, ufunc: np.ufunc, rounding: np.ufunc, finish: Callable[[Array, Array, Array], Array]
+    name: str,
+    ufunc: Callable[..., Any],
+    rounding: np.ufunc,
+    finish: Callable[[Array, Array, Array], Array],
 ) -> Callable[[Any, Any], Array]:
     def divide(a: Any, b: Any) -> Array:
         if _require_divisor(name, a, b):
@@ -69,11 +76,23 @@ def _divider(
     return divide
 
 
+def _remainder(a: Any, b: Any) -> Array:
+    return _with_sign_of_zero(np.remainder(a, b), a)
+
+
+def _with_sign_of_zero(left: Array, a: Any) -> Array:
+    """Give a zero that is left the dividend's sign, as C does; NumPy gives it the divisor's."""
+    zero = np.equal(left, 0)
+    if left.dtype.kind == "f" and zero.any():
+        return np.where(zero, np.copysign(left, a, dtype=left.dtype, casting="same_kind"), left)
+    return left
+
+
 floor_divide = _divider(
     "div_floor_cpu", np.floor_divide, np.floor, lambda quotient, a, b: quotient.astype(np.float32)
 )
 floor_divide.__doc__ = "Divide and round down."
-remainder = _divider("remainder_cpu", np.remainder, np.floor, _remains)
+remainder = _divider("remainder_cpu", _remainder, np.floor, _remains_with_sign)
 remainder.__doc__ = "Return what is left by floor division; it has the sign of the divisor."
 fmod = _divider("fmod_cpu", np.fmod, np.trunc, _remains)
 fmod.__doc__ = "Return what is left by truncating division; it has the sign of the dividend."

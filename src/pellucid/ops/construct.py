@@ -60,6 +60,8 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
     """
     if size is not None:
         args = (size,)
+    if not args:
+        raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     for position, size in enumerate(args):
@@ -211,8 +213,15 @@ def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) 
     """Count up from the start in the first half and down from the end in the second."""
     if steps < 0:
         raise ShapeError("number of steps must be non-negative")
+    for each in (start, end):
+        dtypes.check_fits(each, numpy_dtype)
     if steps == 1:
         return np.full(1, start).astype(numpy_dtype)
+    with np.errstate(all="ignore"):
+        return _evenly_spaced(start, end, steps, numpy_dtype)
+
+
+def _evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
     start, end = work.type(start), work.type(end)
     step = (end - start) / work.type(max(steps - 1, 1))

@@ -352,8 +352,24 @@ def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     if alpha != 1:
         product = product * alpha
     if beta == 0:
-        return product
+        return unaffected(product, input) if input.requires_grad else product
     return (input if beta == 1 else input * beta) + product
+
+
+@op(node_name="add")
+def unaffected(be, product, input, /):
+    """Return a copy of a product to which nothing is added, but which belongs to what would be."""
+    return be.array(product)
+
+
+@unaffected.vjp("product")
+def unaffected_product(g):
+    return g
+
+
+@unaffected.vjp("input")
+def unaffected_input(g):
+    return g * 0
 
 
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
@@ -421,6 +437,14 @@ def chain_matmul(*matrices: Any) -> Any:
     >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
     torch.Size([2, 1])
     """
+    for position, matrix in enumerate(matrices):
+        if not isinstance(matrix, TensorBase):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(matrix).__name__}"
+            )
+        if matrix._array.ndim != 2:
+            raise ShapeError(f"Tensor dimension is {matrix._array.ndim}, expected 2 instead.")
     return functools.reduce(matmul, matrices)
 
 

@@ -257,7 +257,7 @@ def element_size(self: Any) -> int:
     return self._array.itemsize
 
 
-def is_contiguous_method(self: Any, memory_format: memory_format = contiguous_format) -> bool:
+def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
     """Tell whether the elements lie in memory one after the other."""
     return is_contiguous(self._array, memory_format)
 
@@ -365,7 +365,7 @@ def cuda(
     )
 
 
-def cpu(self: Any, memory_format: Any = None) -> Any:
+def cpu(self: Any, *, memory_format: Any = None) -> Any:
     """Return the tensor itself: it is on the CPU."""
     return self
 
@@ -374,9 +374,10 @@ def cpu(self: Any, memory_format: Any = None) -> Any:
 
 
 def _converter(dtype: dtypes.dtype) -> Any:
-    def convert(self: Any, memory_format: Any = None) -> Any:
+    def convert(self: Any, *, memory_format: Any = None) -> Any:
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
 
+    convert.__name__ = convert.__qualname__ = dtype.name
     convert.__doc__ = f"Return the tensor as ``{dtype}``; itself if it is."
     return convert
 
@@ -406,8 +407,10 @@ def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
         return f"torch.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
     if isinstance(dtype, str):
         dtype = _dtype_named(dtype)
-    elif not isinstance(dtype, dtypes.dtype) and hasattr(dtype, "dtype"):
+    elif isinstance(dtype, type) and hasattr(dtype, "dtype"):
         dtype = dtype.dtype
+    elif not isinstance(dtype, dtypes.dtype):
+        raise ArgumentTypeError("dtype must be a type, str, or dtype object")
     return to(self, dtype)
 
 
@@ -447,6 +450,10 @@ def zero_(self: Any) -> Any:
     return call_inplace(copy.op, (self, 0), (False,))
 
 
+#: numbers up to this one fit into every floating-point dtype
+_SMALLEST_LIMIT = 65504.0
+
+
 def fill_(self: Any, value: Any) -> Any:
     """Write one value, a number or a 0-d tensor, over all elements."""
     if isinstance(value, TensorBase) and value._array.ndim:
@@ -454,6 +461,8 @@ def fill_(self: Any, value: Any) -> Any:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value._array.ndim} dimensions."
         )
+    if value.__class__ is float and not -_SMALLEST_LIMIT <= value <= _SMALLEST_LIMIT:
+        dtypes.check_fits(value, self._array.dtype)
     return call_inplace(copy.op, (self, value), (False,))
 
 
@@ -535,7 +544,7 @@ def construct(cls: type[Any], *args: Any, **options: Any) -> Any:
 
 def _ints(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
     """Return integers given one by one or as one sequence."""
-    return args[0] if len(args) == 1 and args[0].__class__ is tuple else shape_from_args(args)
+    return args[0] if len(args) == 1 and args[0].__class__ is tuple else shape_from_args(args, name)
 
 
 def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
@@ -556,24 +565,22 @@ def reshape(self: Any, *shape: Any) -> Any:
     """Return the elements in another shape: a view where possible, else a copy."""
     if len(shape) == 1 and shape[0].__class__ is tuple:
         return views.reshape(self, shape[0])
-    return views.reshape(self, shape_from_args(shape))
+    return views.reshape(self, shape_from_args(shape, "reshape"))
 
 
 def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
     """Stretch dimensions of size 1 without copying; -1 leaves a size as it is."""
-    return views.expand(self, shape_from_args(size))
+    return views.expand(self, shape_from_args(size, "expand"))
 
 
 def permute(self: Any, *dims: Any) -> Any:
     """Put the dimensions in another order."""
-    if not dims and self._array.ndim:
-        raise ArgumentTypeError('permute() missing 1 required positional arguments: "dims"')
-    return views.permute(self, shape_from_args(dims))
+    return views.permute(self, shape_from_args(dims, "permute"))
 
 
 def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
     """Split a dimension into several."""
-    return views.unflatten(self, dim, shape_from_args(sizes))
+    return views.unflatten(self, dim, shape_from_args(sizes, "unflatten"))
 
 
 def squeeze_(self: Any, dim: Any = None) -> Any:
@@ -650,5 +657,7 @@ def layout(self: Any) -> Any:
 def new_instance(self: Any, *args: Any, **options: Any) -> Any:
     """Return a new tensor of this dtype, by size or with data."""
     placed(options.pop("device", None))
+    if options:
+        raise ArgumentTypeError(f"new() got an unexpected keyword argument '{min(options)}'")
     wanted = dtypes.from_numpy_dtype(self._array.dtype)
     return fresh(array_from_arguments(args, wanted))

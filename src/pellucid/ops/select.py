@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.dtypes import from_numpy_dtype, is_half, largest, result_dtype
+from pellucid.dtypes import check_fits, from_numpy_dtype, is_half, largest, result_dtype
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -12,6 +12,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.ops.arguments import require
 from pellucid.ops import blame
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
@@ -125,6 +126,8 @@ def check_masked_fill(input, mask, value):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{ndim} dimension(s)."
         )
+    if isinstance(value, float):
+        check_fits(value, input.dtype)
     if isinstance(value, complex) and input.dtype.kind not in "bc":
         raise DtypeError(
             f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
@@ -217,8 +220,9 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
     tensor([2., 1.])
     """
-    usual = all(each is None or is_number(each) for each in (nan, posinf, neginf))
-    if usual and input.dtype.kind == "f" and be.isfinite(input).all():
+    given = {"nan": nan, "posinf": posinf, "neginf": neginf}
+    require("nan_to_num", "float", **{n: v for n, v in given.items() if v is not None})
+    if input.dtype.kind == "f" and be.isfinite(input).all():
         return be.copy(input)
     if is_half(input.dtype):
         limit = largest(input.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.dtypes import epsilon
 from pellucid.optim.operands import (
     Array,
     Group,
@@ -85,7 +86,7 @@ class Adafactor(Optimizer):
                 array *= 1 - lr * group["weight_decay"]
             least = group["eps"][0]
             if least is None:
-                least = float(np.finfo(array.dtype).eps)
+                least = epsilon(array.dtype)
             square = _mean_square(state, gradient, count ** group["beta2_decay"], least)
             step = gradient / np.sqrt(np.maximum(square, least * least))
             array -= step * (size / max(1.0, _root_mean_square(step) / group["d"]))

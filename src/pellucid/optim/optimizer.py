@@ -11,6 +11,8 @@ from itertools import chain
 from types import CodeType, MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
@@ -249,7 +251,8 @@ class Optimizer:
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
-                self.update(group, updated)
+                with np.errstate(all="ignore"):  # what overflows is infinite, as in PyTorch
+                    self.update(group, updated)
                 self.note_step(number, group, code, lasti)
         return loss
 

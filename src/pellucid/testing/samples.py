@@ -280,6 +280,7 @@ ROWS: dict[str, Row] = {
         S(d.within(0.2, 2), d(2, 3)),
         S(d.within(0.2, 2, 0, 3), d(3)),
     ],
+    "unaffected": lambda d: [S(d(2, 3), d(3))],
     "addcmul": lambda d: [*triples(d), S(d(2, 3), d(2, 1), d(3), value=-2)],
     "addcdiv": lambda d: [
         S(d(2, 3), d(2, 1), d.within(0.5, 2, 3)),
