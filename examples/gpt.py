@@ -165,8 +165,8 @@ def main(arguments: list[str] | None = None) -> int:
     print("\nbits to guess a character of the unseen text")
     print(f"  from how often characters occur   {single:.2f}")
     print(f"  from the character before         {paired:.2f}")
-    print(f"  GPT, before training              {losses[0] / math.log(2):.2f}")
-    print(f"  GPT, after {options.steps} steps              {held_back / math.log(2):.2f}")
+    print(f"  {'GPT, before training':33} {losses[0] / math.log(2):.2f}")
+    print(f"  {f'GPT, after {options.steps} steps':33} {held_back / math.log(2):.2f}")
     print(f"\n{options.out} begins\n\n{options.out.read_text(encoding='utf-8')[:300]}")
     return 0
 

@@ -51,8 +51,8 @@ class Forecaster(nn.Module):
         self, values: torch.Tensor, before: torch.Tensor, state: tuple | None = None
     ) -> tuple[torch.Tensor, tuple]:
         """Take values ``[N, T, 1]`` and the ones before each; return the next and the state."""
-        seen, state = self.lstm(torch.cat([values, 5 * (values - before)], dim=2), state)
-        return values + (values - before) + 0.1 * self.change(seen), state
+        seen, after = self.lstm(torch.cat([values, 5 * (values - before)], dim=2), state)
+        return values + (values - before) + 0.1 * self.change(seen), after
 
     def go_on(self, watched: torch.Tensor, steps: int) -> torch.Tensor:
         """Return the next of each value watched, and ``steps - 1`` more from what was said."""

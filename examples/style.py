@@ -28,7 +28,7 @@ from pellucid.inspect import graph
 from pellucid.nn import functional as F
 from pellucid.vision.utils import save_image
 
-CONTENT_WEIGHT, STYLE_WEIGHT, SMOOTH_WEIGHT = 50.0, 300.0, 1000.0
+CONTENT_WEIGHT, STYLE_WEIGHT, SMOOTH_WEIGHT = 200.0, 300.0, 6000.0
 
 # 1. The data: two pictures [1, 3, side, side] with values from 0 to 1.
 
@@ -39,8 +39,8 @@ def pictures(side: int) -> tuple[torch.Tensor, torch.Tensor]:
     disc = ((x + 0.3) ** 2 + (y + 0.2) ** 2 < 0.2).float()
     bar = ((x - 0.5).abs() < 0.2).float() * (y.abs() < 0.8).float()
     content = torch.stack([0.2 + 0.7 * disc, 0.2 + 0.6 * bar, 0.5 - 0.3 * disc + 0.2 * bar])
-    wave = torch.sin(14 * x + 4 * torch.sin(5 * y))
-    across = torch.sin(18 * y + 3 * torch.sin(4 * x))
+    wave = torch.sin(22 * x + 5 * torch.sin(5 * y))
+    across = torch.sin(26 * y + 4 * torch.sin(4 * x))
     style = torch.stack([0.5 + 0.5 * wave, 0.5 + 0.3 * wave * across, 0.4 - 0.4 * across])
     return content.clamp(0, 1).unsqueeze(0), style.clamp(0, 1).unsqueeze(0)
 
@@ -51,7 +51,7 @@ def pictures(side: int) -> tuple[torch.Tensor, torch.Tensor]:
 class Eye(nn.Module):
     """Return what four layers see of a picture, each layer looking at what the last one saw."""
 
-    def __init__(self, widths: tuple[int, ...] = (3, 16, 24, 32, 48)) -> None:
+    def __init__(self, widths: tuple[int, ...] = (3, 32, 48, 64, 64)) -> None:
         super().__init__()
         self.layers = nn.ModuleList(
             nn.Conv2d(seen, width, 5, padding=2, padding_mode="reflect")
@@ -152,7 +152,7 @@ def show_bytes_held(losses: Losses, content: torch.Tensor) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Paint a picture in the manner of another.")
-    parser.add_argument("--steps", type=int, default=60, help="of up to ten iterations")
+    parser.add_argument("--steps", type=int, default=40, help="of up to ten iterations")
     parser.add_argument("--side", type=int, default=96, help="of the picture, in pixels")
     parser.add_argument("--out", type=Path, default=Path("style.png"))
     parser.add_argument("--seed", type=int, default=0)

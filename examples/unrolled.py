@@ -55,8 +55,8 @@ class Reader(nn.Module):
     def forward(
         self, chunk: torch.Tensor, state: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        seen, state = self.gru(chunk, state)
-        return self.say(seen), state
+        seen, after = self.gru(chunk, state)
+        return self.say(seen), after
 
 
 def loss_of(
@@ -64,8 +64,8 @@ def loss_of(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the loss of the chunk with a number, and the state after it."""
     start = chunk * CHUNK
-    said, state = net(stream[start : start + CHUNK], state)
-    return F.mse_loss(said, stream[start + AHEAD : start + AHEAD + CHUNK]), state
+    said, after = net(stream[start : start + CHUNK], state)
+    return F.mse_loss(said, stream[start + AHEAD : start + AHEAD + CHUNK]), after
 
 
 # 3. Without detach.
@@ -153,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"  {name:12} {(guess - true).abs().mean().item():.4f}")
 
     save_image(drawn([true[:200, 0, 0], said[100:300, 0, 0]]), options.out)
-    print(f"\n{options.out}: the series in blue, the forecast in red")
+    print(f"\n{options.out}: the series in blue, the forecast in red, purple where they meet")
     return 0
 
 
