@@ -14,6 +14,7 @@ from pellucid.autograd.backward import backward
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
     AccumulateGrad,
+    DeadEnd,
     Node,
     RemovableHandle,
     add_hook,
@@ -95,6 +96,11 @@ class Tensor(Operations):
         Raises RuntimeError for a dtype that is neither floating point nor complex, and for
         switching off a tensor that a recorded operation made.
         """
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type(requires_grad).__name__}"
+            )
         edge = edge_of(self)
         if edge is not None and not isinstance(edge[0], AccumulateGrad):
             if not requires_grad:
@@ -116,7 +122,7 @@ class Tensor(Operations):
             )
         if not requires_grad:
             self._edge = None
-        elif edge is None:
+        elif edge is None or isinstance(edge[0], DeadEnd):
             self._edge = leaf_edge(self)
         return self
 
@@ -188,7 +194,10 @@ class Tensor(Operations):
 
         Raises RuntimeError if it does not require grad.
         """
-        edge = edge_of(self)
+        try:
+            edge = edge_of(self)
+        except ViewInplaceError:  # nobody can use it, so no gradient will come
+            return
         if edge is None:
             raise GraphError("can't retain_grad on Tensor that has requires_grad=False")
         if not isinstance(edge[0], AccumulateGrad):
@@ -277,7 +286,7 @@ class Tensor(Operations):
 
         Raises RuntimeError for a tensor that requires grad, unless ``force``.
         """
-        if self.requires_grad and not force:
+        if modes.grad_enabled and self.requires_grad and not force:
             raise GraphError(
                 "Can't call numpy() on Tensor that requires grad. "
                 "Use tensor.detach().numpy() instead."

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import pellucid as torch
+from pellucid.ops import gradients
 
 
 def leaf(*values: float) -> torch.Tensor:
@@ -118,3 +119,26 @@ def test_a_leaf_has_one_node_as_long_as_it_lives():
     x.requires_grad_(True)
     assert (x * 3).grad_fn.next_functions[0][0] is first
     assert first.variable is x
+
+
+def test_a_gradient_in_another_layout_is_warned_of_once(monkeypatch):
+    monkeypatch.setattr(gradients, "_told_of_layout", False)
+    x = torch.ones(2, 3, requires_grad=True)
+    x.grad = torch.zeros(3, 2).t()
+    with pytest.warns(UserWarning, match="do not obey the gradient layout contract") as told:
+        x.sum().backward()
+    x.sum().backward()  # another warning would be an error
+    assert len(told) == 1
+    assert "strides() = [1, 2]" in str(told[0].message)
+    assert x.grad.stride() == (1, 2)
+    assert x.grad.tolist() == [[2] * 3] * 2
+
+
+def test_a_gradient_of_the_same_layout_is_not_warned_of(monkeypatch):
+    monkeypatch.setattr(gradients, "_told_of_layout", False)
+    x = torch.ones(3, 2).t().requires_grad_()
+    x.grad = torch.zeros(3, 2).t()
+    row = torch.ones(2, 1, 3, requires_grad=True)
+    row.grad = torch.zeros(2, 3, 1).transpose(1, 2)
+    (x.sum() + row.sum()).backward()
+    assert row.grad.tolist() == [[[1] * 3]] * 2

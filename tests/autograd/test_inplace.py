@@ -285,6 +285,88 @@ def test_a_leaf_that_was_transposed_in_place_takes_gradients_of_its_new_shape():
     assert x.grad.tolist() == [[0, 1], [2, 3], [4, 5]]
 
 
+def test_a_leaf_that_was_unsqueezed_since_takes_gradients_of_its_old_shape():
+    x = leaf(1, 2)
+    y = x * 3
+    with torch.no_grad():
+        x.unsqueeze_(0)
+    y.sum().backward()
+    assert x.grad.tolist() == [[3, 3]]
+
+
+def test_a_leaf_that_was_unsqueezed_since_adds_to_the_gradient_that_it_has():
+    x = leaf(1, 2)
+    x.sum().backward()
+    with torch.no_grad():
+        x.unsqueeze_(0)
+    x.sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    with torch.no_grad():
+        x.t_()
+    with pytest.raises(RuntimeError, match=r"output with shape \[2\] doesn't match"):
+        x.sum().backward()
+
+
+def test_a_view_made_without_recording_requires_grad_as_its_base_does():
+    x = leaf(1, 2)
+    with torch.no_grad():
+        view, other = x[0], torch.arange(2).view(1, 2)
+    assert view.requires_grad
+    assert view.is_leaf
+    assert repr(view) == "tensor(1., requires_grad=True)"
+    assert not other.requires_grad
+    x.requires_grad_(False)
+    assert not view.requires_grad
+    x.requires_grad_()
+    assert view[None].requires_grad
+
+
+def test_no_gradient_goes_through_a_view_made_without_recording():
+    x = leaf(1, 2)
+    with torch.no_grad():
+        view = x[0]
+    y = view * x
+    assert y.grad_fn.next_functions[0] == (None, 0)
+    y.sum().backward()
+    assert x.grad.tolist() == [1, 1]
+    assert view.grad is None
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
+        view.backward()
+    with pytest.raises(RuntimeError, match="appears to not have been used"):
+        torch.autograd.grad(view * 2, view)
+
+
+def test_a_view_made_without_recording_can_be_given_gradients_of_its_own():
+    x = leaf(1, 2)
+    with torch.no_grad():
+        view = x[0]
+    view.requires_grad_()
+    (view * 3).backward()
+    assert view.grad.item() == 3
+    assert x.grad is None
+
+
+@pytest.mark.parametrize("changed", ["base", "view"])
+def test_a_view_made_without_recording_is_not_used_after_a_change(changed):
+    x = leaf(1, 2)
+    with torch.no_grad():
+        view = x[0]
+        (x if changed == "base" else view).mul_(2)
+        assert (view * 2).item() == 4
+    with pytest.raises(RuntimeError, match="created in no_grad mode and its base or another view"):
+        view * 2
+    assert view.requires_grad
+    assert view.detach().item() == 2
+
+
+def test_a_view_that_cannot_follow_its_base_may_be_asked_to_retain_its_gradient():
+    x = torch.ones(2)
+    first, _ = x.unbind()
+    x.mul_(leaf(1, 2))
+    first.retain_grad()
+    assert first.requires_grad
+
+
 def test_a_gradient_that_is_handed_out_may_be_changed():
     x = torch.ones((), requires_grad=True)
     y = x * 2
@@ -292,6 +374,16 @@ def test_a_gradient_that_is_handed_out_may_be_changed():
     g.mul_(3)
     y.backward()
     assert x.grad.item() == 2
+
+
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_elements_of_a_gradient_that_is_handed_out_have_memory_of_their_own(reduction):
+    x = leaf(1, 2)
+    (g,) = torch.autograd.grad(getattr(x, reduction)(), x)
+    whole = g[1].item()
+    g.mul_(2)
+    g[0] = 5
+    assert g.tolist() == [5, 2 * whole]
 
 
 @pytest.mark.parametrize("recording", [True, False])

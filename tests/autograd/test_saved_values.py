@@ -18,6 +18,27 @@ def test_a_saved_leaf_is_the_leaf_itself():
     assert (x * x).grad_fn._saved_self is x
 
 
+def test_a_saved_operand_is_the_tensor_itself_while_the_user_has_it():
+    x, constant = leaf(1, 2), torch.ones(2)
+    y = x * constant
+    assert y.grad_fn._saved_other is constant
+    assert (y * y).grad_fn._saved_self is y
+    view = constant[:1]
+    assert (x * view).grad_fn._saved_other is view
+    del constant
+    assert y.grad_fn._saved_other.tolist() == [1, 1]
+
+
+def test_a_saved_tensor_may_be_detached_in_place():
+    x = leaf(1, 2)
+    y = x * 2
+    z = y * y
+    y.detach_()
+    assert z.grad_fn._saved_self.requires_grad
+    z.sum().backward()
+    assert x.grad.tolist() == [8, 16]
+
+
 def test_a_saved_output_is_another_tensor_with_the_same_history():
     y = leaf(1).exp()
     saved = y.grad_fn._saved_result

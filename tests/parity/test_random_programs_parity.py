@@ -44,7 +44,8 @@ OPERATORS = ["+", "-", "*", "/", "@"]
 #: kinds of statements, and how often each is written
 KINDS = {
     "unary": 4, "reduce": 2, "binary": 6, "view": 7, "change": 5, "assign": 2, "augment": 3,
-    "no_grad": 1, "backward": 3, "grad": 1, "retain_grad": 1, "delete": 1, "joined": 1,
+    "no_grad": 1, "no_grad view": 1, "backward": 3, "grad": 1, "retain_grad": 1, "delete": 1,
+    "joined": 1,
 }  # fmt: skip
 
 
@@ -85,6 +86,10 @@ class Writer:
         if kind == "no_grad":
             change = self.random.choice(CHANGES).format(other=second)
             return f"with torch.no_grad(): {first}.{change}"
+        if kind == "no_grad view":
+            view = self.random.choice(VIEWS)
+            made = f"{first}{view if view.startswith('[') else f'.{view}'}"
+            return f"with torch.no_grad(): {self.fresh()} = {made}"
         if kind == "backward":
             keep = self.random.choice(["", "retain_graph=True", "retain_graph=True"])
             root = self.random.choice(
@@ -93,7 +98,8 @@ class Writer:
             return f"{root}.backward({keep})"
         if kind == "grad":
             call = f"torch.autograd.grad({first}.sum(), {second}, retain_graph=True)"
-            return f"{self.fresh()} = {call}[0]"
+            # a copy: elements of what PyTorch hands out may share their memory
+            return f"{self.fresh()} = {call}[0].clone()"
         if kind == "retain_grad":
             return f"{first}.retain_grad()"
         if kind == "joined":
@@ -120,8 +126,20 @@ def execute(names: dict[str, Any], statement: str) -> tuple[str, str]:
     return "", ""
 
 
-#: An error after which a program ends: we are stricter with memory that elements share.
-ENDS = "single memory location"
+#: Errors after which a program ends: of memory that elements share, with which we are stricter,
+#: and of PyTorch's own mistakes.
+ENDS = ("single memory location", "INTERNAL ASSERT FAILED")
+
+
+def differently_strict(mine: tuple[str, str], yours: tuple[str, str]) -> bool:
+    """Tell whether both refuse, for another reason each, or PyTorch alone, though it need not.
+
+    It looks at the history of a view before it looks at the arguments, and it frees the indices
+    that picked elements, which are kept here, as they are no values.
+    """
+    if mine[0]:
+        return "its base or another view of its base has been modified" in yours[1]
+    return "backward through the graph a second time" in yours[1]
 
 
 def seen(names: dict[str, Any], at_first: dict[int, int]) -> dict[str, Any]:
@@ -187,7 +205,7 @@ def divergence(seed: int) -> list[str]:
         statement = writer.statement()
         program.append(statement)
         mine, yours = execute(ours, statement), execute(theirs, statement)
-        if ENDS in mine[1] + yours[1]:
+        if any(end in mine[1] + yours[1] for end in ENDS) or differently_strict(mine, yours):
             break
         if mine[0] != yours[0]:
             return [*program, f"errors: ours {' '.join(mine)}, theirs {' '.join(yours)}"]

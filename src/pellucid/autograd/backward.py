@@ -20,7 +20,7 @@ from pellucid.autograd.engine import (
     refuse_freed,
 )
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import BackwardRun, Node, reachable
+from pellucid.autograd.node import BackwardRun, DeadEnd, Node, reachable
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
 
@@ -202,7 +202,7 @@ def _result(
     wanted: Any, found: Any, position: int, gradients: Gradients, allow_unused: bool, zeros: bool
 ) -> Any:
     if found is not None:
-        return gradients.wrap(found)
+        return gradients.wrap(gradients.writable(found))
     if not allow_unused:
         raise explain.unused(wanted, position)
     if not zeros:
@@ -367,6 +367,8 @@ def _input_edge(tensor: Any) -> Edge:
     edge = tensor.edge
     if edge is None:
         raise UnusedInputError("One of the differentiated Tensors does not require grad")
+    if isinstance(edge[0], DeadEnd):  # another one, as no gradient arrives at the one that it has
+        return (DeadEnd(tensor), 0)
     return edge
 
 
@@ -379,7 +381,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
     for position, root in enumerate(roots):
         value = values[position]
         edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
-        if edge is None:
+        if edge is None or isinstance(edge[0], DeadEnd):
             raise explain.no_graph(root, position)
         starts.append((edge, _root_gradient(root, edge, value, position, gradients)))
     return starts

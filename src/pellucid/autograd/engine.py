@@ -49,6 +49,10 @@ class Gradients(Protocol):
         """Return the gradient as a tensor, for a hook."""
         ...
 
+    def writable(self, g: Any) -> Any:
+        """Return the gradient, or a copy of one whose elements share their memory."""
+        ...
+
     def unwrap(self, tensor: Any) -> Any: ...
 
     def quiet(self) -> AbstractContextManager[Any]:

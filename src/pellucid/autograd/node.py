@@ -106,7 +106,10 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that made this node's operands, each with the number of its output."""
-        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+        return tuple(
+            (None, 0) if edge is None or isinstance(edge[0], DeadEnd) else edge
+            for edge in self.edges
+        )
 
     @property
     def site(self) -> Site | None:
@@ -174,7 +177,7 @@ class AccumulateGrad(Node):
     See Note [A leaf and its AccumulateGrad].
     """
 
-    __slots__ = ("_leaf", "value", "storage")
+    __slots__ = ("_leaf", "first_shape", "storage", "value")
 
     # Note [A leaf and its AccumulateGrad]
     # PyTorch lets the node hold the leaf, and the leaf find the node weakly. Here it is the other
@@ -193,6 +196,7 @@ class AccumulateGrad(Node):
         self.code, self._lasti = None, 0
         self.seq = LAST_SEQUENCE
         self.rebind(leaf)
+        self.first_shape = self.shape
 
     def rebind(self, leaf: TensorBase) -> None:
         """Take up the leaf's memory, after it has been made or given other ``.data``."""
@@ -216,6 +220,21 @@ class AccumulateGrad(Node):
             extra_of(leaf).accumulate = self
             self._leaf = weakref.ref(leaf)
         return leaf
+
+
+class DeadEnd(AccumulateGrad):
+    """The end of the graph at a view that was made, unrecorded, of a tensor that requires grad.
+
+    As in PyTorch such a view requires grad, and so does what is computed from it, but no gradient
+    ever arrives anywhere.
+    """
+
+    __slots__ = ()
+
+    @property
+    def leaf(self) -> None:
+        """Nobody: whatever arrives is dropped."""
+        return None
 
 
 #: How a dropped leaf is made anew; the tensor layer sets it.

@@ -52,10 +52,11 @@ class Storage:
 
 
 class WatchedStorage(Storage):
-    """The memory of views that come several at once, which no change leaves usable.
+    """The memory of views that no change leaves usable.
 
-    A storage turns into one when such views are made of a tensor that requires grad: from then on
-    views look up their history after changes that were not recorded, too.
+    A storage turns into one when views that come several at once, or are not recorded, are made of
+    a tensor that requires grad: from then on views look up their history after changes that were
+    not recorded, too.
     """
 
     __slots__ = ()
@@ -64,6 +65,12 @@ class WatchedStorage(Storage):
         """Count the change as one of the history."""
         Storage.note_change(self, op, code, lasti, detail)
         self.history += 1
+
+
+def watch(storage: Storage) -> None:
+    """Let changes that are not recorded be noticed by the views of this memory."""
+    if storage.__class__ is Storage:
+        storage.__class__ = WatchedStorage
 
 
 class InferenceStorage(Storage):

@@ -24,7 +24,9 @@ class View:
     """Tie a view to the tensor that it looks into.
 
     ``history`` is the storage's count of recorded in-place changes when the view's edge was last
-    right: when they differ, the edge must be looked up anew.
+    right: when they differ, the edge must be looked up anew. A view that was made, unrecorded, of a
+    tensor that requires grad has the complement of that count: it is always looked up, as nothing
+    but its base tells whether it requires grad.
     """
 
     __slots__ = ("base", "history", "origin")

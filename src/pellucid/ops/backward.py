@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from pellucid.autograd.node import AccumulateGrad, BackwardRun
@@ -151,7 +152,30 @@ class RunnableNode(OpNode):
             )
         if isinstance(self.saved, BackwardRun):
             unpacked(self)
-        return self.saved_tensor(saved_names.index(name))
+        position = saved_names.index(name)
+        tensor = self.saved_tensor(position)
+        operand = None if self.op.variadic else self._operand_saved_as(position)
+        return tensor if operand is None else operand
+
+    def _operand_saved_as(self, position: int) -> TensorBase | None:
+        """Return the operand itself whose values were saved, if the user still has it.
+
+        A node holds arrays and not the tensors around them. So the tensor is found by who refers
+        to the array, which takes long and is for those who look at a graph only.
+        """
+        assert isinstance(self.saved, tuple)
+        entry, want = self.saved[position], self.plan.saves[position]
+        if want.kind != "input" or not isinstance(entry, tuple):
+            return None
+        edge = self.edges[want.index]
+        for holder in gc.get_referrers(entry[0]):
+            if (
+                isinstance(holder, TensorBase)
+                and holder._array is entry[0]
+                and holder._edge == edge
+            ):
+                return holder
+        return None
 
 
 def _conjugate(g: Any) -> Any:

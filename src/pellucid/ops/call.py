@@ -15,7 +15,7 @@ from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.storage import CONSTANT, Storage, WatchedStorage
+from pellucid.autograd.storage import CONSTANT, watch
 from pellucid.autograd.variable import (
     Edge,
     TensorBase,
@@ -198,10 +198,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
         raise blame.not_a_tensor(op, 0, operands[0] if operands else None)
     if not op.promotes:
         common = result_dtype(present)
-        return [
-            a if a is None or isinstance(a, ndarray) else _number(a, common)
-            for a in arrays
-        ]
+        return [a if a is None or isinstance(a, ndarray) else _number(a, common) for a in arrays]
     promoted = op.promoted * len(arrays) if op.variadic else op.promoted
     meeting = [
         array for array, meets in zip(arrays, promoted, strict=True) if meets and array is not None
@@ -281,9 +278,10 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     if one_of_many and origin == ViewOrigin.ORDINARY:
         origin = ViewOrigin.MULTIPLE_OUTPUTS
     root = base if base._view is None else base._view.base
-    if one_of_many and root._edge is not None and storage.__class__ is Storage:
-        storage.__class__ = WatchedStorage
-    output._view = View(root, storage.history, origin)
+    unrecorded = not modes.grad_enabled and root._edge is not None
+    if unrecorded or (one_of_many and root._edge is not None):
+        watch(storage)
+    output._view = View(root, ~storage.history if unrecorded else storage.history, origin)
 
 
 def record(

@@ -14,7 +14,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import sequence
 from pellucid.autograd.sites import GENERATED, library_files, user_frame
-from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
+from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, watch
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
@@ -128,6 +128,7 @@ def compile_call(
         _body=op.body, _be=cpu, _ndarray=ndarray, _asarray=np.asarray, _attention=attention,
         _general=call, _failed=generated_failed, _new=_new, _Tensor=tensor_class.cls, _modes=modes,
         _edge_of=edge_of, _Node=op.node_class, _Storage=Storage, _storage_of=storage_of,
+        _watch=watch,
         _sequence=sequence, _getframe=sys._getframe, _library=library_files, _View=View,
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
@@ -471,7 +472,12 @@ class _Writer:
             "    link = result._view = _new(_View)",
             f"    link.base = {base} if {base}._view is None else {base}._view.base",
             "    link.history = storage.history",
-            "    link.origin = 0 if _modes.grad_enabled else 1",
+            "    link.origin = 0",
+            "    if not _modes.grad_enabled:",
+            "        link.origin = 1",
+            "        if link.base._edge is not None:",
+            "            _watch(storage)",
+            "            link.history = ~storage.history",
             f"    if {base}._view is not None and {base}._view.origin:",
             f"        link.origin = {base}._view.origin",
         ]

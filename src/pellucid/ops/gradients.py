@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import warnings
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -14,17 +15,23 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.backends.numpy import cpu
 from pellucid.dtypes import from_numpy_dtype, is_half
-from pellucid.errors import GraphError, InvalidGradientError
+from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.ops.call import wrapped
 
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
 
 
-def _reduced(g: Any, shape: tuple[int, ...], total: Any) -> Any:
-    """Sum ``g`` over the dimensions in which a tensor of ``shape`` was stretched."""
+def _reduced(g: Any, shape: tuple[int, ...], total: Any, was_unsqueezed: bool) -> Any:
+    """Sum ``g`` over the dimensions in which a tensor of ``shape`` was stretched.
+
+    It may lack first dimensions of size 1 that a leaf has got since, by ``unsqueeze_``.
+    """
     extra = g.ndim - len(shape)
+    if extra < 0 and was_unsqueezed and shape[:-extra] == (1,) * -extra:
+        return _reduced(g.reshape((1,) * -extra + tuple(g.shape)), shape, total, False)
     if extra < 0 or any(
         size not in (1, have) for size, have in zip(shape, g.shape[extra:], strict=True)
     ):
@@ -39,10 +46,15 @@ def _reduced(g: Any, shape: tuple[int, ...], total: Any) -> Any:
     return g.reshape(shape) if g.shape != shape else g
 
 
+def _has_other_shape_now(like: Any) -> bool:
+    """Tell whether gradients go to a leaf that had another shape when it was first used."""
+    return isinstance(like, AccumulateGrad) and like.first_shape != like.shape
+
+
 def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
     if is_half(g.dtype):  # sums in half precision would stop growing at 2048 or 256 ones
         return np.add.reduce(g, axis=dims, dtype=_SINGLE, keepdims=True).astype(g.dtype)
-    return np.add.reduce(g, axis=dims, keepdims=True)
+    return cpu.total(g, dims, True)
 
 
 def _column_sums(g: Any) -> Any:
@@ -88,7 +100,7 @@ class ArrayGradients:
             if len(g.shape) == 2 and g.shape[1:] == shape:
                 g = _column_sums(g)
             else:
-                g = _reduced(g, shape, _sum_array)
+                g = _reduced(g, shape, _sum_array, _has_other_shape_now(like))
         if g.dtype is not like.dtype and g.dtype != like.dtype:
             if g.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
@@ -106,11 +118,12 @@ class ArrayGradients:
         edge = tensor._edge
         if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
             return
-        held = tensor._grad
+        held, param = tensor._grad, tensor._array
         if held is not None:
+            if held._array.strides != param.strides:
+                _tell_of_layout(held._array, param)
             _add_in_place(held, g)
             return
-        param = tensor._array
         stolen = (
             sys.getrefcount(g) <= _SOLE
             and g.__class__ is np.ndarray
@@ -128,6 +141,9 @@ class ArrayGradients:
     def wrap(self, g: Any) -> Any:
         # a constant without dimensions is shared by all backward passes, and the user may write
         return wrapped(g if g.ndim or g.flags.writeable else g.copy())
+
+    def writable(self, g: Any) -> Any:
+        return g if g.flags.writeable else g.copy()
 
     def unwrap(self, tensor: Any) -> Any:
         return tensor._array
@@ -152,7 +168,9 @@ class TensorGradients:
 
     def fit(self, g: Any, like: Any) -> Any:
         if g._array.shape != like.shape:
-            g = _reduced(g, like.shape, lambda g, dims: g.sum(dims, keepdim=True))
+            g = _reduced(
+                g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)
+            )
         if g._array.dtype != like.dtype:
             if g._array.dtype.kind == "c" and like.dtype.kind != "c":
                 g = g.real
@@ -169,7 +187,10 @@ class TensorGradients:
         held = tensor._grad
         if held is None:
             tensor._grad = g.clone()
-        elif modes.grad_enabled:
+            return
+        if held._array.strides != tensor._array.strides:
+            _tell_of_layout(held._array, tensor._array)
+        if modes.grad_enabled:
             tensor._grad = held + g
         else:
             _add_in_place(held, g._array)
@@ -179,6 +200,9 @@ class TensorGradients:
         tensor._grad = g if held is None else held + g
 
     def wrap(self, g: Any) -> Any:
+        return g
+
+    def writable(self, g: Any) -> Any:
         return g
 
     def unwrap(self, tensor: Any) -> Any:
@@ -212,6 +236,30 @@ def _dense_strides(param: Any) -> tuple[int, ...]:
     return np.empty_like(param).strides
 
 
+_told_of_layout = False
+
+
+def _tell_of_layout(grad: Any, param: Any) -> None:
+    """Warn, once, of a gradient that lies in memory otherwise than its parameter."""
+    global _told_of_layout
+    sizes, wanted = param.shape, _dense_strides(param)
+    ways = zip(grad.strides, wanted, sizes, strict=True)
+    if _told_of_layout or all(have == want for have, want, size in ways if size > 1):
+        return
+    _told_of_layout = True
+    described = [
+        f"{name}.sizes() = {list(sizes)}, strides() = {[step // a.itemsize for step in a.strides]}"
+        for name, a in (("grad", grad), ("param", param))
+    ]
+    warnings.warn(
+        "grad and param do not obey the gradient layout contract. This is not an error, but may "
+        "impair performance.\n" + "\n".join(described) + "\nWhoever assigned .grad gave it "
+        "another order of elements: torch.empty_like(param) has the right one.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
 def _laid_out_like(param: Any, g: Any) -> Any:
     """Return a copy of ``g`` in the parameter's memory layout."""
     copy = np.empty_like(param, dtype=g.dtype, subok=False)
@@ -225,7 +273,18 @@ def _add_in_place(grad: TensorBase, g: Any) -> None:
         raise GraphError(
             "a leaf Variable that requires grad is being used in an in-place operation."
         )
-    np.add(grad._array, g, out=grad._array, casting="unsafe")
+    held = grad._array
+    try:
+        np.add(held, g, out=held, casting="unsafe")
+    except ValueError:  # the leaf has been given another shape since it got the gradient
+        added = g.ndim - held.ndim
+        if g.shape != (1,) * added + held.shape:
+            raise ShapeError(
+                f"output with shape {list(held.shape)} doesn't match the broadcast shape "
+                f"{list(g.shape)}: the leaf has another shape than its .grad by now, which should "
+                "be set to None"
+            ) from None
+        np.add(held, g.reshape(held.shape), out=held, casting="unsafe")
     if grad._storage is not None:
         storage_of(grad).note_change("AccumulateGrad", *user_frame(2))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd.node import DeadEnd
 from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.dtypes import is_differentiable
 
 
 class _Renewal:
@@ -29,5 +31,7 @@ def requires_grad(tensor: Any) -> bool:
     """Tell whether the tensor requires grad, also of a view that may not be used any more."""
     view = tensor._view
     if view is not None and view.origin and view.history != tensor._storage.history:
-        return tensor._edge is not None or view.base._edge is not None
+        base_counts = view.base._edge is not None and is_differentiable(tensor._array.dtype)
+        edge = tensor._edge
+        return base_counts or (edge is not None and not isinstance(edge[0], DeadEnd))
     return edge_of(tensor) is not None

@@ -10,12 +10,13 @@ import numpy as np
 from pellucid.autograd import explain
 from pellucid.autograd.engine import flows
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, Node, node_extra, sequence
+from pellucid.autograd.node import AccumulateGrad, DeadEnd, Node, node_extra, sequence
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
+from pellucid.dtypes import is_differentiable
 from pellucid.errors import (
     DtypeError,
     LeafInplaceError,
@@ -288,6 +289,9 @@ def renew_view_edge(tensor: TensorBase) -> None:
     view = tensor._view
     assert view is not None and tensor._storage is not None
     base = view.base
+    if view.history < 0:
+        _look_up_unrecorded(tensor, view)
+        return
     if base._edge is None:
         view.history = tensor._storage.history
         return
@@ -301,6 +305,22 @@ def renew_view_edge(tensor: TensorBase) -> None:
     _move_retained_gradient(tensor, renewed)
     tensor._edge = renewed
     view.history = tensor._storage.history
+
+
+def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
+    """Let a view that was not recorded require grad as its base does, though no gradient goes on.
+
+    Raises RuntimeError after a change of the memory, unless nothing is recorded.
+    """
+    ends_here = tensor._edge is not None and isinstance(tensor._edge[0], DeadEnd)
+    if view.base._edge is None:
+        tensor._edge = None if ends_here else tensor._edge
+    elif ~view.history != storage_of(tensor).history and modes.grad_enabled:
+        raise view_error(
+            tensor, view.origin, "its base or another view of its base has been modified inplace"
+        )
+    elif tensor._edge is None and is_differentiable(tensor._array.dtype):
+        tensor._edge = (DeadEnd(tensor), 0)
 
 
 flows.rebase_history = rebase_history
