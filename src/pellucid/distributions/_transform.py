@@ -110,6 +110,16 @@ class Transform:
         return shape
 
 
+class FixedTransform(Transform):
+    """Be equal to all others of the same class, having no parameters."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self))
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
 class _InverseTransform(Transform):
     """Go the way of another transform backwards."""
 

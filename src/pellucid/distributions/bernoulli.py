@@ -7,23 +7,19 @@ from typing import Any
 from pellucid import creation, functional
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import (
     broadcast_all,
-    check_one_given,
-    lazy_property,
-    logits_to_probs,
-    probs_to_logits,
 )
 from pellucid.ops.select import where
 from pellucid.random import bernoulli
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["Bernoulli"]
 
 
-class Bernoulli(ExponentialFamily):
+class Bernoulli(Chance, ExponentialFamily):
     """Be 1 with probability ``probs`` (or log-odds ``logits``), otherwise 0.
 
     >>> import pellucid as torch
@@ -39,31 +35,8 @@ class Bernoulli(ExponentialFamily):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """The probabilities of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     @property
     def mean(self) -> Tensor:
@@ -94,9 +67,7 @@ class Bernoulli(ExponentialFamily):
         )
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        values = creation.arange(2, dtype=self._param.dtype)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1, *self._batch_shape)) if expand else values
+        return self._for_batch(creation.arange(2, dtype=self._param.dtype), expand)
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:

@@ -7,17 +7,10 @@ from typing import Any
 from pellucid import creation
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.utils import (
-    broadcast_all,
-    check_one_given,
-    lazy_property,
-    logits_to_probs,
-    probs_to_logits,
-)
 from pellucid.errors import UnimplementedError
 from pellucid.random import binomial
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["Binomial"]
@@ -28,7 +21,7 @@ def _above_zero(x: Tensor) -> Tensor:
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
 
-class Binomial(Distribution):
+class Binomial(Chance, Distribution):
     """Count the successes in ``total_count`` trials of probability ``probs``.
 
     >>> import pellucid as torch
@@ -50,37 +43,12 @@ class Binomial(Distribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
-        if probs is not None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
+        self._take_with_count(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         return constraints.integer_interval(0, self.total_count)
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds of a success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """The probabilities of a success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     @property
     def mean(self) -> Tensor:
@@ -115,9 +83,7 @@ class Binomial(Distribution):
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
         count = 1 + self._common_count("enumerate_support")
-        values = creation.arange(count, dtype=self._param.dtype)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1, *self._batch_shape)) if expand else values
+        return self._for_batch(creation.arange(count, dtype=self._param.dtype), expand)
 
     def _common_count(self, wanted: str) -> int:
         count = int(self.total_count.max())

@@ -9,9 +9,9 @@ from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import (
-    check_one_given,
     lazy_property,
     logits_to_probs,
+    one_given,
     probs_to_logits,
 )
 from pellucid.errors import ArgumentError
@@ -39,8 +39,7 @@ class Categorical(Distribution):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
-        name, given = ("probs", probs) if probs is not None else ("logits", logits)
+        name, given = one_given(probs=probs, logits=logits)
         if given.dim() < 1:
             raise ArgumentError(
                 f"`{name}` parameter must be at least one-dimensional. "
@@ -110,6 +109,28 @@ class Categorical(Distribution):
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        values = creation.arange(self._num_events)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1, *self._batch_shape)) if expand else values
+        return self._for_batch(creation.arange(self._num_events), expand)
+
+
+class OverCategories(Distribution):
+    """Have a categorical distribution inside, and events with a number for each category."""
+
+    def __init__(self, categorical: Categorical, validate_args: bool | None) -> None:
+        self._categorical = categorical
+        shape = categorical.param_shape
+        super().__init__(categorical.batch_shape, shape[-1:], validate_args=validate_args)
+
+    @property
+    def probs(self) -> Tensor:
+        """The probabilities, which sum to 1 along the last dimension."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameter."""
+        return self._categorical.param_shape

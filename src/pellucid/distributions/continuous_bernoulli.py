@@ -7,25 +7,23 @@ from typing import Any
 
 from pellucid import functional
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import (
     broadcast_all,
-    check_one_given,
     clamp_probs,
     lazy_property,
     logits_to_probs,
-    probs_to_logits,
 )
 from pellucid.errors import ArgumentError
 from pellucid.ops.select import where
 from pellucid.random import rand
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["ContinuousBernoulli"]
 
 
-class ContinuousBernoulli(ExponentialFamily):
+class ContinuousBernoulli(Chance, ExponentialFamily):
     """Be between 0 and 1 with a density proportional to ``probs**x * (1 - probs)**(1 - x)``.
 
     Between the two ``lims`` the normalizer is taken from a Taylor series, which its formula is not
@@ -49,36 +47,19 @@ class ContinuousBernoulli(ExponentialFamily):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
+        self._take(probs, logits)
         if probs is not None:
-            (self.probs,) = broadcast_all(probs)
             inside = constraints.unit_interval.check(self.probs).all()
             if (validate_args is None or validate_args) and not inside:
                 raise ArgumentError("The parameter probs has invalid values: some not in [0, 1]")
             self.probs = clamp_probs(self.probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
         self._lims = lims
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds."""
-        return probs_to_logits(self.probs, is_binary=True)
 
     @lazy_property
     def probs(self) -> Tensor:
         """The parameter between 0 and 1."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     def _unstable(self) -> Any:
         """Say where the parameter is so near to a half that formulas fail."""

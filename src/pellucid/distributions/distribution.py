@@ -195,6 +195,11 @@ class Distribution:
     def _missing(self, name: str) -> UnimplementedError:
         return UnimplementedError(f"{type(self).__name__} does not implement {name}")
 
+    def _for_batch(self, values: Tensor, expand: bool) -> Tensor:
+        """Lay values along a new first dimension before those of the batch."""
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1, *self._batch_shape)) if expand else values
+
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size((*Size(sample_shape), *self._batch_shape, *self._event_shape))
 

@@ -7,13 +7,10 @@ from typing import Any
 from pellucid import creation, functional
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import (
     broadcast_all,
-    check_one_given,
-    lazy_property,
-    logits_to_probs,
-    probs_to_logits,
 )
 from pellucid.errors import ArgumentError
 from pellucid.ops.limits import finfo
@@ -22,7 +19,7 @@ from pellucid.tensor import Tensor
 __all__ = ["Geometric"]
 
 
-class Geometric(Distribution):
+class Geometric(Chance, Distribution):
     """Count the failures before the first success of probability ``probs``.
 
     >>> import pellucid as torch
@@ -36,11 +33,7 @@ class Geometric(Distribution):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
         if self._validate_args and probs is not None:
             positive = self.probs > 0
@@ -50,20 +43,6 @@ class Geometric(Distribution):
                     f"distribution {self!r} to be positive but found invalid values:\n"
                     f"{self.probs[~positive]}"
                 )
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds of a success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """The probabilities of a success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
 
     @property
     def mean(self) -> Tensor:

@@ -7,8 +7,7 @@ from typing import Any
 from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.binomial import Binomial
-from pellucid.distributions.categorical import Categorical
-from pellucid.distributions.distribution import Distribution
+from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.utils import broadcast_all
 from pellucid.errors import UnimplementedError
 from pellucid.shapes import Size
@@ -17,7 +16,7 @@ from pellucid.tensor import Tensor
 __all__ = ["Multinomial"]
 
 
-class Multinomial(Distribution):
+class Multinomial(OverCategories):
     """Count how often each category comes in ``total_count`` categorical draws.
 
     ``log_prob`` takes the total from its argument.
@@ -43,10 +42,8 @@ class Multinomial(Distribution):
                 f"give one int, not {type(total_count).__name__}"
             )
         self.total_count = total_count
-        self._categorical = Categorical(probs=probs, logits=logits)
+        super().__init__(Categorical(probs, logits), validate_args)
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
-        shape = self._categorical.param_shape
-        super().__init__(self._categorical.batch_shape, shape[-1:], validate_args=validate_args)
 
     def _expanded(self, name: str, value: Any, shape: Size) -> Any:
         # The binomial distributions of the counts are a batch over the categories too.
@@ -57,21 +54,6 @@ class Multinomial(Distribution):
     @constraints.dependent_property(is_discrete=True, event_dim=1)
     def support(self) -> Any:
         return constraints.multinomial(self.total_count)
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of the categories."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
 
     @property
     def mean(self) -> Tensor:

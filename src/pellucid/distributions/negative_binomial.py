@@ -6,24 +6,20 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.gamma import Gamma
 from pellucid.distributions.utils import (
-    broadcast_all,
-    check_one_given,
     lazy_property,
-    logits_to_probs,
-    probs_to_logits,
 )
 from pellucid.functional import logsigmoid
 from pellucid.random import poisson
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["NegativeBinomial"]
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(Chance, Distribution):
     """Count the successes, of probability ``probs``, before ``total_count`` failures.
 
     >>> import pellucid as torch
@@ -45,33 +41,8 @@ class NegativeBinomial(Distribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        check_one_given(probs=probs, logits=logits)
-        if probs is not None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
+        self._take_with_count(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds of a success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """The probabilities of a success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     @property
     def mean(self) -> Tensor:

@@ -6,15 +6,13 @@ from typing import Any
 
 from pellucid import creation, functional
 from pellucid.distributions import constraints
-from pellucid.distributions.categorical import Categorical
-from pellucid.distributions.distribution import Distribution
-from pellucid.shapes import Size
+from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.tensor import Tensor
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
-class OneHotCategorical(Distribution):
+class OneHotCategorical(OverCategories):
     """Be a vector with a single 1, whose place has a categorical distribution.
 
     >>> import pellucid as torch
@@ -29,24 +27,7 @@ class OneHotCategorical(Distribution):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._categorical = Categorical(probs, logits)
-        shape = self._categorical.param_shape
-        super().__init__(self._categorical.batch_shape, shape[-1:], validate_args=validate_args)
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities, which sum to 1 along the last dimension."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
+        super().__init__(Categorical(probs, logits), validate_args)
 
     @property
     def mean(self) -> Tensor:

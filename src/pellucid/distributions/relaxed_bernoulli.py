@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.distributions import constraints
+from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import SigmoidTransform
 from pellucid.distributions.utils import (
     broadcast_all,
-    check_one_given,
     clamp_probs,
-    lazy_property,
-    logits_to_probs,
-    probs_to_logits,
 )
 from pellucid.random import rand
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(Distribution):
+class LogitRelaxedBernoulli(Chance, Distribution):
     """Be the log-odds of a relaxed coin: logistic around ``logits``, over the ``temperature``.
 
     Sources: C. J. Maddison, A. Mnih and Y. W. Teh, "The concrete distribution", 2017; E. Jang,
@@ -46,31 +42,8 @@ class LogitRelaxedBernoulli(Distribution):
         validate_args: bool | None = None,
     ) -> None:
         self.temperature = temperature
-        check_one_given(probs=probs, logits=logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Tensor:
-        """The log-odds of 1."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Tensor:
-        """The probabilities of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.probs if "probs" in self.__dict__ else self.logits
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._param.size()
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
@@ -88,7 +61,7 @@ class LogitRelaxedBernoulli(Distribution):
         return temperature.log() + difference - 2 * difference.exp().log1p()
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(Relaxed):
     """Be between 0 and 1, the nearer to a coin the lower the ``temperature``.
 
     >>> import pellucid as torch
@@ -99,7 +72,6 @@ class RelaxedBernoulli(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
-    has_rsample = True
 
     def __init__(
         self,
@@ -110,18 +82,3 @@ class RelaxedBernoulli(TransformedDistribution):
     ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        """How far from a coin."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Tensor:
-        """The log-odds of 1."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of 1."""
-        return self.base_dist.probs

@@ -6,19 +6,17 @@ from typing import Any
 
 from pellucid import creation
 from pellucid.distributions import constraints
-from pellucid.distributions.categorical import Categorical
-from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.transformed_distribution import TransformedDistribution
+from pellucid.distributions._relaxed import Relaxed
+from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.transforms import ExpTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
 from pellucid.random import rand
-from pellucid.shapes import Size
 from pellucid.tensor import Tensor
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
-class ExpRelaxedCategorical(Distribution):
+class ExpRelaxedCategorical(OverCategories):
     """Be the logarithms of relaxed shares: a log-softmax of Gumbel numbers around ``logits``.
 
     Source: C. J. Maddison, A. Mnih and Y. W. Teh, "The concrete distribution", 2017.
@@ -40,25 +38,8 @@ class ExpRelaxedCategorical(Distribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        self._categorical = Categorical(probs, logits)
         self.temperature = temperature
-        shape = self._categorical.param_shape
-        super().__init__(self._categorical.batch_shape, shape[-1:], validate_args=validate_args)
-
-    @property
-    def param_shape(self) -> Size:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of the categories."""
-        return self._categorical.probs
+        super().__init__(Categorical(probs, logits), validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
@@ -79,7 +60,7 @@ class ExpRelaxedCategorical(Distribution):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(Relaxed):
     """Be shares, the nearer to a one-hot vector the lower the ``temperature``.
 
     >>> import pellucid as torch
@@ -90,7 +71,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
-    has_rsample = True
 
     def __init__(
         self,
@@ -101,18 +81,3 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     ) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    @property
-    def temperature(self) -> Any:
-        """How far from a one-hot vector."""
-        return self.base_dist.temperature
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of the categories."""
-        return self.base_dist.probs

@@ -12,6 +12,7 @@ from pellucid import creation, functional, linalg
 from pellucid.distributions import constraints
 from pellucid.distributions._transform import (
     ComposeTransform,
+    FixedTransform,
     IndependentTransform,
     Transform,
     identity_transform,
@@ -93,7 +94,7 @@ def _exchanged(shape: Any, old: Size, new: Size) -> Size:
     return Size((*shape[:cut], *new))
 
 
-class ExpTransform(Transform):
+class ExpTransform(FixedTransform):
     """Map to ``exp(x)``.
 
     >>> import pellucid as torch
@@ -105,11 +106,6 @@ class ExpTransform(Transform):
     codomain = constraints.positive
     bijective = True
     sign = +1
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ExpTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         return x.exp()
@@ -162,7 +158,7 @@ class PowerTransform(Transform):
         return broadcast_shapes(shape, self.exponent.shape)
 
 
-class SigmoidTransform(Transform):
+class SigmoidTransform(FixedTransform):
     """Map to ``1 / (1 + exp(-x))``, kept strictly between 0 and 1.
 
     >>> import pellucid as torch
@@ -174,11 +170,6 @@ class SigmoidTransform(Transform):
     codomain = constraints.unit_interval
     bijective = True
     sign = +1
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SigmoidTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         return _inside_unit_interval(x.sigmoid())
@@ -196,7 +187,7 @@ def _inside_unit_interval(y: Tensor) -> Tensor:
     return y.clamp(min=limits.tiny, max=1.0 - limits.eps)
 
 
-class SoftplusTransform(Transform):
+class SoftplusTransform(FixedTransform):
     """Map to ``log(1 + exp(x))``.
 
     >>> import pellucid as torch
@@ -209,11 +200,6 @@ class SoftplusTransform(Transform):
     bijective = True
     sign = +1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SoftplusTransform)
-
-    __hash__ = Transform.__hash__
-
     def _call(self, x: Tensor) -> Tensor:
         return functional.softplus(x)
 
@@ -224,7 +210,7 @@ class SoftplusTransform(Transform):
         return -functional.softplus(-x)
 
 
-class TanhTransform(Transform):
+class TanhTransform(FixedTransform):
     """Map to the hyperbolic tangent.
 
     >>> import pellucid as torch
@@ -237,11 +223,6 @@ class TanhTransform(Transform):
     bijective = True
     sign = +1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TanhTransform)
-
-    __hash__ = Transform.__hash__
-
     def _call(self, x: Tensor) -> Tensor:
         return x.tanh()
 
@@ -253,7 +234,7 @@ class TanhTransform(Transform):
         return 2.0 * (math.log(2.0) - x - functional.softplus(-2.0 * x))
 
 
-class AbsTransform(Transform):
+class AbsTransform(FixedTransform):
     """Map to ``|x|``, which is not bijective: the map back takes the positive one.
 
     >>> import pellucid as torch
@@ -263,11 +244,6 @@ class AbsTransform(Transform):
 
     domain = constraints.real
     codomain = constraints.positive
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AbsTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         return x.abs()
@@ -406,7 +382,7 @@ def _require_square(shape: Any) -> None:
         raise ArgumentError(f"Input is not square: {shape[-2]} x {shape[-1]}")
 
 
-class SoftmaxTransform(Transform):
+class SoftmaxTransform(FixedTransform):
     """Map to shares proportional to ``exp(x)``, which is not bijective.
 
     >>> import pellucid as torch
@@ -416,11 +392,6 @@ class SoftmaxTransform(Transform):
 
     domain = constraints.real_vector
     codomain = constraints.simplex
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SoftmaxTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         shares = (x - x.max(-1, True)[0]).exp()
@@ -436,7 +407,7 @@ class SoftmaxTransform(Transform):
     inverse_shape = forward_shape
 
 
-class StickBreakingTransform(Transform):
+class StickBreakingTransform(FixedTransform):
     """Map D - 1 reals to D shares: each breaks its part off what is left of a stick.
 
     Zeros go to equal shares.
@@ -449,11 +420,6 @@ class StickBreakingTransform(Transform):
     domain = constraints.real_vector
     codomain = constraints.simplex
     bijective = True
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StickBreakingTransform)
-
-    __hash__ = Transform.__hash__
 
     def _shift(self, like: Tensor) -> Tensor:
         """Return the log-odds that leave equal shares."""

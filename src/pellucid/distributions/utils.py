@@ -92,14 +92,16 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
     return functional.softmax(logits, dim=-1)
 
 
-def check_one_given(**given: Any) -> None:
-    """Raise ValueError unless exactly one of two arguments is there."""
-    first, second = given
-    if (given[first] is None) == (given[second] is None):
-        state = "neither is" if given[first] is None else "both are"
+def one_given(**arguments: Any) -> tuple[str, Any]:
+    """Return the one of two arguments that is there, and its name; raise ValueError otherwise."""
+    first, second = arguments
+    if (arguments[first] is None) == (arguments[second] is None):
+        state = "neither is" if arguments[first] is None else "both are"
         raise ArgumentError(
             f"Either `{first}` or `{second}` must be specified, but not both. Here {state}."
         )
+    name = second if arguments[first] is None else first
+    return name, arguments[name]
 
 
 class lazy_property:  # noqa: N801

@@ -10,15 +10,14 @@ from typing import Any
 from pellucid import creation, linalg
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
+from pellucid.distributions._covariance import Covariance, one_matrix, scale_tril_of
 from pellucid.distributions.chi2 import Chi2
 from pellucid.distributions.exp_family import ExponentialFamily
-from pellucid.distributions.multivariate_normal import one_matrix, scale_tril_of
-from pellucid.distributions.utils import lazy_property
 from pellucid.errors import ArgumentError
 from pellucid.ops.diagonal import tril_indices
 from pellucid.ops.limits import finfo
 from pellucid.ops.select import where
-from pellucid.ops.solving import cholesky_inverse, cholesky_solve
+from pellucid.ops.solving import cholesky_solve
 from pellucid.ops.special_functions import multigammaln
 from pellucid.random import randn
 from pellucid.shapes import Size, broadcast_shapes
@@ -27,7 +26,7 @@ from pellucid.tensor import Tensor
 __all__ = ["Wishart"]
 
 
-class Wishart(ExponentialFamily):
+class Wishart(Covariance, ExponentialFamily):
     """Be the scatter of ``df`` normal vectors of mean 0, whose covariance is given.
 
     Give one of ``covariance_matrix``, ``precision_matrix`` and ``scale_tril``, of shape
@@ -95,25 +94,6 @@ class Wishart(ExponentialFamily):
             return value.expand((*shape, self._size()))
         return super()._expanded(name, value, shape)
 
-    @lazy_property
-    def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
-        return self._matrices(self._unbroadcasted_scale_tril)
-
-    @lazy_property
-    def covariance_matrix(self) -> Tensor:
-        """The covariance of the vectors."""
-        factor = self._unbroadcasted_scale_tril
-        return self._matrices(factor @ factor.mT)
-
-    @lazy_property
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
-        return self._matrices(cholesky_inverse(self._unbroadcasted_scale_tril))
-
-    def _matrices(self, matrix: Tensor) -> Tensor:
-        return matrix.expand(self._batch_shape + self._event_shape)
-
     def _df(self) -> Tensor:
         return self.df[..., None, None]
 
@@ -169,7 +149,7 @@ class Wishart(ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         nu, size, factor = self.df, self._size(), self._unbroadcasted_scale_tril
-        log_det = factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        log_det = self._half_log_det()
         solved = cholesky_solve(value, factor.expand(value.shape[:-2] + factor.shape[-2:]))
         trace = solved.diagonal(dim1=-2, dim2=-1).sum(-1)
         normalizer = nu * (size * math.log(2) / 2 + log_det) + multigammaln(nu / 2, size)
@@ -177,11 +157,10 @@ class Wishart(ExponentialFamily):
 
     def entropy(self) -> Tensor:
         nu, size = self.df, self._size()
-        log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
         orders = creation.arange(size, dtype=nu.dtype)
         digammas = ((nu.unsqueeze(-1) - orders) / 2).digamma().sum(-1)
         return (
-            (size + 1) * (size * math.log(2) / 2 + log_det)
+            (size + 1) * (size * math.log(2) / 2 + self._half_log_det())
             + multigammaln(nu / 2, size)
             - (nu - size - 1) / 2 * digammas
             + nu * size / 2
