@@ -270,3 +270,16 @@ def test_the_error_keeps_no_tensor_alive(without_gc: None) -> None:
     del y
     assert kept
     assert node() is None
+
+
+def test_a_carried_value_without_a_name_is_not_told_to_be_assigned_to(failing: Failing) -> None:
+    error = failing(
+        """
+    gru, state = torch.nn.GRU(3, 4), torch.zeros(1, 2, 4)
+    for _ in range(2):
+        out, state = gru(torch.ones(5, 2, 3), state)
+        out.sum().backward()
+    """
+    )
+    assert "call .detach() on what the next time gets, after the backward pass" in str(error)
+    assert ") = gru(" not in str(error).splitlines()[-1]

@@ -147,7 +147,9 @@ class _FreedStory:
         if self.through is None:
             return "starts from it"
         site = self.through.site
-        return "reaches it" if site is None else f"reaches it through {site.text}, {site}"
+        if site is None or not site.text:
+            return "reaches it"
+        return f"reaches it through {site.text}, {site}"
 
     @property
     def is_carried(self) -> bool:
@@ -176,7 +178,10 @@ class _FreedStory:
             )
         if self.is_carried:
             names = list(dict.fromkeys([name, *self.carried]))
-            cuts = ", ".join(f"{each} = {each}.detach()" for each in names)
+            if all(_is_assignable(each) for each in names):
+                cuts = ", ".join(f"{each} = {each}.detach()" for each in names)
+            else:
+                cuts = "call .detach() on what the next time gets,"
             return (
                 f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} carried over from one "
                 "time through the loop to the next, with the whole history. Carry the values "
@@ -222,6 +227,15 @@ class _FreedStory:
             f"If the second pass is to differentiate the gradient taken at {self.gone.site}, take "
             "it with create_graph=True, which keeps the graph too. If not: "
         )
+
+
+def _is_assignable(text: str) -> bool:
+    """Tell whether an expression can stand left of an equals sign: a name, or a part of one."""
+    try:
+        value = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return False
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
 
 
 def _carried(nodes: list[Node], gone: BackwardRun) -> list[str]:
