@@ -332,7 +332,7 @@ TOO_LARGE = {torch.float16: 1e5, torch.bfloat16: 1e39, torch.float32: 1e39}
     ],
 )
 def test_a_number_that_a_dtype_would_make_infinite_is_refused(make: Any, dtype: Any) -> None:
-    with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow"):
+    with pytest.raises(RuntimeError, match=r"value cannot be converted to type .* without overflow"):
         make(TOO_LARGE[dtype], dtype)
     with pytest.raises(RuntimeError, match="without overflow"):
         make(-TOO_LARGE[dtype], dtype)

@@ -273,3 +273,64 @@ def test_without_autocast_nothing_is_asked_of_an_op(x: Any) -> None:
     with torch.autocast("cpu"):
         assert attention.needed == needed + 1
     assert attention.needed == needed
+
+
+@pytest.mark.parametrize("bidirectional", [False, True])
+def test_an_lstm_is_computed_in_half_precision_as_a_whole(bidirectional: bool) -> None:
+    lstm = torch.nn.LSTM(3, 4, num_layers=2, bidirectional=bidirectional)
+    x = torch.rand(5, 2, 3)
+    with torch.autocast("cpu"):
+        output, (h, c) = lstm(x)
+    assert {output.dtype, h.dtype, c.dtype} == {torch.bfloat16}
+    reference, (_, cells) = lstm(x)
+    assert torch.allclose(output.float(), reference, atol=0.02)
+    assert torch.allclose(c.float(), cells, atol=0.02)
+    output.float().sum().backward()
+    assert all(each.grad.dtype == torch.float32 for each in lstm.parameters())
+
+
+def test_an_lstm_that_projects_and_a_packed_one_cast_only_their_products() -> None:
+    packed = torch.nn.utils.rnn.pack_padded_sequence(torch.rand(5, 2, 3), [5, 4])
+    with torch.autocast("cpu"):
+        output, (h, c) = torch.nn.LSTM(3, 4)(packed)
+        assert {output.data.dtype, h.dtype, c.dtype} == {torch.float32}
+        output, (h, c) = torch.nn.LSTM(3, 4, proj_size=2)(torch.rand(5, 2, 3))
+    assert (output.dtype, h.dtype, c.dtype) == (torch.bfloat16, torch.bfloat16, torch.float32)
+
+
+def test_a_gated_recurrent_unit_keeps_its_state_in_single_precision() -> None:
+    with torch.autocast("cpu"):
+        output, state = torch.nn.GRU(3, 4)(torch.rand(5, 2, 3))
+    assert (output.dtype, state.dtype) == (torch.float32, torch.float32)
+
+
+def test_a_pseudoinverse_is_a_product_of_factors_in_single_precision() -> None:
+    matrix = torch.tensor([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])
+    with torch.autocast("cpu"):
+        inverse = torch.linalg.pinv(matrix)
+        assert torch.pinverse(matrix).dtype == torch.float32
+        assert torch.linalg.pinv(matrix.double()).dtype == torch.float64
+    assert inverse.dtype == torch.bfloat16
+    assert torch.equal(inverse, torch.linalg.pinv(matrix).to(torch.bfloat16))
+
+
+def test_bilinear_wants_one_dtype() -> None:
+    x1, x2, weight, bias = torch.ones(2, 3), torch.ones(2, 4), torch.ones(5, 3, 4), torch.ones(5)
+    for wrong in range(4):
+        operands = [x1, x2, weight, bias]
+        operands[wrong] = operands[wrong].double()
+        with pytest.raises(RuntimeError, match="All tensors must have the same dtype, got input1"):
+            functional.bilinear(*operands)
+    with torch.autocast("cpu"):
+        assert functional.bilinear(x1, x2, weight, bias).dtype == torch.float32
+
+
+def test_the_older_names_for_the_cpu_warn_and_do_the_same() -> None:
+    with pytest.warns(FutureWarning, match="`torch.cpu.amp.autocast") as caught:
+        block = torch.cpu.amp.autocast()
+    assert caught[0].filename == __file__
+    with block:
+        assert torch.mm(torch.ones(2, 2), torch.ones(2, 2)).dtype == torch.bfloat16
+    with pytest.warns(FutureWarning, match="`torch.cpu.amp.GradScaler"):
+        scaler = torch.cpu.amp.GradScaler(init_scale=4.0)
+    assert scaler.scale(torch.ones(1)).item() == 4

@@ -40,12 +40,15 @@ _FLOAT32: Final = """
 _AS_IT_IS: Final = (
     "mv dot vdot addmv bilinear fold lu lu_factor det slogdet logdet solve_triangular"
 )
+# Computed in float32, but what is returned is a product.
+_LOWER_RESULT: Final = "pinv"
 
 #: what is done with the operands of each operation that autocast knows
 _POLICIES: Final[dict[str, str]] = {
     **dict.fromkeys(_LOWER.split(), "lower"),
     **dict.fromkeys(_FLOAT32.split(), "float32"),
     **dict.fromkeys(_AS_IT_IS.split(), "as it is"),
+    **dict.fromkeys(_LOWER_RESULT.split(), "lower result"),
     "index_copy": "widest",
 }
 _FLOAT32_PADDINGS: Final = ("reflect", "replicate")
@@ -78,12 +81,17 @@ class Casting:
             args = values[: len(args)]
             kwargs = dict(zip(kwargs, values[len(args) :], strict=True))
         with suspended():
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            return self._value(result, self.lower) if policy == "lower result" else result
+
+    def lowered(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return values in the dtype of products."""
+        return self._cast(values, self.lower)
 
     def _target(self, policy: str, operands: tuple[Any, ...]) -> dtype:
         if policy == "lower":
             return self.lower
-        if policy == "float32":
+        if policy in ("float32", "lower result"):
             return float32
         widest = None
         for each in operands:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ShapeError
+from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.families import multilinear
+from pellucid.ops.matmul import c_name
 from pellucid.ops.reduce import sum as total
 from pellucid.shapes import dim_from_end
 
@@ -68,6 +69,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
     """
+    if a._array.dtype != b._array.dtype:
+        raise DtypeError("both inputs should have same dtype")
     if hasattr(dims, "item"):
         dims = dims.tolist()
     if isinstance(dims, int):
@@ -264,5 +267,13 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     >>> torch.nn.functional.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
     tensor([[6., 6., 6., 6.]])
     """
+    _check_one_dtype({"input1": input1, "input2": input2, "weight": weight, "bias": bias})
     out = einsum("...n,onm,...m->...o", input1, weight, input2)
     return out if bias is None else out + bias
+
+
+def _check_one_dtype(tensors: dict[str, Any]) -> None:
+    given = {name: each._array.dtype for name, each in tensors.items() if each is not None}
+    if len(set(given.values())) > 1:
+        names = ", ".join(f"{name}: {c_name(dtype)}" for name, dtype in given.items())
+        raise DtypeError(f"All tensors must have the same dtype, got {names}")

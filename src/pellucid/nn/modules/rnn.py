@@ -14,6 +14,7 @@ from pellucid.nn import init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.nn.utils.rnn import PackedSequence
+from pellucid.ops.autocast import Casting, suspended
 from pellucid.ops.join import cat, stack
 from pellucid.ops.recurrent import STEPS, Weights, project, run
 
@@ -84,9 +85,15 @@ class RNNBase(Module):
         """The parameters, layer by layer and direction by direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
-    def _weights(self, place: int) -> Weights:
-        names = self._all_weights[place]
-        return Weights(**{name.partition("_l")[0]: getattr(self, name) for name in names})
+    def _weights(self, casting: Casting | None) -> list[Weights]:
+        """Return the parameters of each layer and direction, cast as autocast wants them."""
+        found: list[Weights] = []
+        for names in self._all_weights:
+            values = tuple(getattr(self, name) for name in names)
+            values = values if casting is None else casting.lowered(values)
+            keys = [name.partition("_l")[0] for name in names]
+            found.append(Weights(**dict(zip(keys, values, strict=True))))
+        return found
 
     # ---- computing --------------------------------------------------------------------------
 
@@ -132,7 +139,20 @@ class RNNBase(Module):
         return state if self.mode == "LSTM" else state[0]
 
     def _run(self, input: Any, sizes: list[int], first: tuple[Any, ...]) -> Any:
-        """Run all layers: ``[T, B, size]``, or packed ``[N, size]``, to outputs and last states."""
+        """Run all layers: ``[T, B, size]``, or packed ``[N, size]``, to outputs and last states.
+
+        Autocast casts an LSTM as a whole where PyTorch has one routine for it, else each product.
+        """
+        casting = modes.autocast
+        if casting is None or self.mode != "LSTM" or self.proj_size or input.dim() == 2:
+            return self._run_layers(input, sizes, first, self._weights(None))
+        with suspended():
+            input, *first_states = casting.lowered((input, *first))
+            return self._run_layers(input, sizes, tuple(first_states), self._weights(casting))
+
+    def _run_layers(
+        self, input: Any, sizes: list[int], first: tuple[Any, ...], all_weights: list[Weights]
+    ) -> Any:
         step = STEPS[self.mode]
         directions = len(self._suffixes())
         rows = [each.unbind(0) for each in first]
@@ -141,7 +161,7 @@ class RNNBase(Module):
             outputs = []
             for direction in range(directions):
                 place = layer * directions + direction
-                weights = self._weights(place)
+                weights = all_weights[place]
                 projected = project(self.mode, input, weights)
                 over_time = projected.unbind(0) if input.dim() == 3 else projected.split(sizes)
                 start = tuple(each[place] for each in rows)

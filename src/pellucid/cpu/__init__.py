@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from pellucid.absent import Inert, answering
 
 __all__ = [
@@ -25,3 +28,9 @@ current_device = answering("cpu", "Return 'cpu'.")
 current_stream = answering(Stream(), "Return the one stream there is.")
 synchronize = set_device = answering(None, "Do nothing: all work is done.")
 stream = StreamContext
+
+
+def __getattr__(name: str) -> Any:
+    if name == "amp":
+        return importlib.import_module(f"{__name__}.amp")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
