@@ -208,3 +208,19 @@ def test_functional_takes_and_returns_tuples():
         torch.autograd.functional.jacobian(lambda a, b: a, (a, b), strict=True)
     with pytest.raises(TypeError, match="must be either a Tensor or a tuple of Tensors"):
         torch.autograd.functional.jacobian(lambda a: a, 3)
+
+
+@pytest.mark.parametrize(
+    ("turn", "look"),
+    [
+        (lambda x: x.t_(), lambda x: x.t()),
+        (lambda x: x.transpose_(0, 1), lambda x: x.transpose(0, 1)),
+        (lambda x: x.unsqueeze_(1), lambda x: x.unsqueeze(1)),
+        (lambda x: x.as_strided_((2,), (2,), 1), lambda x: x.as_strided((2,), (2,), 1)),
+    ],
+)
+def test_a_tensor_that_becomes_a_view_of_itself_takes_its_tangent_along(turn, look) -> None:
+    tangent = torch.arange(6.0).reshape(2, 3)
+    with forward_ad.dual_level():
+        turned = turn(forward_ad.make_dual(torch.ones(2, 3), tangent) * 1)
+        assert forward_ad.unpack_dual(turned).tangent.tolist() == look(tangent).tolist()

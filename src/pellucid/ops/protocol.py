@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes, formatting
+from pellucid.autograd.forward_ad import tangent_of
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame, user_stacklevel
@@ -37,6 +38,7 @@ from pellucid.ops.construct import (
 )
 from pellucid.ops.copying import cast, copy, to
 from pellucid.ops.formats import contiguous_format, copied, is_contiguous, memory_format, strided
+from pellucid.ops.forward_mode import set_tangent
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace
 from pellucid.ops.numbers import is_number
@@ -615,7 +617,10 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
         view = look(self, *arguments)
     finally:
         modes.grad_enabled = recording
+    tangent = tangent_of(view)
     self._array = view._array
+    if tangent is not None:
+        set_tangent(self, tangent)
     if not is_leaf:
         self._edge = view._edge
     elif self._extra is not None and self._extra.accumulate is not None:
