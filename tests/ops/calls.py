@@ -1,0 +1,258 @@
+"""Calls of every public name, with what they are in NumPy: the lines of ``calls/*.txt``.
+
+A line is a call, then perhaps ``~`` and the same in NumPy, then perhaps ``|`` and what ``X``, ``Y``
+and ``W`` stand for, one call for each. Lines about ``torch.f`` serve the method, the in-place twin
+and other names of the same function too, with the name replaced.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pellucid as torch
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(__file__).with_name("calls")
+NAMES = ROOT / "docs" / "names.txt"
+
+PAIRS = "a;b a;v col;v s;a s;s e;v o;a f;f1"
+OPERANDS = {
+    "FLOATS": "a s e o f",
+    "REAL": "a s e o f i",
+    "UNARY": "a s e o f i",
+    "UNIT": "u u[0,0] e u.T",
+    "POSITIVE": "p p[0,0] e p.T",
+    "PAIRS": PAIRS,
+    "NONZERO": "a;p a;p[0] p[:,:1];v p[0,0];p e;p[0] o;p",
+    "INTEGERS": "i;j i;i1 k;j",
+}
+PLACEHOLDERS = ("N", "O", "X", "Y", "W")
+PREFIXES = {
+    "torch.nn.functional": "F", "torch.linalg": "torch.linalg", "torch.fft": "torch.fft",
+    "torch.special": "torch.special", "torch": "torch",
+}  # fmt: skip
+_FUNCTION = re.compile(r"(F|torch(?:\.linalg|\.fft|\.special)?)\.(\w+)")
+_OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
+    ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or",
+    ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne",
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Invert: "invert",
+    ast.USub: "neg",
+}  # fmt: skip
+
+#: functions whose first argument is not the tensor that has the method
+NO_METHOD = {"real", "imag", "polygamma", "where", "broadcast_tensors", "searchsorted"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a public name; ``definition`` is the same in NumPy, or empty."""
+
+    place: str
+    name: str
+    text: str
+    definition: str = ""
+    target: str = ""
+    """The operand that is changed in place, if the call is one of a twin."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def public_names() -> dict[str, list[str]]:
+    """Return the names to have, by the place where PyTorch has them."""
+    found: dict[str, list[str]] = {}
+    place = ""
+    for line in NAMES.read_text("utf-8").splitlines():
+        if line.startswith("# "):
+            place = line.removeprefix("# ")
+            found[place] = []
+        elif line:
+            found[place].append(line)
+    return found
+
+
+def owner(place: str) -> Any:
+    """Return our module or class for one of PyTorch's."""
+    if place == "torch.Tensor":
+        return torch.Tensor
+    return importlib.import_module(place.replace("torch", "pellucid", 1))
+
+
+def named(text: str) -> tuple[str, str]:
+    """Return the place and the name that a text is a call of."""
+    if match := _FUNCTION.match(text):
+        place = next(place for place, prefix in PREFIXES.items() if prefix == match[1])
+        return place, match[2]
+    return "torch.Tensor", _method(ast.parse(text, mode="eval").body)
+
+
+def _method(node: ast.expr) -> str:
+    """Return the method, operator or attribute of a tensor that an expression applies last."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=ast.Call() as inner):
+            return _method(inner)
+        case ast.Compare(left=ast.Call() as inner):
+            return _method(inner)
+        case ast.Subscript():
+            return "__getitem__"
+        case ast.Compare(ops=[operator]) | ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return f"__{_OPERATORS[type(operator)]}__"
+    raise ValueError(f"no name in {ast.unparse(node)}")
+
+
+def written() -> Iterator[Call]:
+    """Yield the calls of the files, with operands in place of ``X``, ``Y`` and ``W``."""
+    for path in sorted(FOLDER.glob("*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            if line and not line.startswith("#"):
+                yield from _of_line(line)
+
+
+def _of_line(line: str) -> Iterator[Call]:
+    has_operands = re.search(r"\b[NOXYW]\b", line) is not None and " | " in line
+    body, _, operands = line.rpartition(" | ") if has_operands else (line, "", "")
+    text, _, definition = body.partition(" ~ ")
+    prefix, _, rest = text.partition(": ")
+    if re.fullmatch(r"(Tensor|torch)\.\w+", prefix):
+        place, name = prefix.split(".")
+        place, text = "torch.Tensor" if place == "Tensor" else place, rest
+    else:
+        place, name = named(text)
+    letters = [letter for letter in PLACEHOLDERS if re.search(rf"\b{letter}\b", text)]
+    words = " ".join(OPERANDS.get(word, word) for word in operands.split()).split()
+    for word in words or [""]:
+        meaning = dict(zip(letters, word.split(";") if word else [], strict=False))
+        plain = _filled(definition, meaning).replace(".detach()", "")
+        yield Call(place, name, _filled(text, meaning), plain)
+
+
+def _filled(text: str, meaning: dict[str, str]) -> str:
+    return re.sub(r"\b[NOXYW]\b", lambda match: meaning.get(match[0], match[0]), text)
+
+
+# ---- other names of what the files call -----------------------------------------------------
+
+
+@functools.cache
+def calls() -> dict[tuple[str, str], list[Call]]:
+    """Return the calls by place and name: those written, and those that follow from them."""
+    found: dict[tuple[str, str], list[Call]] = {}
+    for call in written():
+        found.setdefault((call.place, call.name), []).append(call)
+    found |= _of_other_names(found)
+    for key, made in _of_methods(found).items():
+        found.setdefault(key, []).extend(made)
+    return {key: list({each.text: each for each in made}.values()) for key, made in found.items()}
+
+
+def wanted() -> list[tuple[str, str]]:
+    """Return place and name of every public name that is here."""
+    return [
+        (place, name)
+        for place, names in public_names().items()
+        for name in names
+        if getattr(owner(place), name, None) is not None or name in ("grad", "grad_fn")
+    ]
+
+
+def _of_other_names(found: dict[tuple[str, str], list[Call]]) -> dict[tuple[str, str], list[Call]]:
+    """Return the calls of names for which a file has none, but of the same function elsewhere."""
+    by_identity: dict[int, list[Call]] = {}
+    for (place, name), made in found.items():
+        if place != "torch.Tensor":
+            by_identity.setdefault(_identity(getattr(owner(place), name, None)), made)
+    others: dict[tuple[str, str], list[Call]] = {}
+    for place, name in wanted():
+        if (place, name) in found or place == "torch.Tensor":
+            continue
+        same = [found[key] for key in ((each, name) for each in PREFIXES) if key in found]
+        known = by_identity.get(_identity(getattr(owner(place), name)))
+        twin = found.get((place, name.removesuffix("_")))
+        if same or known:
+            others[place, name] = [_renamed(each, place, name) for each in (same or [known])[0]]
+        elif twin and name.endswith("_"):
+            others[place, name] = [_changing(each, place, name) for each in twin if each.definition]
+    return others
+
+
+def _identity(function: Any) -> int:
+    return id(getattr(function, "op", function))
+
+
+def _renamed(call: Call, place: str, name: str) -> Call:
+    text = _FUNCTION.sub(f"{PREFIXES[place]}.{name}", call.text, count=1)
+    return replace(call, place=place, name=name, text=text)
+
+
+def _changing(call: Call, place: str, name: str) -> Call:
+    """Return the call of a function's twin, on a copy of the operand."""
+    first, rest = _arguments(call)
+    text = f"{PREFIXES[place]}.{name}({first}.clone(){rest and ', ' + rest})"
+    return Call(place, name, text, call.definition, first)
+
+
+def _of_methods(found: dict[tuple[str, str], list[Call]]) -> dict[tuple[str, str], list[Call]]:
+    """Return the calls of methods and in-place twins that are functions of torch too."""
+    made: dict[tuple[str, str], list[Call]] = {}
+    methods = {name for place, name in wanted() if place == "torch.Tensor"}
+    for (place, name), known in found.items():
+        if place != "torch" or name in NO_METHOD:
+            continue
+        for call in known:
+            if not call.text.startswith(f"torch.{name}("):
+                continue
+            first, rest = _arguments(call)
+            if not _is_tensor(first):
+                continue
+            key = "torch.Tensor", name
+            if name in methods:
+                made.setdefault(key, []).append(replace(call, place=key[0], text=_applied(call)))
+            if f"{name}_" in methods and call.definition and not _is_changed_already(found, name):
+                key = "torch.Tensor", f"{name}_"
+                text = f"{first}.clone().{name}_({rest})"
+                made.setdefault(key, []).append(Call(*key, text, call.definition, first))
+    return made
+
+
+def _is_changed_already(found: dict[tuple[str, str], list[Call]], name: str) -> bool:
+    return ("torch.Tensor", f"{name}_") in found
+
+
+def _applied(call: Call) -> str:
+    """Return a call of a function as that of a method, with what follows it."""
+    tree = ast.parse(call.text, mode="eval").body
+    while not (isinstance(tree, ast.Call) and ast.unparse(tree.func) == f"torch.{call.name}"):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value  # type: ignore[attr-defined]
+    end = tree.end_col_offset
+    first, rest = _arguments(call)
+    return f"{first}.{call.name}({rest}){call.text[end:]}"
+
+
+def _arguments(call: Call) -> tuple[str, str]:
+    """Return the first argument of the call that a text opens with, and the others."""
+    tree = ast.parse(call.text, mode="eval").body
+    while not (isinstance(tree, ast.Call) and not isinstance(tree.func, ast.Call)
+               and _FUNCTION.fullmatch(ast.unparse(tree.func))):  # fmt: skip
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value  # type: ignore[attr-defined]
+    rest = [*tree.args[1:], *tree.keywords]
+    first = ast.unparse(tree.args[0]) if tree.args else ""
+    if tree.args and isinstance(tree.args[0], ast.BinOp | ast.UnaryOp):
+        first = f"({first})"
+    return first, ", ".join(ast.unparse(each) for each in rest)
+
+
+def _is_tensor(text: str) -> bool:
+    """Tell whether a text is a tensor of `inputs`, maybe with an index or a method applied."""
+    return re.match(r"\(?[a-z]\w*\b(?!\()(?!')", text) is not None and not text.startswith(
+        ("torch", "np", "lambda", "__")
+    )

@@ -1,0 +1,350 @@
+"""Run calls of public names; compare them with NumPy, their derivatives with finite differences."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+import scipy.spatial.distance
+import scipy.special
+
+import pellucid as torch
+from pellucid.autograd import forward_ad
+from pellucid.testing.compare import mismatch, moved, real_inner, resolution
+from tests.ops.calls import Call
+from tests.parity.side_by_side import flattened, inputs, used
+
+Arrays = dict[str, np.ndarray]
+STEP = 1e-6
+
+#: what a call names whose result depends on the order of the elements in memory
+LAYOUT_MATTERS = [
+    "stride", "contiguous", "dim_order", "view(", "rand", "dropout", "bernoulli_", "cauchy_",
+    "exponential_", "geometric_", "normal_", "uniform_",
+]  # fmt: skip
+
+#: what the library says of functions that have no derivative
+NO_DERIVATIVE = "is not implemented|not differentiable"
+
+#: operands at which functions have no derivative
+CORNERS = {"special", "ties", "whole"}
+
+#: names whose gradient is by definition not that of their values, and why
+NOT_SMOOTH = {
+    "__deepcopy__": "a copy is a leaf of its own",
+}
+
+
+def windows(array: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
+    """Return all windows over the last dimensions."""
+    axes = tuple(range(array.ndim - len(sizes), array.ndim))
+    return np.lib.stride_tricks.sliding_window_view(array, sizes, axes)
+
+
+def cosine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the cosine of the angle between rows."""
+    norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    return np.sum(first * second, 1) / norms
+
+
+NUMPY = {
+    "np": np, "math": math, "windows": windows, "cosine": cosine, "sl": scipy.linalg,
+    "sd": scipy.spatial.distance, "sf": scipy.fft,
+    "sp": SimpleNamespace(**vars(scipy.special)),
+}  # fmt: skip
+
+
+@functools.cache
+def operands() -> Arrays:
+    return inputs()
+
+
+def run(call: Call, tensors: dict[str, Any]) -> list[Any]:
+    """Return what a call gives, as a flat list; the random numbers start anew each time."""
+    names = {
+        "torch": torch, "F": torch.nn.functional, "nn": torch.nn, "math": math, "np": np, **tensors
+    }  # fmt: skip
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if "out =" in call.text:
+            exec(call.text, names)
+            result = names["out"]
+        else:
+            result = eval(call.text, names)
+    return flattened(tuple(result) if isinstance(result, torch.Size) else result)
+
+
+def tensors_of(arrays: Arrays, requires_grad: bool = False) -> dict[str, Any]:
+    """Return tensors in memory of their own, of the layout that the arrays have."""
+    made = {name: torch.from_numpy(np.array(array, order="K")) for name, array in arrays.items()}
+    for tensor in made.values():
+        tensor.requires_grad_(requires_grad and (tensor.is_floating_point() or tensor.is_complex()))
+    return made
+
+
+def value(part: Any) -> np.ndarray:
+    if not isinstance(part, torch.Tensor):
+        return np.asarray(part)
+    # which NumPy does not know
+    part = part.float() if part.dtype is torch.bfloat16 else part
+    return part.detach().numpy()
+
+
+# ---- values -----------------------------------------------------------------------------------
+
+
+def definition_faults(call: Call) -> str:
+    """Say in what a call differs from what NumPy makes of the same arrays."""
+    needed = {name: np.array(array, order="K") for name, array in operands().items()}
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = flattened(eval(call.definition, {**NUMPY, **needed}))
+    arrays = used(call.text, operands())
+    if call.target and not _has_room(call, arrays, expected):
+        return _refusal_faults(call, arrays)
+    found = run(call, tensors_of(arrays, requires_grad=True))
+    if len(found) != len(expected):
+        return f"{len(found)} results for {len(expected)}"
+    return "; ".join(filter(None, map(_difference, found, expected)))
+
+
+def _has_room(call: Call, arrays: Arrays, expected: list[Any]) -> bool:
+    """Tell whether what is changed in place can hold the result."""
+    first = eval(call.target, {"torch": torch, **tensors_of(arrays)})
+    result = np.asarray(expected[0])
+    if call.name in ("abs_", "absolute_") and first.is_complex():
+        return False
+    kinds = "biufc"
+    held = kinds.index(first.numpy().dtype.kind.replace("u", "i"))
+    return result.shape == tuple(first.shape) and kinds.index(
+        result.dtype.kind.replace("u", "i")
+    ) <= max(held, 1)
+
+
+def _refusal_faults(call: Call, arrays: Arrays) -> str:
+    try:
+        run(call, tensors_of(arrays))
+    except RuntimeError:
+        return ""
+    return "the result has no place in the operand, but nothing is raised"
+
+
+def _difference(found: Any, expected: Any) -> str:
+    if not isinstance(found, torch.Tensor):
+        same = np.all(np.asarray(found) == np.asarray(expected)) or (
+            isinstance(found, float) and math.isclose(found, expected, rel_tol=1e-6)
+        )
+        return "" if same else f"{found!r}, not {expected!r}"
+    array = value(found)
+    # NumPy computes integers in double precision where the library has single
+    rtol = max(resolution(array.dtype), 1e-7)
+    return mismatch(array, np.asarray(expected).astype(array.dtype), rtol, rtol)
+
+
+def layout_faults(call: Call) -> str:
+    """Say in what the results differ if all operands lie column by column."""
+    if any(word in call.text for word in LAYOUT_MATTERS):
+        return ""
+    arrays = used(call.text, operands())
+    turned = {name: np.array(array, order="F") for name, array in arrays.items()}
+    try:
+        expected = run(call, tensors_of(arrays))
+    except Exception as error:  # noqa: BLE001 - the same has to come of the other layout
+        try:
+            run(call, tensors_of(turned))
+        except type(error):
+            return ""
+        return "raises in one layout only"
+    found = run(call, tensors_of(turned))
+    return "; ".join(
+        filter(
+            None,
+            (
+                mismatch(value(a), value(b), resolution(value(a).dtype), 1e-9)
+                for a, b in zip(found, expected, strict=True)
+                if isinstance(a, torch.Tensor)
+            ),
+        )
+    )
+
+
+# ---- derivatives ------------------------------------------------------------------------------
+
+
+class Smooth:
+    """A call as a function of its operands in double precision, where they are floats."""
+
+    def __init__(self, call: Call, change: Callable[[np.ndarray], np.ndarray] | None = None):
+        self.call = call
+        self.arrays = {
+            name: change(array) if change else array
+            for name, array in used(call.text, operands()).items()
+        }
+        self.leaves = [
+            name for name, array in self.arrays.items()
+            if array.dtype in (np.float64, np.complex128) and f"{name}.detach()" not in call.text
+        ]  # fmt: skip
+        self.point = [self.arrays[name] for name in self.leaves]
+
+    def recorded(self, point: Sequence[np.ndarray]) -> tuple[list[Any], list[Any]]:
+        """Return the outputs at a point that have a gradient, and the leaves."""
+        tensors = tensors_of({**self.arrays, **dict(zip(self.leaves, point, strict=True))})
+        leaves = [tensors[name].requires_grad_() for name in self.leaves]
+        found = run(self.call, tensors)
+        return [each for each in found if _has_gradient(each)], leaves
+
+    def values(self, point: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [value(each) for each in self.recorded(point)[0]]
+
+    def gradients(
+        self, point: Sequence[np.ndarray], weights: Sequence[np.ndarray], create_graph: bool = False
+    ) -> tuple[list[Any], list[Any]]:
+        """Return the gradients at a point of the weighted outputs, and the leaves."""
+        outputs, leaves = self.recorded(point)
+        found = torch.autograd.grad(
+            outputs, leaves, list(map(torch.from_numpy, weights)), allow_unused=True,
+            create_graph=create_graph,
+        )  # fmt: skip
+        return [
+            torch.zeros_like(leaf) if each is None else each
+            for each, leaf in zip(found, leaves, strict=True)
+        ], leaves
+
+
+def _has_gradient(part: Any) -> bool:
+    return isinstance(part, torch.Tensor) and part.requires_grad and part.numel() > 0
+
+
+def random_like(arrays: Sequence[np.ndarray], seed: int) -> list[np.ndarray]:
+    """Return random arrays of the same shapes and dtypes."""
+    random = np.random.default_rng(seed)
+    made = []
+    for array in arrays:
+        numbers = random.uniform(-1, 1, array.shape)
+        if array.dtype.kind == "c":
+            numbers = numbers + 1j * random.uniform(-1, 1, array.shape)
+        made.append(np.asarray(numbers, dtype=array.dtype))
+    return made
+
+
+def direction_for(function: Smooth, seed: int) -> list[np.ndarray]:
+    """Return how to change the leaves; a symmetric matrix stays one."""
+    made = random_like(function.point, seed)
+    return [
+        way + way.T if name == "psd" else way
+        for name, way in zip(function.leaves, made, strict=True)
+    ]
+
+
+@functools.cache
+def smooth(call: Call) -> Smooth | None:
+    """Return a call as a function with derivatives; None if no output has a gradient."""
+    made = Smooth(call)
+    if CORNERS & made.arrays.keys() or call.name in NOT_SMOOTH or "padding_idx" in call.text:
+        return None
+    if not made.leaves:
+        return None
+    try:
+        outputs, _ = made.recorded(made.point)
+    except Exception:  # noqa: BLE001 - whether it has to raise, other tests ask
+        return None
+    try:
+        made.gradients(made.point, [value(each) for each in outputs])
+    except RuntimeError as error:
+        if re.search(NO_DERIVATIVE, str(error)):
+            return None
+        raise
+    exact = all(value(each).dtype in (np.float64, np.complex128) for each in outputs)
+    return made if outputs and exact else None
+
+
+def derivative_faults(call: Call) -> str:
+    """Say in what gradients differ from how the values change along a direction."""
+    function = smooth(call)
+    if function is None:
+        return ""
+    direction = direction_for(function, 1)
+    ahead = function.values(moved(function.point, direction, STEP))
+    behind = function.values(moved(function.point, direction, -STEP))
+    weights = random_like(ahead, 2)
+    expected = sum(
+        real_inner([w], [(x - y) / (2 * STEP)])
+        for w, x, y in zip(weights, ahead, behind, strict=True)
+    )
+    gradients, _ = function.gradients(function.point, weights)
+    found = real_inner([value(each) for each in gradients], direction)
+    return _unlike(found, expected)
+
+
+def second_derivative_faults(call: Call) -> str:
+    """Say in what second gradients differ from how gradients change along a direction."""
+    function = smooth(call)
+    if function is None:
+        return ""
+    weights = random_like(function.values(function.point), 2)
+    gradients, leaves = function.gradients(function.point, weights, create_graph=True)
+    direction, inner = direction_for(function, 3), direction_for(function, 4)
+    roots = [
+        (g, torch.from_numpy(w)) for g, w in zip(gradients, inner, strict=True) if g.requires_grad
+    ]
+    found = 0.0
+    if roots:
+        second = torch.autograd.grad(
+            [root for root, _ in roots], leaves, [weight for _, weight in roots], allow_unused=True
+        )
+        pairs = [(g, d) for g, d in zip(second, direction, strict=True) if g is not None]
+        found = real_inner([value(g) for g, _ in pairs], [d for _, d in pairs])
+    change = [
+        real_inner(
+            [
+                value(g)
+                for g in function.gradients(moved(function.point, direction, step), weights)[0]
+            ],
+            inner,
+        )
+        for step in (STEP, -STEP)
+    ]
+    return _unlike(found, (change[0] - change[1]) / (2 * STEP))
+
+
+def tangent_faults(call: Call) -> str:
+    """Say in what forward mode differs from how the values change along a direction."""
+    function = smooth(call)
+    if function is None:
+        return ""
+    direction = direction_for(function, 5)
+    ahead = function.values(moved(function.point, direction, STEP))
+    behind = function.values(moved(function.point, direction, -STEP))
+    expected = [(x - y) / (2 * STEP) for x, y in zip(ahead, behind, strict=True)]
+    with forward_ad.dual_level():
+        tensors = tensors_of(function.arrays)
+        for name, way in zip(function.leaves, direction, strict=True):
+            tensors[name] = forward_ad.make_dual(
+                tensors[name].requires_grad_(), torch.from_numpy(way)
+            )
+        outputs = [each for each in run(call, tensors) if _has_gradient(each)]
+        tangents = [forward_ad.unpack_dual(each).tangent for each in outputs]
+        found = [
+            np.zeros(x.shape, x.dtype) if t is None else value(t)
+            for t, x in zip(tangents, expected, strict=True)
+        ]
+    return "; ".join(
+        filter(
+            None,
+            (mismatch(a, np.asarray(b), 1e-4, 1e-5) for a, b in zip(found, expected, strict=True)),
+        )
+    )
+
+
+def _unlike(found: float, expected: float) -> str:
+    close = math.isclose(found, expected, rel_tol=1e-4, abs_tol=2e-5)
+    return "" if close else f"{found}, but finite differences give {expected}"
