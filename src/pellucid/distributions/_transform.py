@@ -62,11 +62,9 @@ class Transform:
         Transform.__init__(twin, cache_size)
         return twin
 
+    # Transforms are compared by their parameters, which may be changed: they have no hash.
     def __eq__(self, other: object) -> bool:
         return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __call__(self, x: Tensor) -> Tensor:
         if self._cache_size == 0:
@@ -116,9 +114,6 @@ class FixedTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
 
-    def __hash__(self) -> int:
-        return hash(type(self))
-
 
 class _InverseTransform(Transform):
     """Go the way of another transform backwards."""
@@ -155,9 +150,6 @@ class _InverseTransform(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _InverseTransform) and self._inv == other._inv
-
-    def __hash__(self) -> int:
-        return hash((_InverseTransform, self._inv))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._inv!r})"
@@ -234,9 +226,6 @@ class ComposeTransform(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ComposeTransform) and self.parts == other.parts
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.parts))
 
     def __call__(self, x: Tensor) -> Tensor:
         for part in self.parts:

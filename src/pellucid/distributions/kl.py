@@ -60,7 +60,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence
     """Return a decorator that registers a function for the divergence of two classes.
 
     Of several that fit, the one for the most derived classes is used. Raises TypeError for what is
-    no class of distributions.
+    no class; as in PyTorch, it need not be one of distributions.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -74,7 +74,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence
     tensor(0.)
     """
     for kind in (type_p, type_q):
-        if not (isinstance(kind, type) and issubclass(kind, Distribution)):
+        if not isinstance(kind, type):
             raise ArgumentTypeError(f"Expected a subclass of Distribution but got {kind!r}")
 
     def register(function: Divergence) -> Divergence:

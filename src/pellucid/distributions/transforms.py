@@ -140,8 +140,6 @@ class PowerTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerTransform) and bool(self.exponent.eq(other.exponent).all())
 
-    __hash__ = Transform.__hash__
-
     def _call(self, x: Tensor) -> Tensor:
         return x.pow(self.exponent)
 
@@ -292,8 +290,6 @@ class AffineTransform(Transform):
         if not isinstance(other, AffineTransform):
             return False
         return _all_equal(self.loc, other.loc) and _all_equal(self.scale, other.scale)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Tensor) -> Tensor:
         return self.loc + self.scale * x
@@ -449,15 +445,10 @@ class StickBreakingTransform(FixedTransform):
         return Size((*shape[:-1], shape[-1] - 1))
 
 
-class _Triangle(Transform):
+class _Triangle(FixedTransform):
     """A map of square matrices, of which it reads the lower triangle."""
 
     domain = constraints.independent(constraints.real, 2)
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other)
-
-    __hash__ = Transform.__hash__
 
 
 class LowerCholeskyTransform(_Triangle):

@@ -49,16 +49,16 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     return tuple(each if each.shape == shape else each.expand(shape) for each in made)
 
 
-def standard_normal(shape: Any, dtype: Any) -> Tensor:
-    """Draw from the standard normal distribution."""
+def standard_normal(shape: Any, dtype: Any, device: Any = None) -> Tensor:
+    """Draw from the standard normal distribution; there is no device but the CPU."""
     return normal(creation.zeros(shape, dtype=dtype), creation.ones(shape, dtype=dtype))
 
 
-def sum_rightmost(value: Tensor, count: int) -> Tensor:
-    """Sum over the last ``count`` dimensions."""
-    if count == 0:
+def sum_rightmost(value: Tensor, dim: int) -> Tensor:
+    """Sum over the last ``dim`` dimensions."""
+    if dim == 0:
         return value
-    return value.reshape(*value.shape[: value.dim() - count], -1).sum(-1)
+    return value.reshape(*value.shape[: value.dim() - dim], -1).sum(-1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
