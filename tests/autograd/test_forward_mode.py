@@ -221,6 +221,6 @@ def test_functional_takes_and_returns_tuples():
 )
 def test_a_tensor_that_becomes_a_view_of_itself_takes_its_tangent_along(turn, look) -> None:
     tangent = torch.arange(6.0).reshape(2, 3)
-    with forward_ad.dual_level():
-        turned = turn(forward_ad.make_dual(torch.ones(2, 3), tangent) * 1)
-        assert forward_ad.unpack_dual(turned).tangent.tolist() == look(tangent).tolist()
+    with fwAD.dual_level():
+        turned = turn(fwAD.make_dual(torch.ones(2, 3), tangent) * 1)
+        assert fwAD.unpack_dual(turned).tangent.tolist() == look(tangent).tolist()
