@@ -73,7 +73,8 @@ def _filter_correlation(call: Call) -> Any:
 @rule(
     "max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "spread_windows",
     "spread_adaptive_windows", "scatter_spatial", "gather_spatial", "resized", "resized_back",
-    "lstm_state", "gru_state", "read_grid", "write_grid", "fractional_max_pool",
+    "lstm_state", "lstm_gradient", "gru_state", "read_grid", "write_grid",
+    "fractional_max_pool",
 )  # fmt: skip
 def _as_more_images(call: Call) -> Any:
     """Do what is done to every image, or row, of a batch anyway."""

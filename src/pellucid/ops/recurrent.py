@@ -74,16 +74,14 @@ def _through_cell(g_h: Any, g_c: Any, o: Any, c: Any) -> Any:
 
 @lstm_state.vjp("input")
 def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
-    i, f, candidate, o = _parts(gates, 4)
-    slopes = cat([i * (1 - i), f * (1 - f), 1 - candidate * candidate, o * (1 - o)], 1)
     total = None
     if g_h is not None or g_c is not None:
-        through = _through_cell(g_h, g_c, o, c)
-        g_o = o * 0 if g_h is None else g_h * tanh(c)
-        total = cat([through * candidate, through * c_before, through * i, g_o], 1)
+        g_h = g_c * 0 if g_h is None else g_h
+        total = lstm_gradient(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
     if g_gates is not None:
-        total = g_gates if total is None else total + g_gates
-    return None if total is None else total * slopes
+        by_gates = g_gates * cat(_slopes(gates), 1)
+        total = by_gates if total is None else total + by_gates
+    return total
 
 
 @lstm_state.vjp("c_before")
@@ -92,6 +90,82 @@ def lstm_state_c_before(g_h, g_c, c, gates):
         return None
     _, f, _, o = _parts(gates, 4)
     return _through_cell(g_h, g_c, o, c) * f
+
+
+def _slopes(gates: Any) -> list[Any]:
+    """Return the derivative of each gate by what goes into it."""
+    i, f, candidate, o = _parts(gates, 4)
+    return [i * (1 - i), f * (1 - f), 1 - candidate * candidate, o * (1 - o)]
+
+
+@op(node_name="lstm_cell_backward")
+def lstm_gradient(be, gates, c_before, c, grad_h, grad_c, /):
+    """Return the gradient of what goes into the gates, of those of the output and the cell."""
+    size = c.shape[-1]
+    i, _, candidate, o = _parts(gates, 4)
+    squashed = be.tanh(c)
+    through = grad_h * o
+    through *= 1 - squashed * squashed
+    through += grad_c
+    out = 1 - gates
+    out *= gates
+    out[:, 2 * size : 3 * size] = 1 - candidate * candidate
+    for part, first, second in zip(
+        _parts(out, 4), (candidate, c_before, i, squashed), (*[through] * 3, grad_h), strict=True
+    ):
+        part *= first
+        part *= second
+    return out
+
+
+# Below, g has one part for each gate. Those of input gate, forget gate and candidate meet the
+# gradient of the cell, "through", by a factor that `_by_cell` returns.
+
+
+def _by_cell(g: Any, gates: Any, c_before: Any) -> Any:
+    by_i, by_f, by_candidate, _ = _parts(g * cat(_slopes(gates), 1), 4)
+    i, _, candidate, _ = _parts(gates, 4)
+    return by_i * candidate + by_f * c_before + by_candidate * i
+
+
+@lstm_gradient.vjp("grad_h")
+def lstm_gradient_grad_h(g, gates, c_before, c):
+    g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
+    by_cell = _by_cell(g, gates, c_before) * o * (1 - squashed * squashed)
+    return by_cell + g_o * o * (1 - o) * squashed
+
+
+@lstm_gradient.vjp("grad_c")
+def lstm_gradient_grad_c(g, gates, c_before):
+    return _by_cell(g, gates, c_before)
+
+
+@lstm_gradient.vjp("c_before")
+def lstm_gradient_c_before(g, gates, c, grad_h, grad_c):
+    _, f, _, o = _parts(gates, 4)
+    return _parts(g, 4)[1] * f * (1 - f) * _through_cell(grad_h, grad_c, o, c)
+
+
+@lstm_gradient.vjp("c")
+def lstm_gradient_c(g, gates, c_before, c, grad_h):
+    g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
+    bent = _by_cell(g, gates, c_before) * squashed * -2 + g_o * (1 - o)
+    return bent * grad_h * o * (1 - squashed * squashed)
+
+
+@lstm_gradient.vjp("gates")
+def lstm_gradient_gates(g, gates, c_before, c, grad_h, grad_c):
+    i, f, candidate, o = _parts(gates, 4)
+    g_i, g_f, g_candidate, g_o = _parts(g, 4)
+    squashed = tanh(c)
+    through = _through_cell(grad_h, grad_c, o, c)
+    bent = 1 - candidate * candidate
+    by_i = (g_i * candidate * (1 - 2 * i) + g_candidate * bent) * through
+    by_f = g_f * c_before * (1 - 2 * f) * through
+    by_candidate = (g_i * i * (1 - i) - g_candidate * i * candidate * 2) * through
+    by_o = _by_cell(g, gates, c_before) * (1 - squashed * squashed)
+    by_o = (by_o + g_o * squashed * (1 - 2 * o)) * grad_h
+    return cat([by_i, by_f, by_candidate, by_o], 1)
 
 
 @op(outputs=("h", "gates"), node_name="gru_cell")

@@ -450,6 +450,7 @@ ROWS: dict[str, Row] = {
     "probability_errors": lambda d: [S(d(4, 3), d.index(3, 4))],
     "where_passed": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "lstm_state": lambda d: [S(d(2, 12), d(2, 3))],
+    "lstm_gradient": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
     "gru_state": lambda d: [S(d(2, 9), d(2, 9), d(2, 3))],
     "table_rows": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
     "add_to_rows": lambda d: [
