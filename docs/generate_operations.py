@@ -1,122 +1,122 @@
 """Write ``docs/operations.md``: which of PyTorch's operations are here, and what they can do.
 
 Run it after adding an operation: ``python docs/generate_operations.py``. Nothing is claimed that
-is not looked up: a name is there if it can be reached, an op has a derivative if its definition
-gives one, and takes complex numbers if it takes those of its samples.
+is not tried: a name is there if it can be reached; a derivative is there if it agrees with finite
+differences on calls of the name, those of ``tests/ops/calls``; complex numbers are taken if such a
+call takes them.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import pellucid as torch
-from pellucid.errors import PellucidError
-from pellucid.ops.op import Op
-from pellucid.testing.samples import Sample, samples
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-FOLDER = Path(__file__).parent
-PAGE = FOLDER / "operations.md"
-NAMES = FOLDER / "names.txt"
+import pellucid as torch
+from tests.ops.calls import Call, calls, owner, public_names
+from tests.ops.measuring import (
+    Smooth,
+    derivative_faults,
+    run,
+    second_derivative_faults,
+    smooth,
+    tangent_faults,
+    tensors_of,
+)
+
+PAGE = Path(__file__).with_name("operations.md")
 
 HEAD = """\
 # Operations
 
-Which of the names of PyTorch 2.13 are here. Sparse, quantized, nested and named tensors, and what
-belongs to one vendor's devices, are left out of the count.
+Which of the names of PyTorch 2.13 are here: {here} of {all}, {share:.1%}. Sparse, quantized, nested
+and named tensors, and what belongs to one vendor's devices, are left out of the count.
 
-An **op** is defined on arrays, with derivatives of its own; it works in forward mode if it has a
-derivative. A **composite** is a function of ops and takes both from them. The last column says
-whether an op takes complex numbers.
+An **op** is defined on arrays, with derivatives of its own. A **composite** is a function of ops
+and takes derivatives from them. The other columns are measured on calls of the name, those of
+`tests/ops/calls`: **derivative**, **second** and **forward** say that the gradient, the gradient of
+the gradient and the forward-mode derivative agree with finite differences; **complex** says that
+complex numbers are taken. A dash: there is nothing to differentiate or to be complex.
 
 This page is written by `docs/generate_operations.py`; do not edit it.
 """
 
-
-def public_names() -> dict[str, list[str]]:
-    """Return the names to look up, by the place where PyTorch has them."""
-    found: dict[str, list[str]] = {}
-    place = ""
-    for line in NAMES.read_text("utf-8").splitlines():
-        if line.startswith("# "):
-            place = line.removeprefix("# ")
-            found[place] = []
-        elif line:
-            found[place].append(line)
-    return found
+#: names that are not here, and why
+LEFT_OUT = {
+    "Tag": "describes the entries of PyTorch's table of compiled operators, which is not here",
+    "chalf": "complex numbers of half precision, which NumPy has not",
+    "index": "takes first-class dimensions, as named tensors do",
+    "log_sigmoid": "PyTorch's module has no such name either; `logsigmoid` is here",
+    "saddmm": "a product of sparse matrices",
+}
 
 
-def owner(place: str) -> Any:
-    """Return our module or class for one of PyTorch's."""
-    if place == "torch.Tensor":
-        return torch.Tensor
-    return importlib.import_module(place.replace("torch", "pellucid", 1))
+def kind(place: Any, name: str) -> str:
+    """Return what the table says a name is."""
+    found = getattr(place, name, None)
+    if isinstance(found, type):
+        return "class"
+    if not callable(found):
+        return "attribute"
+    op = getattr(found, "op", None)
+    if op is not None:
+        return "op" if op.name == name else f"op `{op.name}`"
+    return "in place" if name.endswith("_") and not name.endswith("__") else "composite"
 
 
-def takes_complex(op: Op) -> bool:
-    """Tell whether an op takes one of its samples with complex numbers in it."""
-    return any(_runs(op, sample) for sample in samples(op))
+def abilities(made: list[Call]) -> tuple[str, str, str, str]:
+    """Return derivative, second derivative, forward mode and complex, measured on some calls."""
+    varied = [call for call in made if Smooth(call).leaves]
+    if not varied:
+        return "–", "–", "–", "–"
+    derived = [call for call in varied if smooth(call) is not None][:2]
+    measures = (derivative_faults, second_derivative_faults, tangent_faults)
+    first, second, forward = (agrees(measure, derived) for measure in measures)
+    return first, second, forward, "yes" if any(map(takes_complex, varied[:4])) else "no"
 
 
-def _runs(op: Op, sample: Sample) -> bool:
-    made = sample.converted(
-        lambda array: np.asarray(array + 0.5j) if array.dtype.kind == "f" else array
-    )
-    operands = [
-        [torch.from_numpy(each) for each in value]
-        if isinstance(value, list)
-        else torch.from_numpy(value)
-        if isinstance(value, np.ndarray)
-        else value
-        for value in made.operands
-    ]
-    if repr(made) == repr(sample) and "complex" not in repr(sample):
-        return False
+def agrees(faults: Callable[[Call], str], derived: list[Call]) -> str:
+    """Tell whether a derivative is there, and agrees with finite differences."""
+    return "yes" if derived and not any(map(faults, derived)) else "no"
+
+
+def takes_complex(call: Call) -> bool:
+    """Tell whether a call works when its operands in double precision are complex."""
+    made = Smooth(call, lambda array: np.asarray(array + 0.5j) if array.dtype == float else array)
     try:
-        op.function(*operands, **sample.params)
-    except PellucidError:
+        run(call, tensors_of(made.arrays))
+    except (RuntimeError, TypeError, ValueError):
         return False
     return True
 
 
-def row(place: Any, name: str) -> tuple[str, str, str, str]:
-    """Return what the table says of a name: what it is, derivative, forward mode, complex."""
-    found = getattr(place, name)
-    if isinstance(found, type):
-        return ("class", "", "", "")
-    op = getattr(found, "op", None)
-    if op is None:
-        twin = getattr(place, name.removesuffix("_"), None) if name.endswith("_") else None
-        op = getattr(twin, "op", None)
-        return ("in place", *_abilities(op)) if op is not None else ("composite", "", "", "")
-    return ("op" if op.name == name else f"op `{op.name}`", *_abilities(op))
-
-
-def _abilities(op: Op) -> tuple[str, str, str]:
-    derivative = "yes" if op.formulas else "no"
-    return derivative, derivative, "yes" if takes_complex(op) else "no"
-
-
 def lines() -> Iterator[str]:
     """Yield the lines of the page."""
-    yield HEAD
-    for place, names in public_names().items():
-        here = owner(place)
-        there = [name for name in names if getattr(here, name, None) is not None]
-        missing = [name for name in names if name not in there]
+    names = public_names()
+    there = {
+        place: [name for name in wanted if hasattr(owner(place), name) or (place, name) in calls()]
+        for place, wanted in names.items()
+    }
+    here, count = (sum(map(len, each.values())) for each in (there, names))
+    yield HEAD.format(here=here, all=count, share=here / count)
+    for place, wanted in names.items():
         yield f"## {place}\n"
-        yield f"{len(there)} of {len(names)} names are here.\n"
-        yield "| name | what it is | derivative | forward mode | complex |"
-        yield "|---|---|---|---|---|"
-        for name in there:
-            yield f"| `{name}` | {' | '.join(row(here, name))} |"
+        yield f"{len(there[place])} of {len(wanted)} names are here.\n"
+        yield "| name | what it is | derivative | second | forward | complex |"
+        yield "|---|---|---|---|---|---|"
+        for name in there[place]:
+            what = kind(owner(place), name)
+            row = (what, *abilities([] if what == "class" else calls()[place, name]))
+            yield f"| `{name}` | {' | '.join(row)} |"
         yield ""
-        if missing:
-            yield f"Not here: {', '.join(f'`{name}`' for name in missing)}.\n"
+        for name in wanted:
+            if name not in there[place]:
+                yield f"Not here: `{name}`: {LEFT_OUT[name]}.\n"
 
 
 def page() -> str:
@@ -125,4 +125,5 @@ def page() -> str:
 
 
 if __name__ == "__main__":
+    torch.manual_seed(0)
     PAGE.write_text(page(), encoding="utf-8")
