@@ -20,7 +20,7 @@ from pellucid.errors import UnimplementedError
 __all__ = ["download_url_to_file", "get_dir", "load", "load_state_dict_from_url", "set_dir"]
 
 _directory: str | None = None
-_HASH_IN_NAME = re.compile(r"-([a-f0-9]*)\.")
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 
 
 def get_dir() -> str:
@@ -85,7 +85,7 @@ def load_state_dict_from_url(
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / (file_name or os.path.basename(urlparse(url).path))
     if not path.exists():
-        found = _HASH_IN_NAME.search(path.name) if check_hash else None
+        found = HASH_REGEX.search(path.name) if check_hash else None
         download_url_to_file(url, str(path), found and found.group(1), progress)
     load_file = importlib.import_module("pellucid.serialization").load
     return load_file(path, map_location=map_location, weights_only=weights_only)

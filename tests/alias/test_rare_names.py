@@ -222,3 +222,34 @@ def test_tensors_are_packed_into_one_and_unpacked_as_views() -> None:
     flat[0] = 5
     assert first.tolist() == [[5, 1], [1, 1]]
     assert second.shape == (3,)
+
+
+class TestPlaces:
+    def test_a_private_module_is_found_by_every_kind_of_import(self) -> None:
+        import torch
+        from torch.utils import _pytree
+        from torch.utils._pytree import tree_map
+
+        assert _pytree.tree_map is tree_map is torch.utils._pytree.tree_map
+
+    def test_a_name_that_is_spelt_otherwise_is_found(self) -> None:
+        from torch.distributions.utils import _standard_normal, _sum_rightmost
+        from torch.nn.modules.module import _IncompatibleKeys
+
+        assert _sum_rightmost(pellucid.ones(2, 3, 4), 2).tolist() == [12.0, 12.0]
+        assert _standard_normal((2,), dtype=pellucid.float64, device="cpu").shape == (2,)
+        assert _IncompatibleKeys([], []).missing_keys == []
+
+    def test_a_module_below_a_file_of_ours_is_a_missing_one(self, tmp_path: Any) -> None:
+        path = tmp_path / "program.py"
+        path.write_text("from torch.hub.nothing import there\n")
+        names: dict[str, Any] = {"__name__": "program"}
+        exec(compile(path.read_text(), str(path), "exec"), names)
+        with pytest.raises(NotImplementedError, match=r"torch\.hub\.nothing\.there"):
+            names["there"]()
+
+    def test_devices_of_checkpoints_are_none_but_the_cpu(self) -> None:
+        from torch.utils.checkpoint import get_device_states, set_device_states
+
+        assert get_device_states(pellucid.ones(1)) == ([], [])
+        assert set_device_states([], []) is None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, Union
 
 from pellucid.alias import statements
-from pellucid.alias.names import name_for_programs
+from pellucid.alias.names import ELSEWHERE, RENAMED, name_for_programs
 from pellucid.errors import UnimplementedError
 
 #: what programs asked for in vain, and where they first did
@@ -106,6 +107,14 @@ class Answers:
                     if isinstance(found, ModuleType):
                         self.include_new_modules()
                     return found
+            if name == "__path__":
+                return []  # a file here may be a package there: what is below is asked for too
+            wanted = f"{full_name}.{name}"
+            if wanted in ELSEWHERE:
+                return importlib.import_module(ELSEWHERE[wanted])
+            if wanted in RENAMED:
+                home, here = RENAMED[wanted]
+                return getattr(importlib.import_module(home), here)
             return self._answer(module, full_name, name, sys._getframe(1))
 
         vars(module)["__getattr__"] = look_up

@@ -18,6 +18,15 @@ ELSEWHERE = {
     "torch.utils._pytree": "pellucid.func.pytree",
 }
 
+#: names that are spelt otherwise here: module and name
+RENAMED = {
+    "torch.distributions.utils._standard_normal": (
+        "pellucid.distributions.utils", "standard_normal",
+    ),
+    "torch.distributions.utils._sum_rightmost": ("pellucid.distributions.utils", "sum_rightmost"),
+    "torch.nn.modules.module._IncompatibleKeys": ("pellucid.nn.modules.state", "IncompatibleKeys"),
+}  # fmt: skip
+
 
 def name_for_programs(home: str) -> str:
     """Return the name that a module of pellucid has in programs written for PyTorch."""

@@ -26,8 +26,9 @@ from pellucid.random import fork_rng, get_rng_state, set_rng_state
 from pellucid.tensor import Tensor
 
 __all__ = [
-    "CheckpointError", "checkpoint", "checkpoint_sequential", "noop_context_fn",
-    "set_checkpoint_debug_enabled", "set_checkpoint_early_stop",
+    "CheckpointError", "checkpoint", "checkpoint_sequential", "get_device_states",
+    "noop_context_fn", "set_checkpoint_debug_enabled", "set_checkpoint_early_stop",
+    "set_device_states",
 ]  # fmt: skip
 
 ContextFn = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
@@ -58,6 +59,20 @@ class _Overrides:
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
     """Return two context managers that do nothing."""
     return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
+    """Return the devices other than the CPU that tensors are on, and their generators' states.
+
+    >>> import pellucid as torch
+    >>> torch.utils.checkpoint.get_device_states(torch.ones(2))
+    ([], [])
+    """
+    return [], []
+
+
+def set_device_states(devices: Any, states: Any, *, device_type: str | None = None) -> None:
+    """Give their states back to the generators of devices other than the CPU: of none."""
 
 
 @contextlib.contextmanager

@@ -1,0 +1,37 @@
+"""The loss of detectors that see far more background than objects (Lin et al. 2017)."""
+
+from __future__ import annotations
+
+from pellucid.errors import ArgumentError
+from pellucid.nn.functional import binary_cross_entropy_with_logits
+from pellucid.tensor import Tensor
+
+__all__ = ["sigmoid_focal_loss"]
+
+
+def sigmoid_focal_loss(
+    inputs: Tensor,
+    targets: Tensor,
+    alpha: float = 0.25,
+    gamma: float = 2,
+    reduction: str = "none",
+) -> Tensor:
+    """Return the binary cross entropy, weighted by how wrong each prediction is.
+
+    ``inputs`` are logits, ``targets`` zeros and ones of the same shape; ``alpha`` weights the ones
+    (none if it is negative). Raises ValueError for an unknown reduction.
+
+    >>> import pellucid as torch
+    >>> sigmoid_focal_loss(torch.zeros(1), torch.ones(1), alpha=1.0, gamma=1)
+    tensor([0.3466])
+    """
+    if reduction not in ("none", "mean", "sum"):
+        raise ArgumentError(
+            f"Invalid Value for arg 'reduction': '{reduction}'; it is 'none', 'mean' or 'sum'"
+        )
+    p = inputs.sigmoid()
+    wrong = p * (1 - targets) + (1 - p) * targets
+    loss = binary_cross_entropy_with_logits(inputs, targets, reduction="none") * wrong**gamma
+    if alpha >= 0:
+        loss = loss * (alpha * targets + (1 - alpha) * (1 - targets))
+    return loss if reduction == "none" else getattr(loss, reduction)()

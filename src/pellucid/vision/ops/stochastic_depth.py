@@ -1,0 +1,47 @@
+"""Branches of residual networks that are left out by chance (Huang et al. 2016)."""
+
+from __future__ import annotations
+
+import pellucid.nn as nn
+from pellucid.creation import empty
+from pellucid.errors import ArgumentError
+from pellucid.tensor import Tensor
+
+__all__ = ["StochasticDepth", "stochastic_depth"]
+
+
+def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) -> Tensor:
+    """Return the input with rows, or all of it (``mode="batch"``), set to zero with probability p.
+
+    What is kept is divided by the probability that it is. Raises ValueError for another mode than
+    ``row`` and ``batch``, and for a p outside of 0 to 1.
+
+    >>> import pellucid as torch
+    >>> stochastic_depth(torch.ones(2), p=0.5, mode="row", training=False)
+    tensor([1., 1.])
+    """
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"drop probability has to be between 0 and 1, but got {p}")
+    if mode not in ("batch", "row"):
+        raise ArgumentError(f"mode has to be either 'batch' or 'row', but got {mode}")
+    if not training or p == 0.0:
+        return input
+    rows = input.shape[0] if mode == "row" else 1
+    kept = empty([rows] + [1] * (input.ndim - 1), dtype=input.dtype).bernoulli_(1.0 - p)
+    return input * (kept.div_(1.0 - p) if p < 1.0 else kept)
+
+
+class StochasticDepth(nn.Module):
+    """Set rows or batches to zero by chance while training; see `stochastic_depth`."""
+
+    def __init__(self, p: float, mode: str) -> None:
+        super().__init__()
+        self.p = p
+        self.mode = mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the input with parts set to zero, or as it is in evaluation."""
+        return stochastic_depth(input, self.p, self.mode, self.training)
+
+    def extra_repr(self) -> str:
+        return f"p={self.p}, mode={self.mode}"
