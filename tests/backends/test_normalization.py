@@ -64,6 +64,54 @@ def test_batch_norm_normalises_the_channels(shape, affine, dtype):
     assert same.dtype == dtype
 
 
+@precisions
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((6, 8), (1,)), ((6, 8), (0,)), ((9, 3, 30, 40), (0, 2, 3)), ((4, 3, 5), (2,))],
+)
+@pytest.mark.parametrize("weighting", [None, "averaged", "kept"])
+def test_the_gradient_of_the_input_is_its_formula(shape, axes, weighting, dtype):
+    g, x = (1 + RNG.standard_normal((2, *shape))).astype(dtype)
+    one = tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+    _, mean, rstd, _ = normalise(x, axes, 1, 0)
+    weight = None
+    if weighting is not None:
+        weight = RNG.standard_normal(one if weighting == "kept" else shape).astype(dtype)
+    w = g.astype(np.float64) * (1 if weight is None else weight)
+    n = (x - mean) * rstd
+    average = w.mean(axes, keepdims=True) + n * (w * n).mean(axes, keepdims=True)
+    work = np.float32 if dtype is np.float16 else dtype
+    found = be.normalisation_to_input(g, x, mean.astype(work), rstd.astype(work), weight, axes)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(
+        found, rstd * (w - average), rtol=5 * TOLERANCE[dtype], atol=5 * TOLERANCE[dtype]
+    )
+
+
+@precisions
+@pytest.mark.parametrize(
+    ("shape", "statistics", "axes"),
+    [
+        ((6, 8), (1,), (0,)),
+        ((5, 6, 8), (2,), (0, 1)),
+        ((9, 3, 30, 40), (0, 2, 3), (0, 2, 3)),
+        ((4, 3), (0,), (0,)),
+        ((2, 4, 3, 5), (1, 3), (1, 3)),
+    ],
+)
+def test_the_gradient_of_a_weight_adds_up_products(shape, statistics, axes, dtype):
+    g, x = RNG.standard_normal((2, *shape)).astype(dtype)
+    normalised, mean, rstd, _ = normalise(x, statistics, 1, 0)
+    work = np.float32 if dtype is np.float16 else dtype
+    found = be.normalisation_to_weight(g, x, mean.astype(work), rstd.astype(work), axes)
+    expected = (g.astype(np.float64) * normalised).sum(axes)
+    scale = np.abs(g.astype(np.float64) * normalised).sum(axes).max()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * scale)
+    from_end = tuple(axis - len(shape) for axis in axes)
+    same = be.normalisation_to_weight(g, x, mean.astype(work), rstd.astype(work), from_end)
+    np.testing.assert_array_equal(same, found)
+
+
 def test_a_large_mean_does_not_drown_the_deviation():
     x = (1e4 + RNG.standard_normal((64, 2, 8))).astype(np.float32)
     out, _, _, var = be.batch_norm(x, None, None, EPS)

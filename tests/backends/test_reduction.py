@@ -9,7 +9,10 @@ import pytest
 
 from pellucid.backends.numpy import cpu
 
-SHAPES = [(3,), (70000,), (2, 40000), (100, 100), (300, 37), (5, 10240), (20, 30, 40), (10000, 1)]
+SHAPES = [
+    (3,), (70000,), (2, 40000), (100, 100), (300, 37), (5, 10240), (20, 30, 40), (10000, 1),
+    (9000, 3), (6, 7, 8, 30),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -24,6 +27,9 @@ def test_sums_are_those_of_double_precision(shape, dtype, keepdims):
         (0,),
         tuple(range(x.ndim)),
         tuple(range(max(x.ndim - 2, 0), x.ndim)),
+        tuple(range(x.ndim - 1)),
+        (0, *range(2, x.ndim)),
+        tuple(range(0, x.ndim, 2)),
     ]
     for axis in axes:
         found = cpu.total(x, axis, keepdims)
@@ -36,6 +42,9 @@ def test_sums_are_those_of_double_precision(shape, dtype, keepdims):
 def test_errors_do_not_grow_with_the_length():
     x = np.full(1 << 22, 0.1, np.float32)
     assert cpu.total(x, None, False) == pytest.approx(math.fsum(x), rel=1e-6)
+    for shape in ((-1, 1), (-1, 4)):
+        columns = cpu.total(x.reshape(shape), (0,), False)
+        np.testing.assert_allclose(columns, math.fsum(x) / columns.size, rtol=4e-6)
 
 
 def test_a_sum_with_nan_or_both_infinities_is_nan():

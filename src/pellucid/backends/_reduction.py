@@ -63,9 +63,19 @@ def _total_in_front(x: Any, axes: Any, keepdims: bool) -> Array:
     front = len(axes)
     if _summed_in_front(axes) < front or not x.size:
         return np.add.reduce(x, axis=axes, keepdims=keepdims)
-    count = prod(x.shape[:front])
-    sums = _ones(count, x.dtype) @ x.reshape(count, -1)
+    rows = x.reshape(prod(x.shape[:front]), -1)
+    sums = total(rows[:, 0], None, False) if rows.shape[1] == 1 else _sum_of_rows(rows)
     return sums.reshape(((1,) * front if keepdims else ()) + x.shape[front:])
+
+
+def _sum_of_rows(rows: Array) -> Array:
+    """Add up the rows of a matrix, of a tall one in several goes, so that errors stay small."""
+    count, width = rows.shape
+    if count <= _LONGEST_ROW:
+        return _ones(count, rows.dtype) @ rows
+    whole = count - count % _LONGEST_ROW
+    parts = _ones(_LONGEST_ROW, rows.dtype) @ rows[:whole].reshape(-1, _LONGEST_ROW, width)
+    return np.add.reduce(parts, axis=0) + np.add.reduce(rows[whole:], axis=0)
 
 
 def _kept_in_front(x: Array, axes: tuple[int, ...] | None) -> int | None:
