@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import check_not_negative, check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -44,8 +44,7 @@ class Adadelta(Optimizer):
     ) -> None:
         check_rate(lr)
         refuse_unless(0.0 <= rho <= 1.0, f"Invalid rho value: {rho}")
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_not_negative(epsilon=eps, weight_decay=weight_decay)
         defaults = {
             "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,

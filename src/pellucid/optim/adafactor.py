@@ -18,7 +18,7 @@ from pellucid.optim.operands import (
     scalar_state,
 )
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import check_rate, check_real, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -67,11 +67,7 @@ class Adafactor(Optimizer):
         super().__init__(params, defaults)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        if any(param._array.dtype.kind == "c" for param in params):
-            raise RuntimeError(
-                "Adafactor does not support complex parameters: optimize real and imaginary parts "
-                "as two parameters"
-            )
+        check_real(params, "Adafactor")
         lr = as_number(group["lr"])
         for param in params:
             state = self.state[param]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, counted, filled_for, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_fused, check_rate, refuse_unless
+from pellucid.optim.options import check_fused, check_not_negative, check_rate
 from pellucid.tensor import Tensor
 
 
@@ -42,13 +42,12 @@ class Adagrad(Optimizer):
         fused: bool | None = None,
     ) -> None:
         check_rate(lr)
-        refuse_unless(lr_decay >= 0.0, f"Invalid lr_decay value: {lr_decay}")
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
-        refuse_unless(
-            initial_accumulator_value >= 0.0,
-            f"Invalid initial_accumulator_value value: {initial_accumulator_value}",
+        check_not_negative(
+            lr_decay=lr_decay,
+            weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value,
+            epsilon=eps,
         )
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
         check_fused(fused, foreach, differentiable)
         defaults = {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,

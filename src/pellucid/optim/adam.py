@@ -15,7 +15,7 @@ from pellucid.optim.operands import (
     zeros_for,
 )
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_betas, check_fused, check_rate, refuse_unless
+from pellucid.optim.options import check_fused, check_moments, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -57,10 +57,7 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_rate(lr)
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_moments(lr, betas, eps, weight_decay)
         _check_tensors(lr, betas, whole=bool(foreach and not capturable))
         check_fused(fused, foreach, differentiable)
         defaults = {
@@ -84,11 +81,7 @@ class Adam(Optimizer):
             count = counted(state)
             value = on.value(param)
             gradient = decayed(on, param, lr, group)
-            mean = on.state(state, "exp_avg")
-            square = on.state(state, "exp_avg_sq")
-            mean += (gradient - mean) * (1 - beta1)
-            square *= beta2
-            square += gradient * gradient * (1 - beta2)
+            mean, square = moments(on, state, gradient, group)
             if group["amsgrad"]:
                 square = on.raised(on.state(state, "max_exp_avg_sq"), square)
             scale = on.sqrt(square) / math.sqrt(1 - beta2**count)
@@ -106,6 +99,17 @@ def start_moments(state: State, param: Tensor) -> None:
     """Start the running mean of the gradient and of its square."""
     state["exp_avg"] = zeros_for(param)
     state["exp_avg_sq"] = zeros_for(param)
+
+
+def moments(on: Any, state: State, gradient: Any, group: Group) -> tuple[Any, Any]:
+    """Take a gradient into the running mean and the running mean square; return both."""
+    beta1, beta2 = group["betas"]
+    mean = on.state(state, "exp_avg")
+    square = on.state(state, "exp_avg_sq")
+    mean += (gradient - mean) * (1 - beta1)
+    square *= beta2
+    square += gradient * gradient * (1 - beta2)
+    return mean, square
 
 
 def decayed(on: Any, param: Any, lr: Any, group: Group) -> Any:

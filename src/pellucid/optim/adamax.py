@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_betas, check_rate, refuse_unless
+from pellucid.optim.options import check_moments
 from pellucid.tensor import Tensor
 
 
@@ -42,10 +42,7 @@ class Adamax(Optimizer):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        check_rate(lr)
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_moments(lr, betas, eps, weight_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, as_number, counted, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import check_not_negative, check_rate
 from pellucid.tensor import Tensor
 
 
@@ -45,7 +45,7 @@ class ASGD(Optimizer):
         capturable: bool = False,
     ) -> None:
         check_rate(lr)
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_not_negative(weight_decay=weight_decay)
         defaults = {
             "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
             "foreach": foreach, "maximize": maximize, "differentiable": differentiable,

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.errors import ArgumentError
 from pellucid.optim.operands import Array, Group, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import check_rate, check_real, refuse_unless
 from pellucid.tensor import Tensor
 
 #: coefficients of x, x**3 and x**5 in one step of the iteration, from Jordan's post
@@ -71,11 +71,7 @@ class Muon(Optimizer):
                 )
 
     def update(self, group: Group, params: list[Any]) -> None:
-        if any(param._array.dtype.kind == "c" for param in params):
-            raise RuntimeError(
-                "Muon does not support complex parameters: optimize real and imaginary parts as "
-                "two parameters"
-            )
+        check_real(params, "Muon")
         lr, momentum = as_number(group["lr"]), group["momentum"]
         for param in params:
             state = self.state[param]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.adam import decayed, start_moments
+from pellucid.optim.adam import decayed, moments, start_moments
 from pellucid.optim.operands import Group, State, counted, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_betas, check_rate, refuse_unless
+from pellucid.optim.options import check_moments, check_not_negative
 from pellucid.tensor import Tensor
 
 
@@ -48,11 +48,8 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_rate(lr)
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
-        refuse_unless(momentum_decay >= 0.0, f"Invalid momentum_decay value: {momentum_decay}")
+        check_moments(lr, betas, eps, weight_decay)
+        check_not_negative(momentum_decay=momentum_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
             "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
@@ -75,11 +72,7 @@ class NAdam(Optimizer):
             present, ahead = _shares(state, count, beta1, group["momentum_decay"])
             value = on.value(param)
             gradient = decayed(on, param, lr, group)
-            mean = on.state(state, "exp_avg")
-            square = on.state(state, "exp_avg_sq")
-            mean += (gradient - mean) * (1 - beta1)
-            square *= beta2
-            square += gradient * gradient * (1 - beta2)
+            mean, square = moments(on, state, gradient, group)
             scale = on.sqrt(square / (1 - beta2**count)) + eps
             value -= gradient / scale * (lr * present)
             value -= mean / scale * (lr * ahead)

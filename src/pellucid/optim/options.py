@@ -37,6 +37,29 @@ def check_betas(betas: Any) -> None:
         refuse_unless(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
 
 
+def check_not_negative(**options: float) -> None:
+    """Raise ValueError, by its name, for an option below zero."""
+    for name, value in options.items():
+        refuse_unless(value >= 0.0, f"Invalid {name} value: {value}")
+
+
+def check_moments(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
+    """Raise ValueError for options out of range of Adam and its variants."""
+    check_rate(lr)
+    check_not_negative(epsilon=eps)
+    check_betas(betas)
+    check_not_negative(weight_decay=weight_decay)
+
+
+def check_real(params: list[Any], optimizer: str) -> None:
+    """Raise RuntimeError for complex parameters, where the optimizer has no rule for them."""
+    if any(param._array.dtype.kind == "c" for param in params):
+        raise RuntimeError(
+            f"{optimizer} does not support complex parameters: optimize real and imaginary parts "
+            "as two parameters"
+        )
+
+
 def check_fused(fused: Any, foreach: Any, differentiable: bool) -> None:
     """Raise RuntimeError for ways of computing that PyTorch does not combine."""
     if fused and differentiable:

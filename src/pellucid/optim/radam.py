@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.adam import decayed, start_moments
+from pellucid.optim.adam import decayed, moments, start_moments
 from pellucid.optim.operands import Group, counted, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_betas, check_rate, refuse_unless
+from pellucid.optim.options import check_moments
 from pellucid.tensor import Tensor
 
 #: a mean square over fewer steps than this has a variance that cannot be told
@@ -49,10 +49,7 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_rate(lr)
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        check_betas(betas)
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_moments(lr, betas, eps, weight_decay)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
             "maximize": maximize, "foreach": foreach, "capturable": capturable,
@@ -72,11 +69,7 @@ class RAdam(Optimizer):
             count = counted(state)
             value = on.value(param)
             gradient = decayed(on, param, lr, group)
-            mean = on.state(state, "exp_avg")
-            square = on.state(state, "exp_avg_sq")
-            mean += (gradient - mean) * (1 - beta1)
-            square *= beta2
-            square += gradient * gradient * (1 - beta2)
+            mean, square = moments(on, state, gradient, group)
             rate = lr / (1 - beta1**count)
             rectified = _rectification(count, beta2)
             if rectified is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import check_not_negative, check_rate
 from pellucid.tensor import Tensor
 
 
@@ -46,10 +46,7 @@ class RMSprop(Optimizer):
         differentiable: bool = False,
     ) -> None:
         check_rate(lr)
-        refuse_unless(eps >= 0.0, f"Invalid epsilon value: {eps}")
-        refuse_unless(momentum >= 0.0, f"Invalid momentum value: {momentum}")
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
-        refuse_unless(alpha >= 0.0, f"Invalid alpha value: {alpha}")
+        check_not_negative(epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         defaults = {
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
             "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.optim.operands import Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_fused, check_rate, refuse_unless
+from pellucid.optim.options import check_fused, check_not_negative, check_rate, refuse_unless
 from pellucid.tensor import Tensor
 
 
@@ -46,8 +46,7 @@ class SGD(Optimizer):
         fused: bool | None = None,
     ) -> None:
         check_rate(lr)
-        refuse_unless(momentum >= 0.0, f"Invalid momentum value: {momentum}")
-        refuse_unless(weight_decay >= 0.0, f"Invalid weight_decay value: {weight_decay}")
+        check_not_negative(momentum=momentum, weight_decay=weight_decay)
         refuse_unless(
             not nesterov or (momentum > 0 and dampening == 0),
             "Nesterov momentum requires a momentum and zero dampening",
