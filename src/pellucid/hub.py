@@ -16,6 +16,7 @@ from urllib.parse import urlparse
 from urllib.request import Request, urlopen
 
 from pellucid.errors import UnimplementedError
+from pellucid.serialization import load as load_file
 
 __all__ = ["download_url_to_file", "get_dir", "load", "load_state_dict_from_url", "set_dir"]
 
@@ -87,7 +88,6 @@ def load_state_dict_from_url(
     if not path.exists():
         found = HASH_REGEX.search(path.name) if check_hash else None
         download_url_to_file(url, str(path), found and found.group(1), progress)
-    load_file = importlib.import_module("pellucid.serialization").load
     return load_file(path, map_location=map_location, weights_only=weights_only)
 
 

@@ -5,7 +5,7 @@ A program that only speeds itself up by ``torch.jit`` runs; one that saves a scr
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pellucid.errors import UnimplementedError
 
@@ -16,9 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
-_isinstance = isinstance
-
-from typing import Final  # noqa: E402 - torch.jit.Final is this
+_isinstance = isinstance  # the builtin, whose name `torch.jit.isinstance` takes here
 
 _NO_FILES = (
     "TorchScript files are not supported: save and load a state_dict by torch.save and torch.load"
