@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import mmap as memory_maps
 import os
 import pickle
@@ -19,6 +20,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, Unimpl
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
 from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
 from pellucid.interop.files import written_whole
+from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy
 from pellucid.interop.names import name_in_files
 from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
 from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType
@@ -142,6 +144,14 @@ def load(
         return load_safetensors(f)
     options = {"encoding": "utf-8"} | pickle_load_args
     with _opened(f) as file:
+        if _begins(file, BEGINNING, is_legacy):
+            if mmap:
+                raise FileError(
+                    "mmap can only be used with files saved with `torch.save(..., "
+                    "_use_new_zipfile_serialization=True)`: load the file without mmap, and save "
+                    "it again."
+                )
+            return _load_legacy(file, map_location, pickle_module or pickle, trusted, options)
         archive = _archive(file, f, bool(mmap))
         if archive.has("constants.pkl"):
             raise FileError(
@@ -152,10 +162,7 @@ def load(
         source = _storages(archive, map_location)
         if trusted:
             return _run_trusted(program, source, pickle_module or pickle, options)
-        try:
-            return Machine(program, source, _allowed_by_name(), options["encoding"]).run()
-        except UnpicklingError as error:
-            raise UnpicklingError(_weights_only_failed(str(error))) from None
+        return _run_safely(program, 0, source, options)[0]
 
 
 def _run_trusted(
@@ -163,7 +170,38 @@ def _run_trusted(
 ) -> Any:
     if not program:
         raise EmptyFileError("Ran out of input: the description of the objects is empty.")
-    return run_trusted(program, source, pickle_module, options)
+    return run_trusted(io.BytesIO(program), source, pickle_module, options)
+
+
+def _run_safely(
+    program: bytes, start: int, source: StorageSource, options: dict[str, Any]
+) -> tuple[Any, int]:
+    machine = Machine(program, source, _allowed_by_name(), options["encoding"], start)
+    try:
+        return machine.run(), machine.position
+    except UnpicklingError as error:
+        raise UnpicklingError(_weights_only_failed(str(error))) from None
+
+
+def _load_legacy(
+    file: Any, map_location: Any, pickle_module: Any, trusted: bool, options: dict[str, Any]
+) -> Any:
+    def run(content: bytes, start: int, source: StorageSource) -> tuple[Any, int]:
+        if not trusted:
+            return _run_safely(content, start, source, options)
+        rest = io.BytesIO(content)
+        rest.seek(start)
+        return run_trusted(rest, source, pickle_module, options), rest.tell()
+
+    return load_legacy(file.read(), run, lambda each, at: _placed(each, at, map_location))
+
+
+def _begins(file: Any, count: int, kind: Callable[[bytes], bool]) -> bool:
+    """Tell whether what comes next in a file is of a kind; go back to where it began."""
+    start = file.tell()
+    beginning = file.read(count)
+    file.seek(start)
+    return kind(beginning)
 
 
 def _weights_only(asked: bool | None, pickle_module: Any) -> bool:
@@ -222,8 +260,7 @@ def _archive(file: Any, f: Any, mapped: bool) -> ArchiveReader:
     if magic != _ZIP_MAGIC:
         raise FileError(
             "Invalid magic number; corrupt file? The file is not a zip archive as torch.save "
-            "writes it. A file in the format of PyTorch before 1.6 has to be loaded there and "
-            "saved again."
+            "writes it, nor in the format of PyTorch before 1.6."
         )
     if not mapped:
         return ArchiveReader(file)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pellucid as torch
-from pellucid.interop.safetensors_files import load_safetensors, save_safetensors
+from pellucid.interop.safetensors_files import _DTYPES, load_safetensors, save_safetensors
 
 
 def test_without_its_library_the_format_is_refused_with_what_to_do(
@@ -33,7 +33,7 @@ class TestWithTheLibrary:
     def _library(self) -> None:
         pytest.importorskip("safetensors")
 
-    @pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bool, torch.float16])
+    @pytest.mark.parametrize("dtype", _DTYPES.values(), ids=str)
     def test_tensors_come_back(self, dtype: torch.dtype, tmp_path: Path) -> None:
         path = tmp_path / "model.safetensors"
         x = torch.tensor([[0, 1, 2], [3, 4, 5]]).to(dtype)
@@ -43,6 +43,26 @@ class TestWithTheLibrary:
             assert torch.equal(found["x"], x)
             assert torch.equal(found["view"], x.t())
             found["x"].zero_()
+
+    def test_a_dtype_that_the_format_has_not_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(RuntimeError, match=r"safetensors cannot write.*complex128"):
+            save_safetensors({"x": torch.ones(1, dtype=torch.complex128)}, tmp_path / "x")
+        assert os.listdir(tmp_path) == []
+
+    def test_an_interrupted_save_leaves_the_old_file(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "model.safetensors"
+        save_safetensors({"x": torch.ones(2)}, path)
+
+        def interrupted(file: int) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            save_safetensors({"x": torch.zeros(200)}, path)
+        assert torch.load(path)["x"].tolist() == [1, 1]
+        assert os.listdir(tmp_path) == ["model.safetensors"]
 
     def test_what_is_no_tensor_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(TypeError, match="Key `epoch` is invalid"):

@@ -428,3 +428,56 @@ def test_refusals_say_what_torch_says() -> None:
     torch.save(np.ones(3), file)
     assert refusal(torch).startswith("Unsupported global: GLOBAL numpy.")
     assert refusal(pellucid) == refusal(torch)
+
+
+# ---- the format before 1.6 ------------------------------------------------------------------
+
+
+def legacy(obj: Any, protocol: int = 2) -> io.BytesIO:
+    file = io.BytesIO()
+    torch.save(obj, file, _use_new_zipfile_serialization=False, pickle_protocol=protocol)
+    file.seek(0)
+    return file
+
+
+LEGACY_DTYPES = [each for each in DTYPES if each not in ("uint16", "uint32", "uint64")]
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+@pytest.mark.parametrize("dtype", LEGACY_DTYPES)
+def test_tensors_arrive_in_the_format_before_1_6(dtype: str, weights_only: bool) -> None:
+    x = torch.tensor([[0, 1, 2], [3, 5, 7]]).to(getattr(torch, dtype))
+    found = pellucid.load(legacy([x, x.t(), x[1]]), weights_only=weights_only)
+    for mine, theirs in zip(found, [x, x.t(), x[1]], strict=True):
+        assert_equal(mine, theirs)
+    found[0][1] = 0
+    assert not found[1][:, 1].any()
+    assert not found[2].any()
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_states_arrive_in_the_format_before_1_6(protocol: int) -> None:
+    layer = torch.nn.Linear(3, 2)
+    training = torch.optim.Adam(layer.parameters())
+    layer(torch.ones(3)).sum().backward()
+    training.step()
+    file = legacy({"layer": layer.state_dict(), "training": training.state_dict()}, protocol)
+    found = pellucid.load(file)
+    mine = pellucid.nn.Linear(3, 2)
+    mine.load_state_dict(found["layer"])
+    assert_equal(mine.weight.detach(), layer.weight.detach())
+    average = found["training"]["state"][0]["exp_avg"]
+    assert_equal(average, training.state_dict()["state"][0]["exp_avg"])
+
+
+def test_whole_networks_arrive_in_the_format_before_1_6() -> None:
+    network = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+    found = pellucid.load(legacy(network), weights_only=False)
+    x = np.ones((1, 3), np.float32)
+    np.testing.assert_allclose(
+        found(pellucid.from_numpy(x)).detach().numpy(),
+        network(torch.from_numpy(x)).detach().numpy(),
+        rtol=1e-6,
+    )
+    with pytest.raises(Exception, match=r"container\.Sequential was not an allowed"):
+        pellucid.load(legacy(network))

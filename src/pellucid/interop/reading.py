@@ -47,7 +47,12 @@ def present_name(module: str, name: str) -> tuple[str, str]:
 
 
 def storage_described(described: Any, source: StorageSource) -> LoadedStorage:
-    """Return the storage of a description such as ``("storage", FloatStorage, "0", "cpu", 6)``."""
+    """Return the storage of a description such as ``("storage", FloatStorage, "0", "cpu", 6)``.
+
+    Files from before the archive have a sixth value, ``None``.
+    """
+    if isinstance(described, tuple) and len(described) == 6 and described[5] is None:
+        described = described[:5]
     if not isinstance(described, tuple) or len(described) != 5:
         raise UnpicklingError("persistent_load id must be a tuple of five")
     typename, kind, key, location, count = (
@@ -71,10 +76,15 @@ class Machine:
     """
 
     def __init__(
-        self, program: bytes, source: StorageSource, allowed: dict[str, Any], encoding: str
+        self,
+        program: bytes,
+        source: StorageSource,
+        allowed: dict[str, Any],
+        encoding: str,
+        start: int = 0,
     ) -> None:
         self._program = program
-        self._at = 0
+        self._at = start
         self._source = source
         self._allowed = allowed
         self._encoding = encoding
@@ -92,6 +102,11 @@ class Machine:
                 raise UnpicklingError(f"Unsupported operand {code[0]}")
             instruction(self)
         return self._pop()
+
+    @property
+    def position(self) -> int:
+        """Where the next instruction is; after `run`, where the description ends."""
+        return self._at
 
     # ---- reading the program ----------------------------------------------------------------
 
@@ -355,17 +370,17 @@ class _Scanner(Machine):
 
 def names_in(program: bytes) -> set[str]:
     """Return the names of all classes and functions that a description needs."""
-    return set(_Scanner(program, _no_storage, {}, "utf-8").names())
+    return set(_Scanner(program, no_storage, {}, "utf-8").names())
 
 
-def _no_storage(*described: Any) -> LoadedStorage:
+def no_storage(*described: Any) -> LoadedStorage:
     raise UnpicklingError("no storage is read here")
 
 
 def run_trusted(
-    program: bytes, source: StorageSource, pickle_module: Any, options: dict[str, Any]
+    file: io.BytesIO, source: StorageSource, pickle_module: Any, options: dict[str, Any]
 ) -> Any:
-    """Run a description with all the powers of pickle."""
+    """Run the description that comes next in a file with all the powers of pickle."""
 
     class Trusting(pickle_module.Unpickler):
         def find_class(self, module: str, name: str) -> Any:
@@ -374,6 +389,8 @@ def run_trusted(
             return super().find_class(module, name)
 
         def persistent_load(self, pid: Any) -> Any:
+            if isinstance(pid, tuple) and pid[0] in ("module", b"module"):
+                return pid[1]  # a class, which PyTorch saved with its source before 1.6
             return storage_described(pid, source)
 
-    return Trusting(io.BytesIO(program), **options).load()
+    return Trusting(file, **options).load()

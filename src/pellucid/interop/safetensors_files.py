@@ -54,7 +54,7 @@ def save_safetensors(
     """Write tensors by name; an interrupted call leaves the old file.
 
     Raises TypeError for what is not a tensor, and RuntimeError if the safetensors library is not
-    installed.
+    installed, or knows no such dtype.
     """
     library = _library("save")
     for name, tensor in tensors.items():
@@ -65,15 +65,18 @@ def save_safetensors(
             )
     # The library writes memory as it lies there, so it has to be without gaps.
     arrays = {name: np.asarray(each._array, order="C") for name, each in tensors.items()}
-    content = library.numpy.save(arrays, metadata)
+    try:
+        content = library.numpy.save(arrays, metadata)
+    except Exception as error:
+        raise FileError(f"safetensors cannot write '{path}': {error}") from error
     with written_whole(path) as file:
         file.write(content)
 
 
 def _library(purpose: str) -> Any:
     try:
-        import safetensors as library  # pyright: ignore[reportMissingImports]
-        import safetensors.numpy  # noqa: F401 # pyright: ignore[reportMissingImports]
+        import safetensors as library
+        import safetensors.numpy
     except ImportError as error:
         raise FileError(
             f"Attempting to {purpose} a safetensors file but safetensors is not installed. Please "
