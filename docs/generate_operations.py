@@ -40,8 +40,9 @@ and named tensors, and what belongs to one vendor's devices, are left out of the
 An **op** is defined on arrays, with derivatives of its own. A **composite** is a function of ops
 and takes derivatives from them. The other columns are measured on calls of the name, those of
 `tests/ops/calls`: **derivative**, **second** and **forward** say that the gradient, the gradient of
-the gradient and the forward-mode derivative agree with finite differences; **complex** says that
-complex numbers are taken. A dash: there is nothing to differentiate or to be complex.
+the gradient and the forward-mode derivative agree with finite differences in double precision (a
+cast to fewer bits shows none); **complex** says that complex numbers are taken. A dash: there is
+nothing to differentiate or to be complex.
 
 This page is written by `docs/generate_operations.py`; do not edit it.
 """

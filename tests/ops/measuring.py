@@ -55,8 +55,17 @@ def cosine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.sum(first * second, 1) / norms
 
 
+def reflected(columns: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """Return the product of the reflections whose vectors lie below the diagonal."""
+    product = np.eye(len(columns))
+    for place, factor in enumerate(factors):
+        vector = np.concatenate([np.eye(place + 1)[-1], columns[place + 1 :, place]])
+        product = product @ (np.eye(len(columns)) - factor * np.outer(vector, vector))
+    return product
+
+
 NUMPY = {
-    "np": np, "math": math, "windows": windows, "cosine": cosine, "sl": scipy.linalg,
+    "np": np, "math": math, "windows": windows, "reflected": reflected, "cosine": cosine, "sl": scipy.linalg,
     "sd": scipy.spatial.distance, "sf": scipy.fft,
     "sp": SimpleNamespace(**vars(scipy.special)),
 }  # fmt: skip
@@ -188,6 +197,7 @@ class Smooth:
         self.arrays = {
             name: change(array) if change else array
             for name, array in used(call.text, operands()).items()
+            if re.search(rf"(?<![.\w]){name}\b", call.text)  # no attribute of that name
         }
         self.leaves = [
             name for name, array in self.arrays.items()
