@@ -30,10 +30,7 @@ _WEIGHTS = (1 / 12, -2 / 3, 2 / 3, -1 / 12)
 class _StandardGamma(Function):
     @staticmethod
     def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
-        stream = stream_of(generator)
-        sample = wrapped(_rejection.standard_gamma(stream, concentration._array))
-        ctx.save_for_backward(concentration, sample)
-        return sample
+        return _drawn(ctx, _rejection.standard_gamma, concentration, generator)
 
     @staticmethod
     @once_differentiable
@@ -45,10 +42,7 @@ class _StandardGamma(Function):
 class _Dirichlet(Function):
     @staticmethod
     def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
-        stream = stream_of(generator)
-        sample = wrapped(_rejection.dirichlet(stream, concentration._array))
-        ctx.save_for_backward(concentration, sample)
-        return sample
+        return _drawn(ctx, _rejection.dirichlet, concentration, generator)
 
     @staticmethod
     @once_differentiable
@@ -58,6 +52,13 @@ class _Dirichlet(Function):
         # Each share's derivative is spread over the others in proportion, so they still sum to 1.
         mean = (sample * gradients[0]).sum(-1, True)
         return slope * (gradients[0] - mean), None
+
+
+def _drawn(ctx: Any, draw: Callable[..., Any], concentration: Any, generator: Any) -> Any:
+    """Return a sample; keep it, with its parameter, for the derivative."""
+    sample = wrapped(draw(stream_of(generator), concentration._array))
+    ctx.save_for_backward(concentration, sample)
+    return sample
 
 
 def _standard_gamma(input: Any, generator: Generator | None = None) -> Any:

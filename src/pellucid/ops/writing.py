@@ -34,8 +34,7 @@ def check_writable(tensor: TensorBase) -> None:
     if is_inference(tensor) and not modes.inference:
         raise GraphError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
-            "a "
-            "clone to get a normal tensor before doing inplace update.See "
+            "a clone to get a normal tensor before doing inplace update.See "
             "https://github.com/pytorch/rfcs/pull/17 for more details."
         )
 
@@ -56,8 +55,6 @@ def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
         if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
             raise GraphError(
                 "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor "
-                "refer to a single memory location. Please clone() the tensor before performing "
-                "the "
-                "operation."
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
             )

@@ -62,7 +62,7 @@ def clip_grad_norm_(
     >>> w.grad
     tensor([0.6000, 0.8000])
     """
-    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    gradients = _gradients(parameters)
     total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     _shrink(gradients, max_norm, total, "clip_grad_norm_")
     return total
@@ -83,7 +83,7 @@ def clip_grads_with_norm_(
     >>> w.grad
     tensor([0.5000, 0.5000])
     """
-    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    gradients = _gradients(parameters)
     _shrink(gradients, max_norm, total_norm, "clip_grads_with_norm_")
 
 
@@ -117,11 +117,15 @@ def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
     """Hold each element of each gradient between ``-clip_value`` and ``clip_value``."""
-    gradients = [p._grad for p in _listed(parameters) if p._grad is not None]
+    gradients = _gradients(parameters)
     limit = float(clip_value)
     for gradient in gradients:
         np.clip(gradient._array, -limit, limit, out=gradient._array)
     _note(gradients, "clip_grad_value_")
+
+
+def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
+    return [p._grad for p in _listed(parameters) if p._grad is not None]
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Any]:
