@@ -252,8 +252,10 @@ from pellucid.ops.diagonal import (
     triu_indices,
 )
 from pellucid.ops.distances import norm_except_dim, pdist, renorm
+from pellucid.ops.dropout import feature_dropout, feature_dropout_
 from pellucid.ops.embedding import (
     embedding_bag,
+    embedding_renorm_,
 )
 from pellucid.ops.exchange import detach, from_dlpack, is_distributed, is_same_size, is_storage
 from pellucid.ops.exponential import (
@@ -336,6 +338,7 @@ from pellucid.ops.logic import (
     logical_or,
     logical_xor,
 )
+from pellucid.ops.low_rank import pca_lowrank, svd_lowrank
 from pellucid.ops.matmul import (
     addbmm,
     addmm,
@@ -591,6 +594,13 @@ from pellucid.ops.twins import (
     selu_,
     threshold_,
 )
+from pellucid.ops.view_copies import (
+    alias_copy,
+    copies,
+    slice_copy,
+    view_as_complex_copy,
+    view_as_real_copy,
+)
 from pellucid.ops.views import (
     adjoint,
     as_strided,
@@ -651,6 +661,9 @@ globals().update(
     )
 )
 del public_functions
+
+globals().update(copies)
+del copies
 
 globals().update((name, getattr(Tensor, name)) for name in METHODS_KNOWN_AS_FUNCTIONS)
 del METHODS_KNOWN_AS_FUNCTIONS

@@ -12,6 +12,9 @@ from pellucid.ops.decompositions import linalg_eigvalsh as eigvalsh
 from pellucid.ops.decompositions import linalg_qr as qr
 from pellucid.ops.decompositions import linalg_svd as svd
 from pellucid.ops.decompositions import linalg_svdvals as svdvals
+from pellucid.ops.ldl import linalg_ldl_factor as ldl_factor
+from pellucid.ops.ldl import linalg_ldl_factor_ex as ldl_factor_ex
+from pellucid.ops.ldl import linalg_ldl_solve as ldl_solve
 from pellucid.ops.matmul import matmul
 from pellucid.ops.matrix_functions import linalg_cond as cond
 from pellucid.ops.matrix_functions import linalg_cross as cross
@@ -58,6 +61,9 @@ __all__ = [
     "householder_product",
     "inv",
     "inv_ex",
+    "ldl_factor",
+    "ldl_factor_ex",
+    "ldl_solve",
     "lstsq",
     "lu",
     "lu_factor",

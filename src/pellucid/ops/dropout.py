@@ -115,6 +115,32 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
     return input * wrapped(factors) + wrapped(noise.astype(kept.dtype, copy=False))
 
 
+def feature_dropout(input: Any, p: float, train: bool) -> Any:
+    """Zero whole channels of ``[N, C, *]`` with probability ``p`` if ``train``.
+
+    >>> import pellucid as torch
+    >>> torch.feature_dropout(torch.ones(1, 2, 3), 1.0, True).sum()
+    tensor(0.)
+    """
+    return _dropped_features(input, p, train, False)
+
+
+def feature_dropout_(input: Any, p: float, train: bool) -> Any:
+    """Do as `feature_dropout` does, in place.
+
+    >>> import pellucid as torch
+    >>> torch.feature_dropout_(torch.ones(1, 2, 3), 1.0, True).sum()
+    tensor(0.)
+    """
+    return _dropped_features(input, p, train, True)
+
+
+def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
+    if train and p and input._array.size and input._array.ndim < 2:
+        raise ShapeError("Feature dropout requires at least 2 dimensions in the input")
+    return _feature_dropout(input, p, train, inplace, -1)
+
+
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     ArgumentError,
     DtypeError,
@@ -114,6 +115,27 @@ def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -
     factors = (max_norm / (lengths[long] + 1e-7)).astype(rows.dtype)
     with no_grad():
         weight[wrapped(used[long])] = wrapped(rows[long] * factors[:, None])
+
+
+def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
+    """Shorten those rows of a table that are looked up to ``max_norm``, in place.
+
+    Raises IndexError for rows that are not there, and RuntimeError for indices that are no
+    integers.
+
+    >>> import pellucid as torch
+    >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0]]), torch.tensor([0]), 1.0, 2.0)
+    tensor([[0.6000, 0.8000]])
+    """
+    if indices._array.dtype not in (np.int32, np.int64):
+        kind = LEGACY_TYPE_NAMES[from_numpy_dtype(indices._array.dtype).name]
+        raise DtypeError(
+            "Expected tensor for argument #2 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{kind} instead (while checking arguments for "
+            "embedding_renorm_)"
+        )
+    _renormalise(input, indices, max_norm, norm_type)
+    return input
 
 
 @nograd(node_name="one_hot")

@@ -510,6 +510,8 @@ ROWS: dict[str, Row] = {
     ],
     "count_above": lambda d: [S(d(2, 3), least=0.1, relative=0.5)],
     "geqrf": rectangles,
+    "ldl_factors": squares,
+    "linalg_ldl_solve": lambda d: [S(d(3, 3), np.array([1, 2, 3], np.int32), d(3, 2))],
     # Fourier transforms
     "transform": lambda d: [
         S(d.complex(2, 3), dims=(1,), scale=1.0, forward=True),
