@@ -13,6 +13,8 @@ ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
 #: modules that have another place here than their name says
 ELSEWHERE = {
     "torch._tensor": "pellucid.tensor",
+    # old programs take the names of types from there
+    "torch.jit.annotations": "typing",
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
     "torch.autograd.gradcheck": "pellucid.testing.gradcheck",
     "torch.utils._pytree": "pellucid.func.pytree",
@@ -24,6 +26,10 @@ RENAMED = {
         "pellucid.distributions.utils", "standard_normal",
     ),
     "torch.distributions.utils._sum_rightmost": ("pellucid.distributions.utils", "sum_rightmost"),
+    "torch.distributions.transforms._InverseTransform": (
+        "pellucid.distributions.transforms", "_InverseTransform",
+    ),
+    "torch.serialization.MAP_LOCATION": ("typing", "Any"),
     "torch.nn.modules.module._IncompatibleKeys": ("pellucid.nn.modules.state", "IncompatibleKeys"),
 }  # fmt: skip
 

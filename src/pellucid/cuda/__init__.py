@@ -22,6 +22,8 @@ _NONE = "Do nothing: there is no CUDA device."
 _ZERO = "Return 0: there is no CUDA device."
 _FALSE = "Return False: there is no CUDA device."
 
+_initialized = False
+
 is_available = answering(False, _FALSE)
 is_initialized = answering(False, _FALSE)
 is_bf16_supported = answering(False, _FALSE)

@@ -19,7 +19,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
-from pellucid.ops.aliases import ABSENT, aliases_of, call_renamed
+from pellucid.ops.aliases import ABSENT, SCALES, aliases_of, call_renamed, call_scaled
 from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
 from pellucid.ops.history import edge_of
@@ -133,7 +133,7 @@ def compile_call(
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
         _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write, _self=function,
-        _ABSENT=ABSENT, _call_renamed=call_renamed,
+        _ABSENT=ABSENT, _call_renamed=call_renamed, _call_scaled=call_scaled,
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
@@ -172,7 +172,7 @@ def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> Func
         _into=op.into,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers, _self=twin, _ABSENT=ABSENT,
-        _call_renamed=call_renamed,
+        _call_renamed=call_renamed, _call_scaled=call_scaled,
     )  # fmt: skip
     exec(compile(_Writer(op, namespace).twin_source(), GENERATED, "exec"), namespace)
     made = namespace.pop(f"{op.name}_")
@@ -237,7 +237,9 @@ class _Writer:
 
     def source(self) -> str:
         op = self.op
-        head = "\n".join([f"def {op.name}({self._parameters()}):", *self._renamed(), *self._out()])
+        head = "\n".join(
+            [f"def {op.name}({self._parameters()}):", *self._renamed(op.name), *self._out()]
+        )
         underivable = op.family.recorded and not op.formulas
         unusual = op.many or (op.family.view and (op.variadic or not op.single))
         if underivable or unusual or not self.names:
@@ -253,8 +255,15 @@ class _Writer:
             lines += [f"    {' = '.join(f'{each}._edge' for each in self.results)} = None"]
         return "\n".join([*lines, f"    return {self._returned()}"])
 
-    def _renamed(self) -> list[str]:
-        """Write what is done where an argument goes by NumPy's name, or is missing."""
+    def _renamed(self, function: str) -> list[str]:
+        """Write what is done where an argument goes by NumPy's name, is missing, or is one more."""
+        scale = SCALES.get(self.op.name)
+        if scale is not None:
+            given = ", ".join([*self.names, "_last"])
+            return [
+                "    if _last is not _ABSENT:",
+                f"        return _call_scaled(_self, _self.__name__, {given}, {scale}={scale})",
+            ]
         if not self.aliases:
             return []
         names = [*self.names, *(param.name for param in self.op.params), *self.aliases]
@@ -264,16 +273,18 @@ class _Writer:
         given = ", ".join(f"{name!r}: {name}" for name in names)
         return [
             f"    if {' or '.join(tests)}:",
-            f"        return _call_renamed(_self, {self.op.name!r}, {{{given}}})",
+            f"        return _call_renamed(_self, {function!r}, {{{given}}})",
         ]
 
     def _may_be_absent(self) -> list[str]:
-        """Return the arguments without default from the first on that has two names."""
+        """Return the arguments without default, if one is the first that has two names or later."""
         if not self.aliases:
             return []
         params = [param.name for param in self.op.params]
         first = min(params.index(name) for name in self.aliases.values())
-        return [param.name for param in self.op.params[first:] if not param.has_default]
+        if all(param.has_default for param in self.op.params[first:]):
+            return []
+        return [param.name for param in self.op.params if not param.has_default]
 
     def _out(self) -> list[str]:
         """Write what is done where the result has its place already."""
@@ -291,7 +302,7 @@ class _Writer:
         """Write the in-place twin: a change that nothing records goes straight to the memory."""
         op, name = self.op, f"{self.op.name}_"
         general = f"_change(_op, {self._tuple(self.names)}, {self._param_tuple()})"
-        head = "\n".join([f"def {name}({self._parameters()}):", *self._renamed()])
+        head = "\n".join([f"def {name}({self._parameters()}):", *self._renamed(name)])
         simple = op.into is not None and all(op.promoted) and not op.variadic
         if not simple or any(operand.optional for operand in op.operands):
             return f"{head}\n    return {general}"
@@ -334,8 +345,10 @@ class _Writer:
         )
 
     def _parameters(self) -> str:
-        texts = [f"{o.name}=None" if o.optional else o.name for o in self.op.operands]
         star, absent = False, self._may_be_absent()
+        required = "=_ABSENT" if absent else ""  # so that all that is missing can be told
+        texts = [o.name + ("=None" if o.optional else required) for o in self.op.operands]
+        texts += ["_last=_ABSENT"] * (self.op.name in SCALES)
         for param in self.op.params:
             if param.keyword_only and not star:
                 texts.append("*")

@@ -404,13 +404,13 @@ def type_as(self: Any, other: Any) -> Any:
 
 
 def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a name."""
+    """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type."""
     if dtype is None:
         return f"torch.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
     if isinstance(dtype, str):
         dtype = _dtype_named(dtype)
-    elif isinstance(dtype, type) and hasattr(dtype, "dtype"):
-        dtype = dtype.dtype
+    elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype):
+        dtype = dtype.dtype  # torch.FloatTensor and its like
     elif not isinstance(dtype, dtypes.dtype):
         raise ArgumentTypeError("dtype must be a type, str, or dtype object")
     return to(self, dtype)
@@ -577,7 +577,7 @@ def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
 
 def permute(self: Any, *dims: Any) -> Any:
     """Put the dimensions in another order."""
-    return views.permute(self, shape_from_args(dims, "permute"))
+    return views.permute(self, shape_from_args(dims, "permute", "dims"))
 
 
 def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
