@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import complex128, float64, from_numpy_dtype, is_half
 from pellucid.errors import DomainError, DtypeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.exponential import log
 from pellucid.ops.families import elementwise, linear, multilinear, op, underived
@@ -658,8 +658,7 @@ def lerp(be, input, end, weight, /):
 def check_lerp(input, end, weight):
     if input.dtype.kind in "biu":
         how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
-        name = scalar_name(input.dtype)
-        raise UnsupportedDtypeError(f"\"lerp_kernel_{how}\" not implemented for '{name}'")
+        raise unsupported(f"lerp_kernel_{how}", input.dtype)
     for name, value in (("end", end), ("weight", weight)):
         dtype = getattr(value, "dtype", input.dtype)
         if dtype != input.dtype:

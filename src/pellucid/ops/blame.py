@@ -62,9 +62,12 @@ def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
 
 def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
     """Return the error for a dtype that the op is not defined for."""
-    return UnsupportedDtypeError(
-        f"\"{op.kernel}\" not implemented for '{scalar_name(numpy_dtype)}'"
-    )
+    return unsupported(op.kernel, numpy_dtype)
+
+
+def unsupported(kernel: str, numpy_dtype: Any) -> UnsupportedDtypeError:
+    """Return the error for a dtype that PyTorch has no kernel of this name for."""
+    return UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{scalar_name(numpy_dtype)}'")
 
 
 def scalar_name(numpy_dtype: Any) -> str:

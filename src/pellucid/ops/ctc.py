@@ -97,7 +97,6 @@ def ctc_loss(
     tensor(0.2877)
     """
     refuse_half("ctc_loss_cpu", log_probs)
-    refuse_half("ctc_loss_cpu", log_probs)
     check_reduction(reduction)
     alone = log_probs.ndim == 2
     scores = log_probs.unsqueeze(1) if alone else log_probs

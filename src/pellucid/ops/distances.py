@@ -11,10 +11,9 @@ from pellucid.errors import (
     DomainError,
     DtypeError,
     ShapeError,
-    UnsupportedDtypeError,
 )
 from pellucid.ops.arithmetic import mul
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.scatter import select_slices
 from pellucid.ops.select import where
@@ -40,7 +39,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     if not p >= 0:
         raise DomainError("pdist only supports non-negative p values")
     if array.dtype.itemsize < 4:
-        raise UnsupportedDtypeError(f"\"pdist\" not implemented for '{scalar_name(array.dtype)}'")
+        raise unsupported("pdist", array.dtype)
     first, second = (wrapped(each) for each in np.triu_indices(array.shape[0], 1))
     return vector_norm(select_slices(input, first, 0) - select_slices(input, second, 0), p, 1)
 

@@ -12,11 +12,10 @@ from pellucid.errors import (
     DimensionError,
     DtypeError,
     ShapeError,
-    UnsupportedDtypeError,
 )
 from pellucid.ops import arithmetic
 from pellucid.ops.aliases import PARAMETERS
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import unsupported
 from pellucid.ops.families import nograd, op
 from pellucid.ops.reduce import axes_of, restored, sum
 from pellucid.ops.result_types import named
@@ -26,7 +25,7 @@ from pellucid.shapes import Like, dim_from_end
 
 def _require_order(name: str, array: Any) -> None:
     if array.dtype.kind == "c" or (array.dtype.kind == "b" and name in ("median", "nanmedian")):
-        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{scalar_name(array.dtype)}'")
+        raise unsupported(name, array.dtype)
 
 
 def _require_elements(name: str, array: Any, dims: Any) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.backends import random as streams
-from pellucid.errors import ArgumentError, DimensionError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.errors import ArgumentError, DimensionError, ShapeError
+from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import op
 from pellucid.ops.pool import scatter_spatial
@@ -69,8 +69,7 @@ def _pooled(
 
 def _check(name: str, input: Any, batch: Any, kernel: Any, windows: Any) -> None:
     if not input.dtype.is_floating_point:
-        kind = scalar_name(input._array.dtype)
-        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{kind}'")
+        raise unsupported(name, input._array.dtype)
     for dim, n in enumerate(batch.shape[1:], start=1):
         if n == 0:
             raise ShapeError(

@@ -18,6 +18,7 @@ import numpy as np
 from pellucid.autograd.function import Function, once_differentiable
 from pellucid.backends import _rejection
 from pellucid.errors import UnsupportedDtypeError
+from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.sampling import Generator, stream_of
 
@@ -66,7 +67,7 @@ def _standard_gamma(input: Any, generator: Generator | None = None) -> Any:
 
     The samples can be differentiated; see Note [Implicit reparameterization].
     """
-    _require_floats(input, "gamma")
+    _require_floats(input, "gamma_cpu")
     return _StandardGamma.apply(input, generator)
 
 
@@ -128,6 +129,6 @@ def _difference(
 def _require_floats(input: Any, kernel: str) -> None:
     if input._array.dtype.kind != "f":
         raise UnsupportedDtypeError(
-            f"\"{kernel}\" not implemented for '{input.dtype}'; give the concentrations in a "
-            "dtype of floating point"
+            f"{unsupported(kernel, input._array.dtype)}; give the concentrations in a dtype of "
+            "floating point"
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.errors import ArgumentError, DtypeError, ShapeError
+from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.families import linear, op
 from pellucid.ops.join import stack
 from pellucid.shapes import Like
@@ -61,8 +61,7 @@ def write_grid_grid(g, input, grid, mode, padding_mode, align_corners, orders):
 def _require_real(*arrays: Any) -> None:
     for array in arrays:
         if array.dtype.kind == "c":
-            name = scalar_name(array.dtype)
-            raise UnsupportedDtypeError(f"\"grid_sampler\" not implemented for '{name}'")
+            raise unsupported("grid_sampler", array.dtype)
 
 
 def _by_grid(
@@ -142,10 +141,7 @@ def _check_grid(input: Any, grid: Any, mode: str) -> None:
             f"{scalar_name(grid._array.dtype)}: the grid has to be of the input's dtype"
         )
     if not input.dtype.is_floating_point:
-        raise UnsupportedDtypeError(
-            f'"grid_sampler_{ndim}d_cpu_kernel_impl" not implemented for '
-            f"'{scalar_name(input._array.dtype)}'"
-        )
+        raise unsupported(f"grid_sampler_{ndim}d_cpu_kernel_impl", input._array.dtype)
 
 
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.dtypes import is_half, to_numpy_dtype
-from pellucid.errors import UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import unsupported
 from pellucid.ops.op import Op
 
 # Note [Half precision]
@@ -35,8 +34,14 @@ def refuse_half(kernel: str, *tensors: Any) -> None:
     """Raise NotImplementedError for a tensor of half precision, as PyTorch's ``kernel`` does."""
     for tensor in tensors:
         if is_half(tensor._array.dtype):
-            name = scalar_name(tensor._array.dtype)
-            raise UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{name}'")
+            raise unsupported(kernel, tensor._array.dtype)
+
+
+def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
+    """Raise NotImplementedError for a tensor whose dtype is of one of NumPy's ``kinds``."""
+    for tensor in tensors:
+        if tensor._array.dtype.kind in kinds:
+            raise unsupported(kernel, tensor._array.dtype)
 
 
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:

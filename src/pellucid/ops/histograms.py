@@ -13,9 +13,8 @@ from pellucid.errors import (
     DomainError,
     DtypeError,
     ShapeError,
-    UnsupportedDtypeError,
 )
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.construct import evenly_spaced
 from pellucid.ops.families import underived
@@ -108,8 +107,7 @@ def _edges(input: Any, bins: Sequence[Any], range: Any, weight: Any) -> list[Any
     """Check what a histogram is given; return the edges of the bins of each dimension."""
     array = input._array
     if array.dtype.char not in _C_NAMES:
-        name = scalar_name(array.dtype)
-        raise UnsupportedDtypeError(f"\"histogramdd\" not implemented for '{name}'")
+        raise unsupported("histogramdd", array.dtype)
     _check_weight(array, weight)
     if isinstance(bins[0], TensorBase):
         return [_given_edges(array, each._array, dim) for dim, each in enumerate(bins)]

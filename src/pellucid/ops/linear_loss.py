@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import IndexingError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.errors import IndexingError, ShapeError
+from pellucid.ops.blame import unsupported
 from pellucid.ops.families import op
 from pellucid.ops.join import cat
 from pellucid.ops.loss import cross_entropy, probability_errors
@@ -28,8 +28,7 @@ from pellucid.ops.views import transpose
 def rows_cross_entropy(be, input, linear_weight, target, linear_bias=None, /, rows=1):
     """Return the cross entropy of each row of a linear layer's scores."""
     if input.dtype.kind == "c":
-        kind = scalar_name(input.dtype)
-        raise UnsupportedDtypeError(f"\"linear_cross_entropy\" not implemented for '{kind}'")
+        raise unsupported("linear_cross_entropy", input.dtype)
     losses = be.empty(len(input), input.dtype)
     for start in range(0, len(input), rows):
         part = slice(start, start + rows)

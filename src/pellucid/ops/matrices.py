@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.dtypes import is_half
-from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.arithmetic import is_complex
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.complexes import conj_physical
 from pellucid.ops.diagonal import spread_diagonal
 
@@ -52,7 +52,7 @@ def require_kernel(name: str, array: Any) -> None:
     """Raise NotImplementedError for what is neither of single nor of double precision."""
     dtype = getattr(array, "_array", array).dtype
     if dtype.kind not in "fc" or dtype.itemsize == 2:
-        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{scalar_name(dtype)}'")
+        raise unsupported(name, dtype)
 
 
 def require_same_dtype(function: str, first: Any, second: Any, names: str = "AB") -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import to_numpy_dtype
-from pellucid.errors import ArgumentTypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.diagonal import flip_dims
 from pellucid.ops.exponential import exp
@@ -161,7 +161,7 @@ def logcumsumexp_input(g, input, out, dim):
 
 def _refuse(name: str, kinds: str, array: Any) -> None:
     if array.dtype.kind in kinds:
-        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{scalar_name(array.dtype)}'")
+        raise unsupported(name, array.dtype)
 
 
 @op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"))
