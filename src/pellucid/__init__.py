@@ -418,7 +418,7 @@ from pellucid.ops.parts import (
 from pellucid.ops.places import index_reduce, isin, nonzero_static, unravel_index
 from pellucid.ops.pool import (
     adaptive_avg_pool1d,
-    adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices as adaptive_max_pool1d,
     avg_pool1d,
     max_pool1d,
     max_pool1d_with_indices,

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, ShapeError
+from pellucid.errors import ArgumentError, DtypeError, ShapeError
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.sampling import stream_of
 
@@ -15,6 +16,14 @@ from pellucid.ops.sampling import stream_of
 def _check_probability(p: float) -> None:
     if not 0.0 <= p <= 1.0:
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _check_floats(input: Any) -> None:
+    if input._array.dtype.kind in "biu":
+        raise DtypeError(
+            "result type Float can't be cast to the desired output type "
+            f"{scalar_name(input._array.dtype)}: what is left is scaled; call float() first"
+        )
 
 
 def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
@@ -43,6 +52,7 @@ def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = F
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
+    _check_floats(input)
     return _finish(input, _in_memory_order(input, p), inplace)
 
 
@@ -64,6 +74,7 @@ def _feature_dropout(
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
+    _check_floats(input)
     alone = input.ndim == unbatched_ndim
     images = input.unsqueeze(0) if alone else input
     out = _masked(images, _feature_shape(images), p)
@@ -151,6 +162,7 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
+    _check_floats(input)
     return _finish(input, _alpha_dropped(input, input._array.shape, p), inplace)
 
 
@@ -166,4 +178,5 @@ def feature_alpha_dropout(
     _check_probability(p)
     if not training or not p or not input._array.size:
         return input
+    _check_floats(input)
     return _finish(input, _alpha_dropped(input, _feature_shape(input), p), inplace)

@@ -22,7 +22,7 @@ from pellucid.ops.arithmetic import minimum, sqrt
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp, log, log1p, xlogy
 from pellucid.ops.families import elementwise, op
-from pellucid.ops.half import refuse_half
+from pellucid.ops.half import refuse_half, refuse_kinds
 from pellucid.ops.reduce import sum
 from pellucid.ops.select import clamp, masked_fill, where
 from pellucid.ops.softmax import log_softmax, softmax
@@ -263,6 +263,7 @@ def nll_loss(
         reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
     _check_class_targets(input, target, weight)
+    refuse_kinds("nll_loss_out_frame", "biuc", input)
     return negative_log_likelihood(input, target, weight, reduction, ignore_index)
 
 
@@ -437,6 +438,11 @@ def binary_cross_entropy(
             f"Using a target size ({target.shape}) that is different to the input size "
             f"({input.shape}) is deprecated. Please ensure they have the same size."
         )
+    if target._array.dtype != input._array.dtype:
+        raise DtypeError(
+            f"Found dtype {scalar_name(target._array.dtype)} but expected "
+            f"{scalar_name(input._array.dtype)}: convert the target to the input's dtype"
+        )
     losses = bernoulli_likelihood(input, target)
     return reduced(losses if weight is None else losses * weight, reduction)
 
@@ -529,6 +535,7 @@ def smooth_l1_loss(
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """
+    refuse_kinds("smooth_l1_cpu", "biuc", input)
     if beta < 0:
         raise ShapeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
@@ -549,6 +556,7 @@ def huber_loss(
     >>> torch.nn.functional.huber_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
     """
+    refuse_kinds("huber_cpu", "biuc", input)
     if delta <= 0:
         raise ShapeError("huber_loss does not support non-positive values for delta.")
 

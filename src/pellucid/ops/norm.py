@@ -11,6 +11,7 @@ from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
+from pellucid.ops.half import refuse_kinds
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.reduce import mean as average
 from pellucid.ops.reduce import sum as total
@@ -203,6 +204,7 @@ def batch_norm(
     tensor([[-1.0000],
             [ 1.0000]])
     """
+    refuse_kinds("batch_norm", "biuc", input)
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
@@ -282,6 +284,7 @@ def layer_norm(
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
     """
+    refuse_kinds("LayerNormKernelImpl", "biuc", input)
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, bias)
     return layer_norm_over(input, weight, bias, len(shape), eps)[0]
@@ -296,6 +299,7 @@ def rms_norm(
     >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
     tensor([[1., 1.]])
     """
+    refuse_kinds("rms_norm", "biu", input)
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, None)
     dims = tuple(range(-len(shape), 0))
@@ -316,6 +320,7 @@ def group_norm(
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])
     """
+    refuse_kinds("GroupNormKernelImpl", "biuc", input)
     shape = tuple(input.shape)
     if len(shape) < 2:
         raise ShapeError(
@@ -343,6 +348,7 @@ def instance_norm(
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
+    refuse_kinds("batch_norm", "biuc", input)
     shape = tuple(input.shape)
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias

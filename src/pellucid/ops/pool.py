@@ -12,7 +12,7 @@ from pellucid.backends.numpy import cpu
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
-from pellucid.ops.half import refuse_half
+from pellucid.ops.half import refuse_half, refuse_kinds
 from pellucid.shapes import Like
 
 
@@ -410,6 +410,7 @@ def avg_pool3d(
 def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
     """Return the output size, with the input's where ``None`` is given."""
     _check_input(name, input._array.shape, ndim)
+    refuse_kinds(name, "biuc" if "max" in name else "biu", input)
     sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
     if len(sizes) == 1:
         sizes = sizes * ndim

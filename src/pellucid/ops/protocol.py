@@ -354,7 +354,7 @@ def untyped_storage(self: Any) -> UntypedStorage:
 
 def pin_memory(self: Any, device: Any = None) -> Any:
     """Raise RuntimeError: memory is pinned for an accelerator, and there is none."""
-    raise DeviceError("Cannot access accelerator device when none is available.")
+    raise ShapeError("Cannot access accelerator device when none is available.")
 
 
 def cuda(
