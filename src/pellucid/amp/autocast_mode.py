@@ -146,8 +146,7 @@ class autocast:  # noqa: N801 - PyTorch's name
         enabled: bool = True,
         cache_enabled: bool | None = None,
     ) -> None:
-        if not isinstance(device_type, str):
-            raise ArgumentError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        _require_text(device_type)
         if not is_autocast_available(device_type):
             raise DeviceError(f"User specified an unsupported autocast device_type '{device_type}'")
         self.device = device_type

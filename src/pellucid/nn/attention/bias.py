@@ -1,4 +1,4 @@
-"""Causal masks as objects, aligned at the first or at the last query and key."""
+"""Causal masks, aligned at the first or at the last query and key."""
 
 from __future__ import annotations
 
