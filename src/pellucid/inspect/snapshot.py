@@ -6,11 +6,14 @@ graph goes on to be run, freed or dropped.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import ndarray
 
 from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.explain import describe, op_of, operand_name, saved_name
@@ -68,8 +71,7 @@ class NodeKind:
     pattern: int = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNode:
+class GraphNode(NamedTuple):
     """One node; numbered from 1 in the order in which a backward pass runs them."""
 
     number: int
@@ -193,7 +195,13 @@ def graph(*tensors: Any) -> Graph:
     (['SumBackward0', 'MulBackward0'], 0, 8)
     """
     roots = [_root(tensor, position) for position, tensor in enumerate(tensors)]
-    return _Picture(roots).graph()
+    collecting = gc.isenabled()
+    gc.disable()  # it would go through millions of new objects, none of which is garbage
+    try:
+        return _Picture(roots).graph()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _root(tensor: Any, position: int) -> Node:
@@ -212,17 +220,25 @@ def _root(tensor: Any, position: int) -> Node:
     return edge[0]
 
 
+_BY_AGE = attrgetter("seq")
+#: how many of a leaf's uses are looked at for its name
+_NAMING_USES = 3
+
+
 class _Picture:
     """Take a picture: number nodes and leaves, then describe each kind of node once."""
 
     def __init__(self, roots: list[Node]) -> None:
-        found = reachable(roots)
-        leaves = [node for node in found if isinstance(node, AccumulateGrad)]
-        nodes = [node for node in found if not isinstance(node, AccumulateGrad)]
-        self.nodes = sorted(nodes, key=lambda node: node.seq, reverse=True)
-        self.numbers: dict[Node, int] = {node: i for i, node in enumerate(self.nodes, 1)}
         self.roots = roots
-        self.leaves = self._in_order_of_use(leaves)
+        found = reachable(roots)
+        nodes = [node for node in found if node.edges or not isinstance(node, AccumulateGrad)]
+        self.nodes = sorted(nodes, key=_BY_AGE, reverse=True)
+        #: a node's number; minus a leaf's
+        self.numbers: dict[Node, int] = {node: i for i, node in enumerate(self.nodes, 1)}
+        #: in the order in which the nodes use them, the one made first first
+        self.leaves: list[Any] = []
+        self.operands = self._number_operands()
+        self.leaves += [leaf for leaf in found if leaf not in self.numbers]
         self.numbers.update({leaf: -i for i, leaf in enumerate(self.leaves, 1)})
         #: address of a memory -> the number of the leaf that it belongs to
         self.leaf_memory: dict[int, int] = {}
@@ -239,44 +255,71 @@ class _Picture:
         self.names: dict[int, str] = {}
         #: name -> how many leaves go by it
         self.named: dict[str, int] = {}
-        self.uses: dict[int, int] = {}
+        #: by a leaf's number
+        self.uses = [0] * (len(self.leaves) + 1)
 
-    def _in_order_of_use(self, leaves: list[Any]) -> list[Any]:
-        """Return the leaves as the nodes name them, last used node first made first."""
-        order: dict[Any, None] = {}
+    def _number_operands(self) -> list[tuple[int | None, ...]]:
+        """Return the numbers of each node's operands, numbering the leaves on the way."""
+        numbers, leaves = self.numbers, self.leaves
+        operands: list[tuple[int | None, ...]] = []
         for node in reversed(self.nodes):
+            taken: list[int | None] = []
             for edge in node.edges:
-                if edge is not None and isinstance(edge[0], AccumulateGrad):
-                    order[edge[0]] = None
-        order.update(dict.fromkeys(leaves))
-        return list(order)
+                number = None
+                if edge is not None and (number := numbers.get(edge[0])) is None:
+                    leaves.append(edge[0])
+                    number = numbers[edge[0]] = -len(leaves)
+                taken.append(number)
+            operands.append(tuple(taken))
+        operands.reverse()
+        return operands
 
     def graph(self) -> Graph:
-        nodes = tuple(self._described(node, number) for number, node in enumerate(self.nodes, 1))
+        self._count_and_name_leaves()
+        kinds = map(self._kind_of, self.nodes)
+        numbers = range(1, len(self.nodes) + 1)
         return Graph(
-            nodes,
+            tuple(map(GraphNode._make, zip(numbers, kinds, self.operands, strict=True))),
             tuple(self._leaf(leaf, number) for number, leaf in enumerate(self.leaves, 1)),
             tuple(dict.fromkeys(self.numbers[root] for root in self.roots)),
             sum(self.held.values()),
             self.leaf_bytes,
         )
 
-    def _described(self, node: Node, number: int) -> GraphNode:
-        operands: list[int | None] = []
-        for position, edge in enumerate(node.edges):
-            operand = None if edge is None else self.numbers[edge[0]]
-            operands.append(operand)
-            if operand is not None and operand < 0:
-                self._name_leaf(node, position, -operand)
-        saved = node.saved
-        kept: Any = tuple(self._keep(node, saved)) if isinstance(saved, tuple) else saved
-        metas = node.metas
+    def _count_and_name_leaves(self) -> None:
+        """Count the uses of each leaf, and read its name off the lines of the first few."""
+        uses, names = self.uses, self.names
+        for node, operands in zip(self.nodes, self.operands, strict=True):
+            for position, operand in enumerate(operands):
+                if operand is not None and operand < 0:
+                    uses[-operand] += 1
+                    if -operand not in names and uses[-operand] <= _NAMING_USES:
+                        self._name_leaf(node, position, -operand)
+
+    def _kind_of(self, node: Node) -> NodeKind:
+        saved, metas = node.saved, node.metas
+        kept: Any = saved
+        if isinstance(saved, tuple):
+            held, find_leaf = self.held, self.leaf_memory.get
+            noted: list[tuple[Any, ...]] = []
+            for position, entry in enumerate(saved):
+                # the usual entry, without the detours that others need
+                if entry.__class__ is not tuple or (value := entry[0]).__class__ is not ndarray:
+                    noted = self._keep(node, saved)
+                    break
+                owner = value if value.base is None else _owner(value)
+                leaf = find_leaf(id(owner))
+                if leaf is None:
+                    held[id(owner)] = owner.nbytes
+                noted.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
+            kept = tuple(noted)
         like: Any = (node.shape, node.dtype) if metas is None else tuple(map(describe, metas))
-        key = (node.__class__, node.code, node._lasti, node.scope, like, kept)
+        # the code's address, as to hash code takes as long as all the rest
+        key = (node.__class__, id(node.code), node._lasti, node.scope, like, kept)
         kind = self.kinds.get(key)
         if kind is None:
             kind = self.kinds[key] = self._kind(node, kept)
-        return GraphNode(number, kind, tuple(operands))
+        return kind
 
     def _keep(self, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
@@ -286,19 +329,23 @@ class _Picture:
                 kept.append((position, None, "packed", None, 0))
                 continue
             value = entry[0] if isinstance(entry, tuple) else entry
-            if not isinstance(value, np.ndarray):
+            if not isinstance(value, ndarray):
                 value = getattr(value, "_array", value)
-            if isinstance(value, np.ndarray | np.generic):
-                owner = value if value.base is None else _owner(value)
-                leaf = self.leaf_memory.get(id(owner))
-                if leaf is None:
-                    self.held[id(owner)] = owner.nbytes
-                kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
+            if isinstance(value, ndarray | np.generic):
+                self._keep_array(position, value, kept)
             elif isinstance(value, Node) and isinstance(value.saved, tuple):
                 # CopySlices keeps the node of the change that was made to a view
                 inner = self._keep(value, value.saved)
                 kept += [(position, saved_name(value, each[0]), *each[2:]) for each in inner]
         return kept
+
+    def _keep_array(self, position: int, value: Any, kept: list[tuple[Any, ...]]) -> None:
+        owner = value if value.base is None else _owner(value)
+        address = id(owner)
+        leaf = self.leaf_memory.get(address)
+        if leaf is None:
+            self.held[address] = owner.nbytes
+        kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
 
     def _kind(self, node: Node, kept: Any) -> NodeKind:
         site = node.site
@@ -322,16 +369,14 @@ class _Picture:
         )
 
     def _name_leaf(self, node: Node, position: int, number: int) -> None:
-        self.uses[number] = self.uses.get(number, 0) + 1
-        if number not in self.names and self.uses[number] <= 3:
-            name = leaf_name(node, position)
-            if name is not None:
-                self.named[name] = count = self.named.get(name, 0) + 1
-                self.names[number] = name if count == 1 else f"{name} ({count})"
+        name = leaf_name(node, position)
+        if name is not None:
+            self.named[name] = count = self.named.get(name, 0) + 1
+            self.names[number] = name if count == 1 else f"{name} ({count})"
 
     def _leaf(self, leaf: Any, number: int) -> GraphLeaf:
         name = self.names.get(number, f"leaf {number}")
-        return GraphLeaf(number, name, describe(leaf), leaf.value.nbytes, self.uses.get(number, 0))
+        return GraphLeaf(number, name, describe(leaf), leaf.value.nbytes, self.uses[number])
 
 
 def leaf_name(node: Node, position: int) -> str | None:
@@ -365,7 +410,7 @@ def _saved_value(
 
 def _owner(value: Any) -> Any:
     """Return the array that owns the memory which a value looks into."""
-    while isinstance(getattr(value, "base", None), np.ndarray):
+    while isinstance(getattr(value, "base", None), ndarray):
         value = value.base
     return value
 
