@@ -242,9 +242,11 @@ _told_of_layout = False
 def _tell_of_layout(grad: Any, param: Any) -> None:
     """Warn, once, of a gradient that lies in memory otherwise than its parameter."""
     global _told_of_layout
+    if _told_of_layout or grad.shape != param.shape:
+        return
     sizes, wanted = param.shape, _dense_strides(param)
     ways = zip(grad.strides, wanted, sizes, strict=True)
-    if _told_of_layout or all(have == want for have, want, size in ways if size > 1):
+    if all(have == want for have, want, size in ways if size > 1):
         return
     _told_of_layout = True
     described = [
