@@ -11,6 +11,7 @@
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
     ├── ArgumentError         ValueError     a value that the argument does not take
     ├── ArgumentTypeError     TypeError      a type that the argument does not take
+    │   └── NotATensorError                  (AttributeError) asked for what only tensors have
     ├── UnimplementedError    NotImplementedError  a method that the user has to write
     └── GraphError            RuntimeError   recording or running the graph
         ├── FreedGraphError                  saved values are needed that an earlier backward freed
@@ -100,6 +101,15 @@ class ArgumentError(PellucidError, ValueError):
 
 class ArgumentTypeError(PellucidError, TypeError):
     """The argument has a type that the function does not take."""
+
+
+class NotATensorError(ArgumentTypeError, AttributeError):
+    """An argument that is no tensor was asked for what only tensors have.
+
+    Functions that PyTorch has written in Python ask an argument for its shape before its type is
+    known, and fail as Python does. Wrong: ``F.mse_loss(x, 3)``.
+    Right: ``F.mse_loss(x, torch.full_like(x, 3))``.
+    """
 
 
 class UnimplementedError(PellucidError, NotImplementedError):

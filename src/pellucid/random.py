@@ -10,8 +10,10 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.ops.formats import empty_like
+from pellucid.ops.numbers import is_number
 from pellucid.ops.sampling import (
     Generator,
     bernoulli,
@@ -192,6 +194,7 @@ def normal(
     """
     placed(device)
     tensors = [each._array for each in (mean, std) if isinstance(each, TensorBase)]
+    _check_normal(mean, std, size if not tensors else dtype, bool(tensors))
     stream = stream_of(generator)
     if not tensors:
         shape = sizes_from("normal", (() if size is None else tuple(size),))
@@ -208,6 +211,22 @@ def normal(
         for each in (mean, std)
     )
     return fresh((draws * spread + centre).astype(numpy_dtype, copy=False), requires_grad)
+
+
+def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
+    """Raise TypeError for arguments that do not go together, RuntimeError for ``std < 0``.
+
+    Between tensors there is no choice of dtype, and numbers need a size: ``more`` is that one.
+    """
+    fit = all(isinstance(each, TensorBase) or is_number(each) for each in (mean, std))
+    if not fit or (more is None) is not of_tensors:
+        given = ", ".join(type(each).__name__ for each in (mean, std))
+        raise ArgumentTypeError(
+            f"normal() received an invalid combination of arguments - got ({given}), but expected "
+            "tensors for mean or std, or numbers and a size"
+        )
+    if isinstance(std, int | float) and std < 0:
+        raise DomainError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
 def rand_like(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, Protocol, SupportsIndex
 
@@ -113,6 +114,12 @@ def broadcast_shapes(*shapes: Any) -> Size:
     torch.Size([3, 4])
     """
     sequences = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    for size in itertools.chain(*sequences):
+        if not hasattr(size, "__index__"):
+            raise ShapeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{type(size).__name__}"
+            )
     ndim = max(map(len, sequences), default=0)
     result = [1] * ndim
     for shape in sequences:
@@ -133,8 +140,10 @@ def mismatch_text(first: int, second: int, dim: int) -> str:
     )
 
 
-def shape_from_args(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return a shape given either as one sequence or as separate integers."""
+def shape_from_args(args: tuple[Any, ...], name: str, what: str = "size") -> tuple[int, ...]:
+    """Return a shape given to a method either as one sequence or as separate integers."""
+    if not args:
+        raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "{what}"')
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
     try:

@@ -364,7 +364,7 @@ def laid_out(tensor: Any, levels: tuple[Level, ...]) -> Any:
                 value = value.unsqueeze(dim)
                 shape.insert(dim, level.size)
             dim += 1
-        value = value.expand(*shape)
+        value = value.expand(tuple(shape))
     return _put_together(value, others)
 
 

@@ -550,7 +550,7 @@ def jacrev(
         offset = 0
         for output in outputs:
             row = [
-                each.narrow(0, offset, output.numel()).reshape(*output.shape, *like.shape)
+                each.narrow(0, offset, output.numel()).reshape((*output.shape, *like.shape))
                 for each, like in zip(joined, inputs, strict=True)
             ]
             offset += output.numel()
@@ -621,7 +621,7 @@ def _by_input(column: Any, inputs: list[Any], levels: tuple[Level, ...]) -> list
     for like in inputs:
         size = like.numel()
         block = last.narrow(-1, offset, size)
-        blocks.append(block.reshape(*last.shape[:-1], *like.shape))
+        blocks.append(block.reshape((*last.shape[:-1], *like.shape)))
         offset += size
     return blocks
 

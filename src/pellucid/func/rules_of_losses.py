@@ -88,7 +88,7 @@ def _spread_over_classes(call: Call) -> Any:
     if reduction == "mean":
         grad = grad / _counts(call, classes, weight, grad.dtype)
     if reduction != "none":
-        grad = grad.reshape(call.size, *(1,) * call.ndim(1)).expand(*classes.shape)
+        grad = grad.reshape(call.size, *(1,) * call.ndim(1)).expand(classes.shape)
     rows = (call.size * shape[0], *shape[1:]) if len(shape) > 1 else (call.size, *shape)
     out = spread_over_classes(
         _rows(grad, call.ndim(1)), _rows(classes, call.ndim(1)), weight, rows, "none", ignored

@@ -169,7 +169,7 @@ def _put_index(call: Call) -> Any:
     shape = _found_shape(tuple(input.shape), placement)
     if call.batched[1]:
         values = values.reshape(call.size, *(1,) * (len(shape) - values.ndim), *values.shape[1:])
-    values = placement.rearranged(values.expand(*shape))
+    values = placement.rearranged(values.expand(tuple(shape)))
     return call.run(input, values, index=placement.index)
 
 

@@ -25,7 +25,6 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
-
 @elementwise(refuses="bc")
 def relu(be, input, /):
     """Replace negative elements by 0.

@@ -7,19 +7,22 @@ and defaults say of them, and the first that does not fit explains the failure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from types import NoneType
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.op import Op
+from pellucid.ops.op import Op, tensor_class
 
 _NAMES = {
     "tensor": "input mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
     "target input1 input2 x1 x2 query key anchor positive negative boundaries "
-    "sorted_sequence logits var",
+    "sorted_sequence logits var weight bias",
     "operand": "other exponent src end values condition",
     "int": "dim0 dim1 dim2 dimension k n diagonal offset groups num_groups chunks num_samples "
     "decimals minlength bins start_dim end_dim num_classes r",
@@ -35,9 +38,27 @@ _WORDS = {
     "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
 }  # fmt: skip
 _TENSORS = ("tensor", "operand")
+_AT_ONCE = {
+    "bool": (bool,), "float": (float, int), "int": (int,), "number": (float, int),
+    "operand": (float, int), "str": (str,),
+}  # fmt: skip
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")
 _NUMBERS = (int, float, complex, np.generic)
 _ARRAYS = (TensorBase, np.ndarray)
+
+
+#: the position of arguments that are given by name alone
+BY_NAME: Final = sys.maxsize
+
+
+class Absent:
+    """The value of an argument that was not given."""
+
+    def __repr__(self) -> str:
+        return "<absent>"
+
+
+ABSENT: Final = Absent()
 
 
 class Described(NamedTuple):
@@ -52,16 +73,57 @@ def misfit(
     function: str, arguments: Iterable[Described], values: Mapping[str, Any]
 ) -> ArgumentTypeError | None:
     """Return the error for the first argument whose type does not fit, if there is one."""
-    for position, (name, kind, optional) in enumerate(arguments, 1):
-        value = values.get(name)
-        if not kind or name not in values or (value is None and optional) or _fits(kind, value):
-            continue
-        found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
-        return ArgumentTypeError(
-            f"{function}(): argument '{name}' (position {position}) must be {_WORDS[kind]}, "
-            f"not {found}"
-        )
+    for position, argument in enumerate(arguments):
+        if argument.kind and argument.name in values:
+            wrong = misfit_of_one(function, argument, position, values[argument.name])
+            if wrong is not None:
+                return wrong
     return None
+
+
+def misfit_of_one(
+    function: str, argument: Described, position: int, value: Any
+) -> ArgumentTypeError | None:
+    """Return the error for an argument if its type does not fit."""
+    name, kind, optional = argument
+    if value is ABSENT:
+        return ArgumentTypeError(f'{function}() missing 1 required positional arguments: "{name}"')
+    if (value is None and optional) or _fits(kind, value):
+        return None
+    found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+    place = "" if position == BY_NAME else f" (position {position + 1})"
+    return ArgumentTypeError(
+        f"{function}(): argument '{name}'{place} must be {_WORDS[kind]}, not {found}"
+    )
+
+
+def require(function: str, kind: str, **values: Any) -> None:
+    """Raise TypeError for values that are not of a kind, told by the arguments' names."""
+    for name, value in values.items():
+        wrong = misfit_of_one(function, Described(name, kind, optional=False), BY_NAME, value)
+        if wrong is not None:
+            raise wrong
+
+
+def fits_at_once(argument: Described) -> tuple[type, ...]:
+    """Return classes all values of which fit; of the others it is not said."""
+    classes = _AT_ONCE.get(argument.kind, ())
+    if argument.kind in _TENSORS:
+        classes = (tensor_class.cls, *classes)
+    return (*classes, NoneType) if argument.optional else classes
+
+
+def described(function: Callable[..., Any]) -> list[Described]:
+    """Return what is known of a function's arguments, but for those of any number."""
+    return [
+        Described(
+            p.name,
+            kind_of(p.name, str(p.annotation), p.default),
+            p.default is None or str(p.annotation).endswith("| None"),
+        )
+        for p in inspect.signature(function).parameters.values()
+        if p.kind is not p.VAR_POSITIONAL and p.kind is not p.VAR_KEYWORD
+    ]
 
 
 def _fits(kind: str, value: Any) -> bool:
@@ -71,6 +133,8 @@ def _fits(kind: str, value: Any) -> bool:
         return isinstance(value, (*_ARRAYS, *_NUMBERS))
     if kind == "str":
         return isinstance(value, str)
+    if kind == "bool":
+        return isinstance(value, bool | np.bool_)
     if kind in ("sizes", "dims"):
         parts = value if isinstance(value, list | tuple) else [value]
         return value is not None and all(
@@ -78,8 +142,12 @@ def _fits(kind: str, value: Any) -> bool:
         )
     if isinstance(value, TensorBase):
         array = value._array
-        return array.size == 1 and not (kind == "int" and array.dtype.kind in "fc")
-    return hasattr(value, "__index__") if kind == "int" else isinstance(value, _NUMBERS)
+        return array.ndim == 0 and not (kind == "int" and array.dtype.kind in "fc")
+    if kind == "int":
+        return hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray)
+    if kind == "number" and isinstance(value, np.ndarray):
+        return True
+    return isinstance(value, _NUMBERS) and not (kind == "float" and isinstance(value, complex))
 
 
 def kind_of(name: str, annotation: str, default: Any) -> str:

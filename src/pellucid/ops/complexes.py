@@ -137,7 +137,9 @@ def angle_input(g, input):
     return where(nowhere, 0, g * 1j * (input / divisor / divisor))
 
 
-@multilinear(promotes=False, jointly=True, holomorphic=False, halves="moved")
+@multilinear(
+    promotes=False, numbers=False, jointly=True, holomorphic=False, halves="moved"
+)  # fmt: skip
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.
 

@@ -92,6 +92,8 @@ def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, gro
         raise ShapeError("non-positive dilation is not supported")
     if groups <= 0:
         raise ShapeError("non-positive groups is not supported")
+    if 0 in weight.shape:
+        raise ShapeError(f"kernel size should be greater than zero, but got {list(weight.shape)}")
 
 
 def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
@@ -176,20 +178,35 @@ def tuple_of(name: str, value: Any, ndim: int) -> tuple[int, ...]:
     if value.__class__ is int:
         return (value,) * ndim
     if not isinstance(value, Sequence):
-        try:
-            return (value.__index__(),) * ndim
-        except AttributeError:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise ArgumentTypeError(
                 f"{name} must be an int or a tuple of ints, not {type(value).__name__}"
-            ) from None
+            )
+        return (value.__index__(),) * ndim
     if len(value) == 1:
-        return (int(value[0]),) * ndim
+        return (_index(name, value, 0),) * ndim
     if len(value) != ndim:
         raise ShapeError(
             f"expected {name} to be a single integer value or a list of {ndim} values to match the "
             f"convolution dimensions, but got {name}={list(value)}"
         )
-    return tuple(int(each) for each in value)
+    return tuple(
+        [
+            each if each.__class__ is int else _index(name, value, position)
+            for position, each in enumerate(value)
+        ]
+    )
+
+
+def _index(name: str, values: Sequence[Any], position: int) -> int:
+    """Return one of several integers; raise TypeError if it is none."""
+    value = values[position]
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ArgumentTypeError(
+            f"{name} must be tuple of ints, but found element of type {type(value).__name__} at "
+            f"pos {position}"
+        )
+    return value.__index__()
 
 
 def _batched(name: str, input: Any, ndim: int) -> bool:
@@ -292,6 +309,8 @@ def conv3d(
 
 
 def _check_output_padding(extra: Sequence[int], stride: Any, dilation: Any) -> None:
+    if min(extra) < 0:
+        raise ShapeError("negative output_padding is not supported")
     if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation, strict=True)):
         raise ShapeError(
             "output padding must be smaller than either stride or dilation, but got "

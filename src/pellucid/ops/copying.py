@@ -109,7 +109,7 @@ def cast_input(g):
     return g  # the engine fits a gradient to its input's dtype
 
 
-def contiguous(input: Any, memory_format: memory_format = contiguous_format) -> Any:
+def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements lie in memory one after the other; else a copy.
 
     >>> import pellucid as torch
@@ -136,10 +136,10 @@ def to(input: Any, *args: Any, **kwargs: Any) -> Any:
     wanted, copy_anyway, form = _destination(args, dict(kwargs))
     if wanted is not None and wanted.numpy != input._array.dtype:
         result = cast(input, wanted)
-        return contiguous(result, form) if form is not None else result
+        return contiguous(result, memory_format=form) if form is not None else result
     if copy_anyway:
         return clone(input, memory_format=form)
-    return input if form is None else contiguous(input, form)
+    return input if form is None else contiguous(input, memory_format=form)
 
 
 def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, bool, Any]:

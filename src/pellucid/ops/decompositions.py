@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.errors import DomainError, LinAlgError, ShapeError
+from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import is_complex
 from pellucid.ops.complexes import real
 from pellucid.ops.diagonal import diagonal, tril, triu
@@ -347,7 +348,12 @@ def _singular(be: Any, A: Any, **options: Any) -> Any:
     return be.linalg.svd(A, **options)
 
 
-@op(outputs=("U", "S", "Vh"), returns=named("linalg_svd", "U", "S", "Vh"), holomorphic=False, halves="moved")
+@op(
+    outputs=("U", "S", "Vh"),
+    returns=named("linalg_svd", "U", "S", "Vh"),
+    holomorphic=False,
+    halves="moved",
+)
 def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     """Return ``U``, the singular values ``S`` (descending) and ``Vh`` with ``A = U diag(S) Vh``.
 
@@ -361,6 +367,7 @@ def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     """
     if driver is not None:
         raise ShapeError("linalg.svd: keyword argument `driver=` is only supported on CUDA inputs.")
+    require("linalg_svd", "bool", full_matrices=full_matrices)
     return tuple(_singular(be, A, full_matrices=full_matrices))
 
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops import families
+from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed
 from pellucid.ops.families import linear
 from pellucid.ops.reduce import sum as total
 from pellucid.ops.scatter import index_select
 from pellucid.ops.views import expand, flatten, reshape, strided_view, transpose
-from pellucid.shapes import Like, dim_from_end, dims_from_end
+from pellucid.shapes import Like, dim_from_end, dims_from_end, shape_from_args
 
 # ---- diagonals ------------------------------------------------------------------------------
 
@@ -152,6 +153,8 @@ def trace(be, input, /):
     if input.ndim != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     kind = input.dtype.kind
+    if kind == "b":
+        raise UnsupportedDtypeError("\"trace\" not implemented for 'Bool'")
     return be.trace(input, dtype=np.int64 if kind in "bui" else None)
 
 
@@ -175,6 +178,7 @@ def tril(be, input, /, diagonal=0):
     tensor([[1., 0.],
             [1., 1.]])
     """
+    require("tril", "int", diagonal=diagonal)
     _check_matrix("tril", input.ndim)
     return be.tril(input, diagonal)
 
@@ -193,6 +197,7 @@ def triu(be, input, /, diagonal=0):
     tensor([[1., 1.],
             [0., 1.]])
     """
+    require("triu", "int", diagonal=diagonal)
     _check_matrix("triu", input.ndim)
     return be.triu(input, diagonal)
 
@@ -249,20 +254,19 @@ def flip_dims_input(g, dims):
     return flip_dims(g, dims)
 
 
-def flip(input: Any, *dims: Any) -> Any:
-    """Reverse the order along dimensions, given one by one or as a sequence; always a copy.
+def flip(input: Any, dims: Sequence[int]) -> Any:
+    """Reverse the order along dimensions; always a copy.
 
     >>> import pellucid as torch
     >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
     tensor([3, 2, 1])
     """
-    return flip_dims(input, _unpacked(dims))
+    return flip_dims(input, tuple(dims))
 
 
-def _unpacked(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(args) == 1 and isinstance(args[0], tuple | list):
-        return tuple(args[0])
-    return args
+def flip_method(self: Any, *dims: Any) -> Any:
+    """Reverse the order along dimensions, given one by one or as a sequence."""
+    return flip_dims(self, shape_from_args(dims, "flip", "dims"))
 
 
 def fliplr(input: Any) -> Any:
@@ -379,18 +383,23 @@ def repeat(input: Any, *repeats: Any) -> Any:
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    return tiled(input, tuple(int(count) for count in _unpacked(repeats)))
+    return tiled(input, shape_from_args(repeats, "repeat", "repeats"))
 
 
-def tile(input: Any, *dims: Any) -> Any:
+def tile(input: Any, dims: Sequence[int]) -> Any:
     """Put copies of a tensor side by side; missing counts for leading dimensions are 1.
 
     >>> import pellucid as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
-    counts = tuple(int(count) for count in _unpacked(dims))
-    return tiled(input, (1,) * (input._array.ndim - len(counts)) + counts)
+    return tile_method(input, dims)
+
+
+def tile_method(self: Any, *dims: Any) -> Any:
+    """Put copies of a tensor side by side, so many along each dimension, the last ones given."""
+    counts = shape_from_args(dims, "tile", "dims")
+    return tiled(self, (1,) * (self._array.ndim - len(counts)) + counts)
 
 
 def repeat_interleave(

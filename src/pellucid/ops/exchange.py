@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.device import check_device
+from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
 from pellucid.ops import protocol, reduce, views
 from pellucid.ops.call import wrapped
@@ -15,6 +17,7 @@ from pellucid.ops.copying import to
 from pellucid.ops.diagonal import flip
 from pellucid.ops.formats import is_contiguous
 from pellucid.ops.history import edge_of
+from pellucid.ops.storages import TypedStorage, UntypedStorage
 from pellucid.shapes import shape_from_args
 
 # ---- shared memory --------------------------------------------------------------------------
@@ -77,6 +80,7 @@ def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes
 
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Return False: no memory is pinned, as there is no accelerator."""
+    check_device(device)
     return False
 
 
@@ -203,7 +207,7 @@ def is_storage(obj: Any, /) -> bool:
     >>> torch.is_storage(torch.ones(1).untyped_storage())
     True
     """
-    return isinstance(obj, protocol.UntypedStorage)
+    return isinstance(obj, UntypedStorage | TypedStorage)
 
 
 def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
@@ -235,7 +239,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
 
     Raises RuntimeError if it could not.
     """
-    wanted = shape_from_args(size)
+    wanted = shape_from_args(size, "sum_to_size")
     shape = tuple(self._array.shape)
     added = len(shape) - len(wanted)
     fits = added >= 0 and all(
@@ -252,6 +256,11 @@ def sum_to_size(self: Any, *size: Any) -> Any:
 
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     """Return the tensor, in a dtype if one is given: it is dense already."""
+    if dtype is not None and not isinstance(dtype, dtype_class):
+        raise ArgumentTypeError(
+            f"to_dense(): argument 'dtype' (position 1) must be torch.dtype, not "
+            f"{type(dtype).__name__}"
+        )
     return self if dtype is None else to(self, dtype)
 
 
@@ -299,3 +308,15 @@ def detach(input: Any) -> Any:
     False
     """
     return input.detach()
+
+
+# ---- loading ------------------------------------------------------------------------------------
+
+
+def module_load(self: Any, other: Any, assign: bool = False) -> Any:
+    """Return what is to take this tensor's place in a module that loads ``other``.
+
+    That is this tensor with the values of ``other`` written into it, or with ``assign`` the other,
+    in either case without history.
+    """
+    return other.detach() if assign else self.copy_(other).detach()

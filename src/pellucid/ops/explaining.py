@@ -10,15 +10,49 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, GraphError, PellucidError
+from pellucid.errors import ArgumentTypeError, GraphError, NotATensorError, PellucidError
 from pellucid.observe import attention
 from pellucid.ops import blame
 from pellucid.ops.aliases import PARAMETERS, aliases_of
-from pellucid.ops.arguments import Described, kind_of, misfit
+from pellucid.ops.arguments import (
+    BY_NAME,
+    Described,
+    described,
+    fits_at_once,
+    misfit,
+    misfit_of_one,
+)
 
 #: the modules whose functions compute; those of autograd tell the graph's story
 _WHERE = ("pellucid.ops.", "pellucid.functional", "pellucid.creation", "pellucid.random")
 
+
+#: functions that PyTorch has written in Python: they look at an argument when they come to it, and
+#: raise what happens there, where the others read the types of all arguments first
+_READ_LATE = frozenset(
+    """
+    atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
+    cdist chain_matmul einsum lobpcg lu meshgrid norm split stft tensordot unflatten unique
+    unique_consecutive
+    """.split()  # noqa: SIM905
+)
+#: the functions of torch.nn.functional that read them first, but for those in `_TRUTHS`
+_READ_FIRST = frozenset(
+    """
+    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu celu_ channel_shuffle conv1d
+    conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity elu
+    elu_ gelu hardshrink hardsigmoid hardswish hardtanh_ leaky_relu leaky_relu_ linear logsigmoid
+    mish native_channel_shuffle one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu
+    relu relu6 relu_ rrelu rrelu_ scaled_dot_product_attention selu selu_ silu softplus softshrink
+    threshold threshold_
+    """.split()  # noqa: SIM905
+)
+#: arguments of which Python asks whether they are true, whatever they are
+_TRUTHS = ("get_infos", "hard", "inplace", "return_indices")
+
+
+#: positions of arguments, what is known of them, and the classes of which all values fit
+_Read = list[tuple[int, Described, tuple[type, ...]]]
 
 #: calls a function and writes what it returns into tensors: ``write(function, name, args, kwargs,
 #: out)``
@@ -33,8 +67,8 @@ def explaining(
     With ``write`` it takes an argument more, ``out``, where the result goes.
     """
     if write is None:
-        return _named(_explaining(function, name), module, name)
-    return _named(_explaining_with_out(function, name, write), module, name)
+        return _named(_explaining(function, module, name), module, name)
+    return _named(_explaining_with_out(function, module, name, write), module, name)
 
 
 def _named(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
@@ -43,18 +77,80 @@ def _named(function: Callable[..., Any], module: str, name: str) -> Callable[...
     return function
 
 
-def _explaining(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+class _Checks:
+    """What is asked of the arguments of a function, read off it at the first call.
+
+    A function that reads them late is called first: what it comes to by itself fails in its way.
+    """
+
+    __slots__ = ("after", "arguments", "before", "function", "late", "name")
+
+    def __init__(self, function: Callable[..., Any], module: str, name: str) -> None:
+        self.function = function
+        self.name = name.rpartition(".")[2]
+        in_functional = module.endswith(".functional")
+        self.late = self.name not in _READ_FIRST if in_functional else self.name in _READ_LATE
+        self.before: _Read | None = None
+        self.after: _Read = []
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise TypeError for an argument of the wrong type, before the call."""
+        if self.before is None:
+            self._read_signature()
+        self._compare(self.before or (), args, kwargs)
+
+    def again(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raise TypeError for an argument of the wrong type that made nothing fail."""
+        if self.after:
+            self._compare(self.after, args, kwargs)
+
+    def _compare(self, read: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        count = len(args)
+        for position, argument, at_once in read:
+            if position < count:
+                value = args[position]
+            elif argument.name in kwargs:
+                value = kwargs[argument.name]
+            else:
+                continue
+            if value.__class__ not in at_once:
+                if self.late and argument.kind == "bool" and isinstance(value, TensorBase):
+                    bool(value)  # which is what happens first, and fails for several elements
+                wrong = misfit_of_one(self.name, argument, position, value)
+                if wrong is not None:
+                    raise wrong
+
+    def _read_signature(self) -> None:
+        self.arguments = [
+            each if each.name not in _TRUTHS else each._replace(kind="")
+            for each in described(self.function)
+        ]
+        parameters = inspect.signature(self.function).parameters
+        self.before = []
+        for place, argument in enumerate(self.arguments):
+            by_name = parameters[argument.name].kind is inspect.Parameter.KEYWORD_ONLY
+            if argument.kind:
+                read = self.after if self.late and argument.kind != "bool" else self.before
+                read.append((BY_NAME if by_name else place, argument, fits_at_once(argument)))
+
+
+def _explaining(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
+    check = _Checks(function, module, name)
+
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
         try:
+            check(args, kwargs)
             if attention.needed and modes.autocast is not None:
                 return modes.autocast.call(function, name, args, kwargs)
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            check.again(args, kwargs)
+            return result
         except Exception as error:
             renamed = _renamed(function, args, kwargs)
             if renamed is not None:
                 return explained(*args, **renamed)
-            explanation = _explanation(error, function, name, args, kwargs)
+            explanation = _explanation(error, function, check, args, kwargs)
             if explanation is None:
                 raise
             raise explanation from error
@@ -63,21 +159,26 @@ def _explaining(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _explaining_with_out(
-    function: Callable[..., Any], name: str, write: Write
+    function: Callable[..., Any], module: str, name: str, write: Write
 ) -> Callable[..., Any]:
+    check = _Checks(function, module, name)
+
     @functools.wraps(function)
     def explained(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         try:
+            check(args, kwargs)
             if out is not None:
                 return write(function, name, args, kwargs, out)
             if attention.needed and modes.autocast is not None:
                 return modes.autocast.call(function, name, args, kwargs)
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            check.again(args, kwargs)
+            return result
         except Exception as error:
             renamed = _renamed(function, args, kwargs)
             if renamed is not None:
                 return explained(*args, out=out, **renamed)
-            explanation = _explanation(error, function, name, args, kwargs)
+            explanation = _explanation(error, function, check, args, kwargs)
             if explanation is None:
                 raise
             raise explanation from error
@@ -102,33 +203,50 @@ def _renamed(
 
 
 def _explanation(
-    error: Exception, function: Callable[..., Any], name: str, args: Any, kwargs: Any
+    error: Exception, function: Callable[..., Any], check: _Checks, args: Any, kwargs: Any
 ) -> Exception | None:
     """Return the error to raise instead; ``None`` where the error says all there is to say."""
+    name = check.name
     try:
         bound = inspect.signature(function).bind(*args, **kwargs).arguments
-    except TypeError:
-        return None
-    parameters = inspect.signature(function).parameters.values()
-    arguments = [
-        Described(
-            p.name,
-            kind_of(p.name, str(p.annotation), p.default),
-            p.default is None or str(p.annotation).endswith("| None"),
-        )
-        for p in parameters
-        if p.kind is not p.VAR_POSITIONAL and p.kind is not p.VAR_KEYWORD
-    ]
-    short = name.rpartition(".")[2]
-    wrong = misfit(short, arguments, bound) or _not_a_tensor(short, error, bound)
+    except TypeError as unbound:
+        return _unbound(error, unbound, function, name, args, kwargs)
+    wrong = misfit(name, check.arguments, bound)
+    if wrong is not None and check.late:
+        if str(wrong).endswith("not Tensor") and not isinstance(error, TypeError):
+            wrong = None  # what came of reading the tensor as something else says enough
+        elif "must be Tensor" in str(wrong):
+            wrong = NotATensorError(str(wrong))
+    wrong = wrong or _not_a_tensor(name, error, bound, check.late)
     if wrong is None and not _lacks_story(error):
         return None
-    text = blame.told(short, bound.items(), 3)
-    return ArgumentTypeError(f"{wrong}{text}") if wrong else type(error)(f"{error}{text}")
+    text = blame.told(name, bound.items(), 3)
+    explained = wrong or error
+    return type(explained)(f"{explained}{text}")
+
+
+def _unbound(
+    error: Exception, unbound: TypeError, function: Callable[..., Any], name: str,
+    args: tuple[Any, ...], kwargs: dict[str, Any],
+) -> Exception | None:  # fmt: skip
+    """Return the error for arguments that are too many, too few or unknown."""
+    own = function.__name__
+    if not isinstance(error, TypeError):
+        message = f"{name}() {unbound}"
+    elif isinstance(error, PellucidError):
+        message = str(error)
+    elif own != name and str(error).startswith(f"{own}()"):
+        message = name + str(error).removeprefix(own)
+    else:
+        return None
+    if blame.STORY in message:
+        return None
+    given = [*zip(inspect.signature(function).parameters, args, strict=False), *kwargs.items()]
+    return ArgumentTypeError(message + blame.told(name, given, 4))
 
 
 def _not_a_tensor(
-    name: str, error: Exception, arguments: dict[str, Any]
+    name: str, error: Exception, arguments: dict[str, Any], late: bool
 ) -> ArgumentTypeError | None:
     """Return the error for an argument that was asked for what only tensors have."""
     if not isinstance(error, AttributeError) or isinstance(error.obj, TensorBase):
@@ -137,7 +255,8 @@ def _not_a_tensor(
         parts = value if isinstance(value, list | tuple) else (value,)
         if any(each is error.obj for each in (value, *parts)):
             found = type(error.obj).__name__
-            return ArgumentTypeError(f"{name}(): argument '{argument}' must be Tensor, not {found}")
+            kind = NotATensorError if late else ArgumentTypeError
+            return kind(f"{name}(): argument '{argument}' must be Tensor, not {found}")
     return None
 
 

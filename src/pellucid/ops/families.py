@@ -42,9 +42,7 @@ nograd = _family(NOGRAD)
 op = _family(PLAIN)
 
 
-def underived(
-    body: Callable[..., Any] | None = None, *, declared: str = "", **options: Any
-) -> Any:
+def underived(body: Callable[..., Any] | None = None, *, declared: str = "", **options: Any) -> Any:
     """Make an op that is recorded, as in PyTorch, but whose derivative nobody has written.
 
     Forward mode raises NotImplementedError. Backward raises RuntimeError, or NotImplementedError

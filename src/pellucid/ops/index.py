@@ -200,7 +200,9 @@ def out_of_bounds(index: int, dim: int, size: int) -> IndexingError:
 # ---- reading an index -----------------------------------------------------------------------
 
 
-def parsed_index(shape: tuple[int, ...], index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
+def parsed_index(
+    shape: tuple[int, ...], index: Any
+) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
     """Split an index in what looks and what gathers; see Note [Indexing in two steps]."""
     parts = index if isinstance(index, tuple) or _means_tuple(index) else (index,)
     parts = [_part(part) for part in parts]

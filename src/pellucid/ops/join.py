@@ -240,6 +240,14 @@ def cartesian_prod(*tensors: Any) -> Any:
             [2, 3]])
     """
     vectors = unpacked_sequence(tensors)
+    for position, vector in enumerate(vectors):
+        if not isinstance(vector, TensorBase):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(vector).__name__}"
+            )
+        if vector._array.ndim != 1:
+            raise ShapeError(f"Expect a 1D vector, but got shape {list(vector._array.shape)}")
     if len(vectors) == 1:
         return vectors[0]
     grids = meshgrid(*vectors, indexing="ij")

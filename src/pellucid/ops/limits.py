@@ -81,7 +81,7 @@ class iinfo:  # noqa: N801 - PyTorch's name
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
-def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
+def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
     """Return the dtype in which two tensors or numbers meet in one operation.
 
     >>> import pellucid as torch

@@ -82,7 +82,8 @@ def legacy_reduction(size_average: Any, reduce: Any, reduction: str) -> str:
     """Translate the two flags that `reduction` took the place of."""
     if size_average is None and reduce is None:
         return reduction
-    wants_mean, reduces = size_average is not False, reduce is not False
+    wants_mean = True if size_average is None else bool(size_average)
+    reduces = True if reduce is None else bool(reduce)
     chosen = ("mean" if wants_mean else "sum") if reduces else "none"
     warnings.warn(
         "size_average and reduce args will be deprecated, "
@@ -611,7 +612,7 @@ def kl_div(
         warnings.warn(_KL_WARNING, UserWarning, stacklevel=user_stacklevel())
     if reduction != "batchmean":
         check_reduction(reduction)
-    if input._array.dtype.kind not in "fcV":
+    if any(each._array.dtype.kind not in "fcV" for each in (input, target)):
         raise DtypeError("kl_div: Integral inputs not supported.")
     if log_target:
         losses = exp(target) * (target - input)

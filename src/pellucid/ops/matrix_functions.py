@@ -426,6 +426,9 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """
     if input.ndim != other.ndim:
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
+    names = [scalar_name(each._array.dtype) for each in (input, other)]
+    if names[0] != names[1]:
+        raise DtypeError(f"expected scalar type {names[0]} but found {names[1]}")
     place = dim_from_end(dim, input.ndim)
     if input.shape[place] != 3 or other.shape[place] != 3:
         raise ShapeError(
@@ -463,7 +466,7 @@ def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) 
     return diagonal(A, offset, dim1, dim2)
 
 
-def linalg_vander(x: Any, N: int | None = None) -> Any:
+def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the powers 0 to ``N - 1`` of the elements: ``[*, n]`` to ``[*, n, N]``.
 
     >>> import pellucid as torch

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentTypeError, DomainError, ShapeError
 from pellucid.ops import ctc, loss
+from pellucid.ops import dropout as dropping
 from pellucid.ops import embedding as table
 from pellucid.ops.activation import leaky_relu
 from pellucid.ops.arithmetic import mul
@@ -39,6 +40,36 @@ def binary_cross_entropy_with_logits(
     _check_target(input._array.shape, target._array.shape)
     losses = loss.binary_losses(input, target, weight, pos_weight)
     return loss.reduced(losses, name)
+
+
+def dropout(input: Any, p: float, train: bool) -> Any:
+    """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
+
+    >>> import pellucid as torch
+    >>> torch.dropout(torch.ones(2), 0.9, False)
+    tensor([1., 1.])
+    """
+    return dropping.dropout(input, p, train)
+
+
+def alpha_dropout(input: Any, p: float, train: bool) -> Any:
+    """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
+
+    >>> import pellucid as torch
+    >>> torch.alpha_dropout(torch.ones(2), 0.5, False)
+    tensor([1., 1.])
+    """
+    return dropping.alpha_dropout(input, p, train)
+
+
+def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
+    """Do as `alpha_dropout` does, for whole channels.
+
+    >>> import pellucid as torch
+    >>> torch.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5, False).sum()
+    tensor(6.)
+    """
+    return dropping.feature_alpha_dropout(input, p, train)
 
 
 def _reduction(function: str, reduction: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ShapeError, UnsupportedDtypeError
+from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import op
 
@@ -95,7 +96,8 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     """
     if mode not in _MODES:
         raise UnsupportedDtypeError(f"Unrecognised padding mode {mode}")
-    sizes = tuple(int(each) for each in pad)
+    sizes = tuple(pad)
+    require("pad", "sizes", pad=sizes)
     if len(sizes) % 2:
         raise ShapeError("Padding length must be divisible by 2")
     if len(sizes) // 2 > input.ndim:
@@ -104,6 +106,8 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
             f"padding length {len(sizes)} and input of dimension {input.ndim}"
         )
     if mode == "constant":
+        if value is not None:
+            require("pad", "float", value=value)
         return pad_constant(input, sizes, 0 if value is None else value)
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.backends.numpy import cpu
 from pellucid.errors import ShapeError, UnsupportedDtypeError
+from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
 from pellucid.ops.half import refuse_half, refuse_kinds
@@ -418,8 +419,12 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
         raise ShapeError(
             f"{name}: output_size must be one number or {ndim}, and not {output_size!r}"
         )
+    require(name, "sizes", output_size=sizes)
     have = input._array.shape[-ndim:]
-    return tuple(h if each is None else int(each) for h, each in zip(have, sizes, strict=True))
+    wanted = tuple(h if each is None else int(each) for h, each in zip(have, sizes, strict=True))
+    if min(wanted) < 0:
+        raise ShapeError(f"Trying to create tensor with negative dimension {min(wanted)}")
+    return wanted
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:

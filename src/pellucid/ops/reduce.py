@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.dtypes import default, is_differentiable, is_half, to_numpy_dtype
 from pellucid.errors import DtypeError
+from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp
 from pellucid.ops.families import linear, nograd, op
@@ -170,6 +171,7 @@ def logsumexp(be, input, /, dim, keepdim=False):
     >>> torch.logsumexp(torch.zeros(2), dim=0)
     tensor(0.6931)
     """
+    require("logsumexp", "dims", dim=dim)
     work = input if input.dtype.kind in "fc" else input.astype(default())
     return be.logsumexp(work, dims_from_end(dim, input.ndim), keepdim)
 

@@ -247,6 +247,15 @@ def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tupl
     return places.reshape(-1), count
 
 
+def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> None:
+    """Raise RuntimeError for sizes of windows, and steps, that are not positive."""
+    for name, values in (("kernel size", kernel), ("dilation", dilation), ("stride", stride)):
+        if min(values) <= 0:
+            raise ShapeError(f"{name} should be greater than zero, but got {list(values)}")
+    if min(padding) < 0:
+        raise ShapeError(f"padding should be non-negative, but got {list(padding)}")
+
+
 def unfold(
     input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:
@@ -265,6 +274,7 @@ def unfold(
         )
     kernel, spread = tuple_of("kernel_size", kernel_size, 2), tuple_of("dilation", dilation, 2)
     pad, step = tuple_of("padding", padding, 2), tuple_of("stride", stride, 2)
+    _check_windows(kernel, spread, pad, step)
     if any(pad):
         input = pad_constant(input, (pad[1], pad[1], pad[0], pad[0]))
     images, channels, *size = input.shape

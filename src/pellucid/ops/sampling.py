@@ -20,6 +20,7 @@ from pellucid.errors import (
     GraphError,
     UnsupportedDtypeError,
 )
+from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
 from pellucid.ops.copying import copy
 from pellucid.ops.inplace import call_inplace
@@ -184,6 +185,7 @@ def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     if len(args) == 1 and "to" not in bounds:
         args = (0, *args)
     low, high = _bounds("random_", args, bounds, (0, None))
+    require("random_", "int", **{"from": low}, **({"to": high} if args or bounds else {}))
     if high is None:
         return _overwrite(self, stream.random(shape, dtype))
     return _overwrite(self, stream.integers(int(low), int(high), shape, dtype))

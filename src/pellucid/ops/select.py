@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import check_fits, from_numpy_dtype, is_half, largest, result_dtype
 from pellucid.errors import (
     ArgumentTypeError,
@@ -12,8 +13,8 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
-from pellucid.ops.arguments import require
 from pellucid.ops import blame
+from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
 from pellucid.ops.half import wide
@@ -52,7 +53,9 @@ def check_where(condition, input, other):
         )
 
 
-def where_or_indices(condition: Any, input: Any = None, other: Any = None) -> Any:
+def where_or_indices(
+    condition: Any, input: float | TensorBase | None = None, other: float | TensorBase | None = None
+) -> Any:
     """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
     With the condition alone, return the indices of the elements where it holds, one tensor per

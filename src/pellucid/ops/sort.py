@@ -169,6 +169,10 @@ def unique_consecutive(
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
+    if input._array.dtype.kind == "c":
+        raise UnsupportedDtypeError(
+            f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
+        )
     place = None if dim is None else dim_from_end(dim, input.ndim)
     values, inverse, counts = runs(input, place)
     if return_inverse:

@@ -92,7 +92,7 @@ def i1e_partial(input, out):
     return where(zero, 0.5, i0e(input) - sgn(input) * out - ratio)
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(floats=True, refuses="ceE")
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
@@ -108,7 +108,7 @@ def bessel_j0_partial(input):
     return -bessel_j1(input)
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(floats=True, refuses="ceE")
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
 
@@ -125,7 +125,7 @@ def bessel_j1_partial(input, out):
     return where(zero, 0.5, bessel_j0(input) - out / where(zero, 1, input))
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
@@ -141,7 +141,7 @@ def bessel_y0_partial(input):
     return -bessel_y1(input)
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
 
@@ -157,7 +157,7 @@ def bessel_y1_partial(input, out):
     return bessel_y0(input) - out / input
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
@@ -173,7 +173,7 @@ def modified_bessel_k0_partial(input):
     return -modified_bessel_k1(input)
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
 
@@ -189,7 +189,7 @@ def modified_bessel_k1_partial(input, out):
     return -modified_bessel_k0(input) - out / input
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
@@ -205,7 +205,7 @@ def scaled_modified_bessel_k0_partial(input, out):
     return out - scaled_modified_bessel_k1(input)
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 4.0))
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
 
@@ -232,7 +232,7 @@ def spherical_bessel_j0(input: Any) -> Any:
     return where(infinite, 0, sinc(input / pi))
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(floats=True, refuses="ceE")
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
 
@@ -278,7 +278,7 @@ def ndtr_partial(input):
     return exp(input * input * -0.5) * (1 / sqrt(2 * pi))
 
 
-@elementwise(floats=True, refuses="c", domain=(0.1, 0.9))
+@elementwise(floats=True, refuses="ceE", domain=(0.1, 0.9))
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
 
@@ -294,7 +294,7 @@ def ndtri_partial(out):
     return exp(out * out * 0.5) * sqrt(2 * pi)
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(floats=True, refuses="ceE")
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
@@ -310,7 +310,7 @@ def log_ndtr_partial(input):
     return sqrt(2 / pi) / erfcx(input * (-1 / sqrt(2)))
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(floats=True, refuses="ceE")
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
 
@@ -366,7 +366,7 @@ def xlog1py_partial_other(input, other):
 # ---- gamma and zeta functions -----------------------------------------------------------------
 
 
-@elementwise(refuses="cbiu", domain=(0.5, 3.0))
+@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
 def igamma(be, input, other, /):
     """Return the regularized lower incomplete gamma function with parameter ``input``.
 
@@ -389,7 +389,7 @@ def igamma_partial_other(input, other):
     return exp((input - 1) * logarithm(other) - other - lgamma(input))
 
 
-@elementwise(refuses="cbiu", domain=(0.5, 3.0))
+@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
 def igammac(be, input, other, /):
     """Return the regularized upper incomplete gamma function with parameter ``input``.
 
@@ -600,7 +600,7 @@ def laguerre_partial_n(n):
     raise _no_derivative("laguerre: n")
 
 
-def laguerre_polynomial_l(input: Any, n: Any) -> Any:
+def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
     """Return Laguerre's polynomial of degree ``n``; 0 where it is negative.
 
     >>> import pellucid as torch
@@ -610,7 +610,7 @@ def laguerre_polynomial_l(input: Any, n: Any) -> Any:
     return laguerre(input, n, 0.0)
 
 
-def chebyshev_polynomial_v(input: Any, n: Any) -> Any:
+def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
 
     >>> import pellucid as torch
@@ -620,7 +620,7 @@ def chebyshev_polynomial_v(input: Any, n: Any) -> Any:
     return chebyshev_polynomial_u(input, n) - chebyshev_polynomial_u(input, n - 1)
 
 
-def chebyshev_polynomial_w(input: Any, n: Any) -> Any:
+def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
 
     >>> import pellucid as torch
@@ -630,7 +630,7 @@ def chebyshev_polynomial_w(input: Any, n: Any) -> Any:
     return chebyshev_polynomial_u(input, n) + chebyshev_polynomial_u(input, n - 1)
 
 
-def shifted_chebyshev_polynomial_t(input: Any, n: Any) -> Any:
+def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
 
     >>> import pellucid as torch
@@ -640,7 +640,7 @@ def shifted_chebyshev_polynomial_t(input: Any, n: Any) -> Any:
     return chebyshev_polynomial_t(input * 2 - 1, n)
 
 
-def shifted_chebyshev_polynomial_u(input: Any, n: Any) -> Any:
+def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
 
     >>> import pellucid as torch
@@ -650,7 +650,7 @@ def shifted_chebyshev_polynomial_u(input: Any, n: Any) -> Any:
     return chebyshev_polynomial_u(input * 2 - 1, n)
 
 
-def shifted_chebyshev_polynomial_v(input: Any, n: Any) -> Any:
+def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
 
     >>> import pellucid as torch
@@ -660,7 +660,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: Any) -> Any:
     return chebyshev_polynomial_v(input * 2 - 1, n)
 
 
-def shifted_chebyshev_polynomial_w(input: Any, n: Any) -> Any:
+def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
 
     >>> import pellucid as torch

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.dtypes import real_counterpart, to_numpy_dtype
+from pellucid.dtypes import real_counterpart, result_dtype, to_numpy_dtype
 from pellucid.errors import DomainError, DtypeError
+from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import abs, annul, sgn
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
@@ -90,7 +91,7 @@ def _arguments(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, float]:
 
 
 def var(
-    input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the variance over dimensions: squared deviations over ``count - correction``.
@@ -104,7 +105,7 @@ def var(
 
 
 def std(
-    input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation over dimensions.
@@ -118,7 +119,7 @@ def std(
 
 
 def var_mean(
-    input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the variance and the mean.
@@ -132,7 +133,7 @@ def var_mean(
 
 
 def std_mean(
-    input: Any, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation and the mean.
@@ -242,6 +243,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     >>> torch.dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
+    require("dist", "tensor", other=other)
     return vector_norm(input - other, p)
 
 
@@ -265,6 +267,13 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     >>> torch.nn.functional.cosine_similarity(x, y)
     tensor([0.7071])
     """
+    common = result_dtype([x1._array, x2._array])
+    if common.kind not in "fV":
+        raise DtypeError(
+            f"expected common dtype to be floating point, yet common dtype is {scalar_name(common)}"
+        )
+    if eps < 0:
+        raise DomainError(f"eps must be non-negative, got: {eps}")
     x1, x2 = broadcast_tensors(x1, x2)
     first = x1 / clamp(vector_norm(x1, 2, dim, True), eps)
     second = x2 / clamp(vector_norm(x2, 2, dim, True), eps)
@@ -289,4 +298,8 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
     tensor([[5., 1.]])
     """
     refuse_half("cdist", x1, x2)
+    for name, points in (("X1", x1), ("X2", x2)):
+        if points._array.dtype.kind != "f":
+            found = scalar_name(points._array.dtype)
+            raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

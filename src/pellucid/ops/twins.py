@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from pellucid.ops.copying import clone, copy
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.numbers import is_number
+from pellucid.ops.storages import TypedStorage, UntypedStorage
 
 _copy_into = inplace(copy)
 _DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))
@@ -51,6 +53,9 @@ def _twin(function: Callable[..., Any], keeps_input: bool = False) -> Callable[.
         _check_result(self._array, result._array)
         return _copy_into(self, result)
 
+    own, *others = inspect.signature(function).parameters.values()
+    signature = inspect.Signature([own.replace(name="self"), *others])
+    twin.__signature__ = signature  # type: ignore[attr-defined]  # by which failures are explained
     twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place version of :func:`{function.__name__}`."
     return twin
@@ -166,7 +171,7 @@ def _elements(self: Any, source: Any) -> Any:
     """Return the elements that a storage holds, of this tensor's dtype."""
     if source is None:
         return np.empty(0, self._array.dtype)
-    if not isinstance(source, protocol.UntypedStorage):
+    if not isinstance(source, UntypedStorage | TypedStorage):
         raise ArgumentTypeError(
             f"set_(): argument 'source' (position 1) must be Tensor, not {type(source).__name__}"
         )

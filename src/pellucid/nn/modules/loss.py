@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from pellucid import functional
-from pellucid.errors import ArgumentError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.nn.modules.distance import PairwiseDistance
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions
@@ -26,9 +26,9 @@ def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -
     """Return the reduction that the two older arguments mean, if they are given."""
     if size_average is None and reduce is None:
         return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
+    wants_mean = True if size_average is None else bool(size_average)
+    reduces = True if reduce is None else bool(reduce)
+    return ("mean" if wants_mean else "sum") if reduces else "none"
 
 
 class _WeightedLoss(_Loss):
@@ -77,6 +77,8 @@ class HuberLoss(_Loss):
     """Square differences below ``delta``; take ``delta`` times larger ones."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        if not isinstance(delta, float | int):
+            raise ArgumentTypeError(f"delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 

@@ -12,6 +12,11 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 
 
+def _check_table(weight: Any, num_embeddings: int, embedding_dim: int) -> None:
+    if tuple(weight.shape) != (num_embeddings, embedding_dim):
+        raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+
+
 def _row(padding_idx: int | None, num_embeddings: int) -> int | None:
     """Return the row that a negative index means too; raise ValueError if there is none."""
     if padding_idx is None:
@@ -47,6 +52,7 @@ class Embedding(Module):
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
         if _weight is not None:
+            _check_table(_weight, num_embeddings, embedding_dim)
             self.weight = Parameter(_weight, requires_grad=not _freeze)
             return
         table = empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
@@ -119,6 +125,7 @@ class EmbeddingBag(Module):
         self.include_last_offset = include_last_offset
         self.padding_idx = _row(padding_idx, num_embeddings)
         if _weight is not None:
+            _check_table(_weight, num_embeddings, embedding_dim)
             self.weight = Parameter(_weight)
             return
         self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
