@@ -216,13 +216,13 @@ class Operations(protocol.Conversions):
     tril_ = inplace(matrices.tril)
     triu = matrices.triu
     triu_ = inplace(matrices.triu)
-    flip = matrices.flip
+    flip = matrices.flip_method
     fliplr = matrices.fliplr
     flipud = matrices.flipud
     roll = matrices.roll
     rot90 = matrices.rot90
     repeat = matrices.repeat
-    tile = matrices.tile
+    tile = matrices.tile_method
     repeat_interleave = matrices.repeat_interleave
 
     # ---- operations: one line each, see pellucid.ops ---------------------------------------------
