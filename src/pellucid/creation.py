@@ -316,7 +316,7 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
 
 
 def arange(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Count from ``start`` to just below ``end``; the dtype is int64 if all three are integers.
@@ -328,8 +328,13 @@ def arange(
     tensor([1.0000, 1.2500, 1.5000, 1.7500])
     """
     if end is None:
+        if start is None:
+            raise ArgumentTypeError(
+                "arange() received an invalid combination of arguments - got (): where to end is "
+                "missing"
+            )
         start, end = 0, start
-    start, end, step = _number(start), _number(end), _number(step)
+    start, end, step = _number(start or 0), _number(end), _number(step)
     if step == 0:
         raise ShapeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):

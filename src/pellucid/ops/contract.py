@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import DtypeError, ShapeError
+from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.families import multilinear
 from pellucid.ops.matmul import c_name
 from pellucid.ops.reduce import sum as total
@@ -136,7 +136,10 @@ def sum_of(counts: Any) -> int:
 def _parsed(args: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[Any]]:
     """Return the operands' subscripts, the output's if given, and the operands."""
     if not args:
-        raise ShapeError("einsum(): must provide at least one operand")
+        raise ArgumentError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
     if isinstance(args[0], str):
         operands = list(args[1:])
         if len(operands) == 1 and isinstance(operands[0], list | tuple):

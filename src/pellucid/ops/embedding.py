@@ -184,6 +184,13 @@ def embedding_bag(
             [6.]])
     """
     _check_bags(input, offsets, mode, per_sample_weights)
+    if weight._array.dtype.kind in "biuc":
+        name = LEGACY_TYPE_NAMES[from_numpy_dtype(weight._array.dtype).name]
+        raise DtypeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: "
+            f"Half, BFloat16, Float, Double; but got torch.{name} instead (while checking arguments"
+            " for embedding_bag)"
+        )
     places = input._array
     seen = isinstance(places, np.ndarray) and places.size  # inside vmap there are no values
     if seen and not 0 <= places.min() <= places.max() < weight.shape[0]:

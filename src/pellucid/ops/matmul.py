@@ -437,6 +437,8 @@ def chain_matmul(*matrices: Any) -> Any:
     >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
     torch.Size([2, 1])
     """
+    if not matrices:
+        raise ShapeError("chain_matmul(): Expected one or more matrices")
     for position, matrix in enumerate(matrices):
         if not isinstance(matrix, TensorBase):
             raise ArgumentTypeError(

@@ -151,6 +151,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         raise ShapeError(
             f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
         )
+    if not given:
+        raise ShapeError("meshgrid expects a non-empty TensorList")
     wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
     if wrong is not None:
         raise ShapeError(
