@@ -334,7 +334,7 @@ def arange(
                 "missing"
             )
         start, end = 0, start
-    start, end, step = _number(start or 0), _number(end), _number(step)
+    start, end, step = _number(0 if start is None else start), _number(end), _number(step)
     if step == 0:
         raise ShapeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
