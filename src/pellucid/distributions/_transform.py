@@ -38,7 +38,12 @@ class Transform:
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
             raise ArgumentError(f"cache_size must be 0 or 1, and it is {cache_size}")
-        self._cache_size = cache_size
+        self._keep(cache_size)
+        # A program's class may be a Module, too: it is initialized as well.
+        super().__init__()
+
+    def _keep(self, count: int) -> None:
+        self._cache_size = count
         self._cached_x_y: tuple[Any, Any] = (None, None)
 
     @property
@@ -59,7 +64,7 @@ class Transform:
             return self
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        Transform.__init__(twin, cache_size)
+        twin._keep(cache_size)
         return twin
 
     # Transforms are compared by their parameters, which may be changed: they have no hash.

@@ -77,6 +77,7 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             self._check_parameters()
+        super().__init__()
 
     def _check_parameters(self) -> None:
         try:

@@ -6,13 +6,12 @@ Where p can take values that q cannot, the divergence is infinite.
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable
-from functools import cache, total_ordering
 from typing import Any
 
 from pellucid import creation
 from pellucid.autograd.backward import grad
+from pellucid.distributions._divergence import _KL_REGISTRY as _KL_REGISTRY
+from pellucid.distributions._divergence import kl_divergence, register_kl
 from pellucid.distributions.bernoulli import Bernoulli
 from pellucid.distributions.beta import Beta
 from pellucid.distributions.binomial import Binomial
@@ -20,7 +19,6 @@ from pellucid.distributions.categorical import Categorical
 from pellucid.distributions.cauchy import Cauchy
 from pellucid.distributions.continuous_bernoulli import ContinuousBernoulli
 from pellucid.distributions.dirichlet import Dirichlet
-from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.exponential import Exponential
 from pellucid.distributions.gamma import Gamma
@@ -42,7 +40,7 @@ from pellucid.distributions.poisson import Poisson
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.uniform import Uniform
 from pellucid.distributions.utils import euler_constant, sum_rightmost
-from pellucid.errors import ArgumentTypeError, UnimplementedError
+from pellucid.errors import UnimplementedError
 from pellucid.functional import softplus
 from pellucid.linalg import solve_triangular
 from pellucid.ops.select import where
@@ -50,103 +48,6 @@ from pellucid.shapes import broadcast_shapes
 from pellucid.tensor import Tensor
 
 __all__ = ["kl_divergence", "register_kl"]
-
-Divergence = Callable[[Any, Any], Tensor]
-
-_KL_REGISTRY: dict[tuple[type, type], Divergence] = {}
-
-
-def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence]:
-    """Return a decorator that registers a function for the divergence of two classes.
-
-    Of several that fit, the one for the most derived classes is used. Raises TypeError for what is
-    no class; as in PyTorch, it need not be one of distributions.
-
-    >>> import pellucid as torch
-    >>> d = torch.distributions
-    >>> class Unit(d.Normal):
-    ...     def __init__(self):
-    ...         super().__init__(0.0, 1.0)
-    >>> @d.register_kl(Unit, Unit)
-    ... def kl_unit_unit(p, q):
-    ...     return torch.zeros(())
-    >>> d.kl_divergence(Unit(), Unit())
-    tensor(0.)
-    """
-    for kind in (type_p, type_q):
-        if not isinstance(kind, type):
-            raise ArgumentTypeError(f"Expected a subclass of Distribution but got {kind!r}")
-
-    def register(function: Divergence) -> Divergence:
-        _KL_REGISTRY[type_p, type_q] = function
-        _dispatched.cache_clear()
-        return function
-
-    return register
-
-
-@total_ordering
-class _Match:
-    """Order pairs of base classes of the same two classes by how near they are."""
-
-    def __init__(self, *types: type) -> None:
-        self.types = types
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Match) and self.types == other.types
-
-    def __hash__(self) -> int:
-        return hash(self.types)
-
-    def __le__(self, other: _Match) -> bool:
-        for mine, theirs in zip(self.types, other.types, strict=True):
-            if not issubclass(mine, theirs):
-                return False
-            if mine is not theirs:
-                break
-        return True
-
-
-@cache
-def _dispatched(type_p: type, type_q: type) -> Divergence | None:
-    """Return the function for the most derived classes that fit."""
-    fitting = [
-        pair for pair in _KL_REGISTRY if issubclass(type_p, pair[0]) and issubclass(type_q, pair[1])
-    ]
-    if not fitting:
-        return None
-    left = min(_Match(*pair) for pair in fitting).types
-    right = min(_Match(*reversed(pair)) for pair in fitting).types[::-1]
-    left_function, right_function = _KL_REGISTRY[left], _KL_REGISTRY[right]  # type: ignore[index]
-    if left_function is not right_function:
-        names = [[kind.__name__ for kind in pair] for pair in ((type_p, type_q), left, right)]
-        warnings.warn(
-            "Ambiguous kl_divergence({}, {}). Please register_kl({}, {})".format(
-                *names[0], names[1][0], names[2][1]
-            ),
-            RuntimeWarning,
-            stacklevel=3,
-        )
-    return left_function
-
-
-def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """Return ``KL(p || q)`` for each pair in the batch.
-
-    Raises NotImplementedError if no formula is registered for the two classes.
-
-    >>> import pellucid as torch
-    >>> d = torch.distributions
-    >>> d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0))
-    tensor(0.5000)
-    """
-    function = _dispatched(type(p), type(q))
-    if function is None:
-        raise UnimplementedError(
-            f"No KL(p || q) is implemented for p type {type(p).__name__} "
-            f"and q type {type(q).__name__}; register_kl can add one"
-        )
-    return function(p, q)
 
 
 def _x_log_x(tensor: Tensor) -> Tensor:
