@@ -62,6 +62,11 @@ from pellucid.dtypes import (
     complex64,
     complex128,
     dtype,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float8_e8m0fnu,
     float16,
     float32,
     float64,
@@ -418,12 +423,14 @@ from pellucid.ops.parts import (
 from pellucid.ops.places import index_reduce, isin, nonzero_static, unravel_index
 from pellucid.ops.pool import (
     adaptive_avg_pool1d,
-    adaptive_max_pool1d_with_indices as adaptive_max_pool1d,
     avg_pool1d,
     max_pool1d,
     max_pool1d_with_indices,
     max_pool2d,
     max_pool3d,
+)
+from pellucid.ops.pool import (
+    adaptive_max_pool1d_with_indices as adaptive_max_pool1d,
 )
 from pellucid.ops.protocol import (
     is_complex,
@@ -749,7 +756,7 @@ _SUBMODULES = frozenset(
         "accelerator", "alias", "amp", "backends", "compiler", "cpu", "cuda", "distributed",
         "distributions", "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
         "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
-        "special", "testing", "types", "utils", "version", "vision", "xpu",
+        "overrides", "special", "storage", "testing", "types", "utils", "version", "vision", "xpu",
     }
 )  # fmt: skip
 _FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
@@ -768,6 +775,13 @@ _FROM_GUARDS = frozenset(
         "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
         "_check_value", "sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not",
         "sym_sum",
+    }
+)  # fmt: skip
+_FROM_STORAGE = frozenset(
+    {
+        "BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage",
+        "ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
+        "LongStorage", "ShortStorage", "TypedStorage", "UntypedStorage",
     }
 )  # fmt: skip
 _FROM_SERIALIZATION = frozenset({"load", "save"})
@@ -807,6 +821,8 @@ def __getattr__(name: str) -> _Any:
         return importlib.import_module("pellucid.futures").Future
     if name == "OutOfMemoryError":
         return importlib.import_module("pellucid.cuda").OutOfMemoryError
+    if name in _FROM_STORAGE:
+        return getattr(importlib.import_module("pellucid.storage"), name)
     if name in _FROM_SERIALIZATION:
         return getattr(importlib.import_module("pellucid.serialization"), name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

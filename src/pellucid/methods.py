@@ -32,6 +32,7 @@ from pellucid.ops import (
     special_functions,
     spectrogram,
     statistics,
+    storages,
     trigonometric,
     twins,
     views,
@@ -69,7 +70,10 @@ class Operations(protocol.Conversions):
     stride = protocol.stride
     storage_offset = protocol.storage_offset
     data_ptr = const_data_ptr = protocol.data_ptr
-    untyped_storage = protocol.untyped_storage
+    untyped_storage = storages.untyped_storage
+    storage = storages.storage
+    storage_type = storages.storage_type
+    module_load = exchange.module_load
     numel = nelement = protocol.numel
     element_size = protocol.element_size
     is_contiguous = protocol.is_contiguous_method

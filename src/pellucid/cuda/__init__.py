@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 from pellucid.absent import Inert, answering, refusing
-from pellucid.errors import DeviceError
+from pellucid.errors import ArgumentTypeError, DeviceError
 
 _MISSING = "Torch not compiled with CUDA enabled"
 _NO_NVTX = "NVTX functions not installed. Are you sure you have a CUDA build?"
@@ -117,6 +117,32 @@ class nvtx:  # noqa: N801 - a module in PyTorch
     range_push = range_pop = range_start = range_end = mark = range = staticmethod(
         refusing(_NO_NVTX)
     )
+
+
+class AbsentType:
+    """Stand for a class of tensors on CUDA devices: it makes none, and recognises none."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise ArgumentTypeError(
+            f"type torch.cuda.{self.__name__} not available. {_MISSING}. Make a torch."
+            f"{self.__name__} instead."
+        )
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.cuda.{self.__name__}'>"
+
+
+FloatTensor, DoubleTensor = AbsentType("FloatTensor"), AbsentType("DoubleTensor")
+HalfTensor, BFloat16Tensor = AbsentType("HalfTensor"), AbsentType("BFloat16Tensor")
+ByteTensor, CharTensor = AbsentType("ByteTensor"), AbsentType("CharTensor")
+ShortTensor, IntTensor = AbsentType("ShortTensor"), AbsentType("IntTensor")
+LongTensor, BoolTensor = AbsentType("LongTensor"), AbsentType("BoolTensor")
 
 
 def __getattr__(name: str) -> Any:

@@ -148,7 +148,8 @@ def _solved(packed: Any, pivots: Any, right: Any, hermitian: bool) -> Any:
     options: Any = {"lower": True, "unit_diagonal": True, "check_finite": False}
     found = solve_triangular(lower, right[order], **options)
     found = _block_solved(packed.diagonal(), above, beside, double, found)
-    found = solve_triangular(lower, found, trans="C" if hermitian else "T", **options)
+    options["trans"] = 2 if hermitian else 1
+    found = solve_triangular(lower, found, **options)
     result = np.empty_like(found)
     result[order] = found
     return result

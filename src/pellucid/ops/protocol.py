@@ -17,7 +17,6 @@ from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.autograd.variable import is_inference as variable_is_inference
-from pellucid.device import check_device, device
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -314,44 +313,6 @@ def get_device(self: Any) -> int:
     return -1
 
 
-class UntypedStorage:
-    """Show the memory behind a tensor: its address and its size in bytes."""
-
-    __slots__ = ("_owner",)
-
-    def __init__(self, array: Any) -> None:
-        self._owner = views.owner_of(array)
-
-    def data_ptr(self) -> int:
-        """Return the address of the first byte."""
-        return self._owner.__array_interface__["data"][0]
-
-    def nbytes(self) -> int:
-        """Return the size in bytes."""
-        return self._owner.nbytes
-
-    def __len__(self) -> int:
-        return self._owner.nbytes
-
-    size = nbytes
-
-    def elements(self, numpy_dtype: np.dtype[Any]) -> Any:
-        """Return all of the memory as a vector of a dtype."""
-        owner = self._owner
-        flat = owner.reshape(-1) if owner.flags.c_contiguous else owner.reshape(-1, order="A")
-        return flat.view(numpy_dtype)
-
-    @property
-    def device(self) -> device:
-        """Where the memory is: on the CPU."""
-        return check_device(None)
-
-
-def untyped_storage(self: Any) -> UntypedStorage:
-    """Return the memory behind the tensor."""
-    return UntypedStorage(self._array)
-
-
 def pin_memory(self: Any, device: Any = None) -> Any:
     """Raise RuntimeError: memory is pinned for an accelerator, and there is none."""
     raise ShapeError("Cannot access accelerator device when none is available.")
@@ -463,7 +424,7 @@ def fill_(self: Any, value: Any) -> Any:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value._array.ndim} dimensions."
         )
-    if value.__class__ is float and not -_SMALLEST_LIMIT <= value <= _SMALLEST_LIMIT:
+    if isinstance(value, float) and not -_SMALLEST_LIMIT <= value <= _SMALLEST_LIMIT:
         dtypes.check_fits(value, self._array.dtype)
     return call_inplace(copy.op, (self, value), (False,))
 

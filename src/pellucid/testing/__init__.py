@@ -9,4 +9,6 @@ from typing import Any
 def __getattr__(name: str) -> Any:
     if name == "assert_close":
         return importlib.import_module("pellucid.testing.close").assert_close
+    if name == "make_tensor":
+        return importlib.import_module("pellucid.testing.making").make_tensor
     raise AttributeError(f"module 'pellucid.testing' has no attribute '{name}'")
