@@ -515,7 +515,7 @@ class _Writer:
                 lines += [
                     f"    {edge} = {name}._edge",
                     f"    if {name}._view is not None and "
-                    f"{name}._view.history != {name}._storage.history:",
+                    f"{name}._view.history != {name}._storage.history and _modes.grad_enabled:",
                     f"        {edge} = _edge_of({name})",
                 ]
         none = " and ".join(f"e{i} is None" for i in self._derived())
