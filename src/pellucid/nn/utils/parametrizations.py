@@ -11,9 +11,10 @@ from pellucid.functional import normalize, pad
 from pellucid.nn.modules.module import Module
 from pellucid.nn.utils.parametrize import register_parametrization
 from pellucid.nn.utils.spectral_norm import as_matrix, first_vector, output_dim
-from pellucid.nn.utils.weight_norm import norm_except_dim, normalised_weight
+from pellucid.nn.utils.weight_norm import normalised_weight
 from pellucid.ops.compare import allclose
 from pellucid.ops.diagonal import diag_embed
+from pellucid.ops.distances import norm_except_dim
 from pellucid.ops.join import cat
 from pellucid.ops.limits import finfo
 from pellucid.ops.matmul import mv, vdot
@@ -38,7 +39,7 @@ class _WeightNorm(Module):
 
     def right_inverse(self, weight: Any) -> tuple[Any, Any]:
         """Return length and direction of a weight."""
-        return norm_except_dim(weight, self.dim), weight
+        return norm_except_dim(weight, 2, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:

@@ -10,21 +10,14 @@ from typing import Any, TypeVar
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.ops.distances import norm_except_dim
 
 M = TypeVar("M", bound=Module)
 
 
-def norm_except_dim(v: Any, dim: int | None) -> Any:
-    """Return the 2-norm over all dimensions but one, which stay as ones; over all for ``None``."""
-    if dim is None or dim == -1:
-        return v.norm()
-    others = [each for each in range(v.dim()) if each != dim]
-    return v.norm(2, others, True) if others else v.abs()
-
-
-def normalised_weight(v: Any, g: Any, dim: int | None) -> Any:
+def normalised_weight(v: Any, g: Any, dim: int) -> Any:
     """Return the weight of direction ``v`` and length ``g``."""
-    return v * (g / norm_except_dim(v, dim))
+    return v * (g / norm_except_dim(v, 2, dim))
 
 
 class WeightNorm:
@@ -32,7 +25,7 @@ class WeightNorm:
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name = name
-        self.dim = dim
+        self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Any:
         """Return the weight as it is now."""
@@ -60,7 +53,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     norm = WeightNorm(name, dim)
     weight = getattr(module, name)
     del module._parameters[name]
-    module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, dim).detach()))
+    module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, 2, norm.dim).detach()))
     module.register_parameter(f"{name}_v", Parameter(weight.detach()))
     setattr(module, name, norm.compute_weight(module))
     module.register_forward_pre_hook(norm)
