@@ -70,6 +70,7 @@ class Operations(protocol.Conversions):
     stride = protocol.stride
     storage_offset = protocol.storage_offset
     data_ptr = const_data_ptr = protocol.data_ptr
+    _cdata = property(id)  # what programs ask whether two are the same tensor
     untyped_storage = storages.untyped_storage
     storage = storages.storage
     storage_type = storages.storage_type

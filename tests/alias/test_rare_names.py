@@ -253,3 +253,60 @@ class TestPlaces:
 
         assert get_device_states(pellucid.ones(1)) == ([], [])
         assert set_device_states([], []) is None
+
+
+class TestClassesOfPrograms:
+    def test_a_transform_may_be_a_module_too(self) -> None:
+        import torch
+
+        class Scale(torch.distributions.Transform, torch.nn.Module):
+            domain = codomain = torch.distributions.constraints.real
+            bijective = True
+
+            def __init__(self) -> None:
+                super().__init__()
+                self.factor = torch.nn.Parameter(torch.tensor(2.0))
+
+            def _call(self, x: Any) -> Any:
+                return self.factor * x
+
+            __hash__ = torch.nn.Module.__hash__
+
+        scale = Scale()
+        assert [name for name, _ in scale.named_parameters()] == ["factor"]
+        assert torch.distributions.Transform.__call__(scale, torch.ones(1)).tolist() == [2.0]
+
+    def test_a_distribution_may_have_another_base(self) -> None:
+        import torch
+
+        class Counted:
+            def __init__(self) -> None:
+                self.count = 0
+
+        class Unit(torch.distributions.Distribution, Counted):
+            arg_constraints: dict[str, Any] = {}
+
+        assert Unit().count == 0
+
+    def test_members_are_chosen_by_a_function(self) -> None:
+        import torch
+
+        net = torch.nn.Sequential(torch.nn.Linear(1, 2), torch.nn.Tanh())
+        found = net._named_members(lambda module: [("kind", type(module))], prefix="net")
+        assert [name for name, _ in found] == ["net.kind", "net.0.kind", "net.1.kind"]
+
+    def test_a_tensor_is_known_by_its_number(self) -> None:
+        a, b = pellucid.ones(1), pellucid.ones(1)
+        assert a._cdata == a._cdata != b._cdata
+
+    def test_a_divergence_may_be_registered_for_any_class(self) -> None:
+        class Other:
+            pass
+
+        register = pellucid.distributions.register_kl(Other, pellucid.distributions.Distribution)
+        assert callable(register)
+        with pytest.raises(TypeError, match="Expected a subclass"):
+            pellucid.distributions.register_kl(3, Other)
+
+    def test_a_legacy_type_converts(self) -> None:
+        assert pellucid.ones(1).type(pellucid.DoubleTensor).dtype is pellucid.float64

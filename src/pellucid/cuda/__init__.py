@@ -86,6 +86,9 @@ class stream(Inert):  # noqa: N801 - PyTorch's name
     """Use a stream in the block; without CUDA there is only ``None``, which changes nothing."""
 
 
+StreamContext = stream
+
+
 class Stream:
     """Stand for streams, which cannot be made without CUDA."""
 

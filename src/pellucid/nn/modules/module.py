@@ -350,7 +350,7 @@ class Module:
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
         """Yield parameters with dotted names; a shared one once, under its first name."""
-        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+        return self._named_members(_parameters_of, prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield the parameters, of the modules below too if ``recurse``; a shared one once.
@@ -366,7 +366,7 @@ class Module:
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """Yield buffers with dotted names; a shared one once."""
-        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+        return self._named_members(_buffers_of, prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield the buffers, of the modules below too if ``recurse``."""
@@ -374,14 +374,18 @@ class Module:
             yield buffer
 
     def _named_members(
-        self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool
+        self,
+        get_members_fn: Callable[[Module], Iterable[tuple[str, Any]]],
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
     ) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         owners: Iterable[tuple[str, Module]] = [(prefix, self)]
         if recurse:
             owners = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in owners:
-            for name, value in module.__dict__[kind].items():
+            for name, value in get_members_fn(module):
                 if value is None or (remove_duplicate and id(value) in seen):
                     continue
                 seen.add(id(value))
@@ -838,3 +842,11 @@ def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None
         elif value is not None and not isinstance(value, bool):
             check_device(value)
     return wanted
+
+
+def _parameters_of(module: Module) -> Iterable[tuple[str, Any]]:
+    return module._parameters.items()
+
+
+def _buffers_of(module: Module) -> Iterable[tuple[str, Any]]:
+    return module._buffers.items()
