@@ -44,14 +44,6 @@ def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
             raise unsupported(kernel, tensor._array.dtype)
 
 
-def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
-    """Raise NotImplementedError for a tensor whose dtype is of one of NumPy's ``kinds``."""
-    for tensor in tensors:
-        if tensor._array.dtype.kind in kinds:
-            name = scalar_name(tensor._array.dtype)
-            raise UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{name}'")
-
-
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:
     """Tell whether the operands are to be widened, and to what the outputs are to be narrowed."""
     if op.halves == "moved":
