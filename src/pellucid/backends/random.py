@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -121,7 +122,8 @@ class MersenneStream:
             )
         self._seed = seed % (1 << 64)
         twister = np.random.MT19937(0)
-        twister.state = np.random.RandomState(self._seed & 0xFFFFFFFF).get_state(legacy=False)
+        seeded: Any = np.random.RandomState(self._seed & 0xFFFFFFFF).get_state(legacy=False)
+        twister.state = seeded
         self._engine, self._raw = np.random.RandomState(twister), twister.random_raw
         self._spare_normal: float | None = None
         self._spare_float_normal: float | None = None
