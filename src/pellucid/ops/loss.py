@@ -753,7 +753,7 @@ def multi_margin_loss(
     tensor(0.3250)
     """
     refuse_half("multi_margin_loss_cpu_kernel", input)
-    refuse_half("multi_margin_loss_cpu_kernel", input)
+    refuse_kinds("multi_margin_loss_cpu_kernel", "biuc", input)
     if p not in (1, 2):
         raise ArgumentError("only p == 1 and p == 2 supported")
     reduction = legacy_reduction(size_average, reduce, reduction)

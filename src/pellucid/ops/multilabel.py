@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.errors import ShapeError
 from pellucid.ops.call import wrapped
-from pellucid.ops.half import refuse_half
+from pellucid.ops.half import refuse_half, refuse_kinds
 from pellucid.ops.loss import check_reduction, legacy_reduction, reduced
 from pellucid.ops.select import clamp
 
@@ -27,7 +27,7 @@ def multilabel_margin_loss(
     tensor(0.8500)
     """
     refuse_half("multilabel_margin_loss_forward_out_frame", input)
-    refuse_half("multilabel_margin_loss_forward_out_frame", input)
+    refuse_kinds("multilabel_margin_loss_forward_out_frame", "biuc", input)
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
     if input.ndim not in (1, 2) or tuple(target.shape) != tuple(input.shape):

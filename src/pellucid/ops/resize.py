@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
+from pellucid.ops.half import refuse_kinds
 from pellucid.ops.call import wrapped
 from pellucid.ops.conv import transposed_convolution, tuple_of
 from pellucid.ops.families import linear
@@ -277,6 +278,7 @@ def unfold(
     _check_windows(kernel, spread, pad, step)
     if any(pad):
         input = pad_constant(input, (pad[1], pad[1], pad[0], pad[0]))
+    refuse_kinds("im2col_out_cpu", "iu", input)
     images, channels, *size = input.shape
     rows, height = _patch_positions(size[0], kernel[0], step[0], spread[0])
     columns, width = _patch_positions(size[1], kernel[1], step[1], spread[1])
@@ -392,6 +394,7 @@ def max_unpool1d(
     >>> F.max_unpool1d(out, places, 2)
     tensor([[0., 3.]])
     """
+    refuse_kinds("max_unpool2d", "biu", input)
     return _unpooled(input, indices, kernel_size, stride, padding, output_size, 1)
 
 
@@ -407,6 +410,7 @@ def max_unpool2d(
     >>> F.max_unpool2d(out, places, 2).sum()
     tensor(2.)
     """
+    refuse_kinds("max_unpool2d", "biu", input)
     return _unpooled(input, indices, kernel_size, stride, padding, output_size, 2)
 
 
@@ -422,6 +426,7 @@ def max_unpool3d(
     >>> F.max_unpool3d(out, places, 2).sum()
     tensor(2.)
     """
+    refuse_kinds("max_unpool3d", "biu", input)
     return _unpooled(input, indices, kernel_size, stride, padding, output_size, 3)
 
 

@@ -72,6 +72,8 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
     tensor([3, 2])
     """
+    if input.dtype.kind == "c":
+        raise DtypeError("topk does not support complex dtypes on CPU")
     place = dim_from_end(dim, input.ndim)
     if not 0 <= k <= (input.shape[place] if input.ndim else 1):
         raise ShapeError("selected index k out of range")
