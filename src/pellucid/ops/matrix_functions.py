@@ -413,6 +413,7 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     >>> torch.linalg.vecdot(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
+    require_floats("linalg.vecdot", x)
     require_same_dtype("linalg.vecdot", x._array, y._array, "xy")
     return sum(conjugate(x) * y, dim)
 
