@@ -166,6 +166,12 @@ from pellucid.ops.arithmetic import (
 from pellucid.ops.arithmetic import (
     sub as subtract,
 )
+from pellucid.ops.channels import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
 from pellucid.ops.compare import (
     allclose,
     eq,
@@ -445,12 +451,6 @@ from pellucid.ops.reduce import (
     nanmean,
     nansum,
     sum,
-)
-from pellucid.ops.resize import (
-    channel_shuffle,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
 )
 from pellucid.ops.rounding import (
     ceil,

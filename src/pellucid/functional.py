@@ -22,6 +22,12 @@ from pellucid.ops.activation import (
 )
 from pellucid.ops.attention import scaled_dot_product_attention
 from pellucid.ops.call import wrapped
+from pellucid.ops.channels import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
 from pellucid.ops.contract import bilinear
 from pellucid.ops.conv import (
     conv1d,
@@ -86,6 +92,7 @@ from pellucid.ops.norm import (
 )
 from pellucid.ops.out import public_functions
 from pellucid.ops.pad import pad
+from pellucid.ops.patches import fold, unfold
 from pellucid.ops.pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -107,21 +114,7 @@ from pellucid.ops.pool import (
     max_pool3d_with_indices,
 )
 from pellucid.ops.power_pool import lp_pool1d, lp_pool2d, lp_pool3d
-from pellucid.ops.resize import (
-    channel_shuffle,
-    fold,
-    interpolate,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
-    unfold,
-    upsample,
-    upsample_bilinear,
-    upsample_nearest,
-)
+from pellucid.ops.resize import interpolate, upsample, upsample_bilinear, upsample_nearest
 from pellucid.ops.sampling import stream_of
 from pellucid.ops.softmax import (
     functional_log_softmax as log_softmax,
@@ -133,6 +126,7 @@ from pellucid.ops.softmax import (
     softmin,
 )
 from pellucid.ops.statistics import cosine_similarity, normalize, pairwise_distance
+from pellucid.ops.unpool import max_unpool1d, max_unpool2d, max_unpool3d
 
 __all__ = [
     "adaptive_avg_pool1d",
