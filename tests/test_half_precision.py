@@ -332,7 +332,9 @@ TOO_LARGE = {torch.float16: 1e5, torch.bfloat16: 1e39, torch.float32: 1e39}
     ],
 )
 def test_a_number_that_a_dtype_would_make_infinite_is_refused(make: Any, dtype: Any) -> None:
-    with pytest.raises(RuntimeError, match=r"value cannot be converted to type .* without overflow"):
+    with pytest.raises(
+        RuntimeError, match=r"value cannot be converted to type .* without overflow"
+    ):
         make(TOO_LARGE[dtype], dtype)
     with pytest.raises(RuntimeError, match="without overflow"):
         make(-TOO_LARGE[dtype], dtype)
@@ -363,3 +365,30 @@ def test_steps_that_overflow_say_nothing(name: str, slope: float, dtype: Any) ->
         weight.grad = torch.full_like(weight, slope)
         optimizer.step()  # a warning of NumPy's would be an error here
     assert weight.dtype == dtype
+
+
+functional = torch.nn.functional
+COMPOSED = {
+    "group_norm": (lambda x, y, z: functional.group_norm(x, 2, y[0, :, 0], z[0, :, 0]), 3),
+    "attention": (functional.scaled_dot_product_attention, 3),
+    "addmm": (lambda x, y, z: torch.addmm(x[0, :, :4], y[0], z[0].mT, beta=0.3, alpha=0.7), 3),
+    "baddbmm": (lambda x, y, z: torch.baddbmm(x[:, :, :4], y, z.mT, beta=0.3, alpha=0.7), 3),
+    "addr": (lambda x, y, z: torch.addr(x[0], y[0, :, 0], z[0, 0], alpha=0.7), 3),
+    "renorm": (lambda x: torch.renorm(x, 2, 1, 1.0), 1),
+    "smooth_l1_loss": (lambda x, y: functional.smooth_l1_loss(x, y, beta=0.7), 2),
+    "huber_loss": (lambda x, y: functional.huber_loss(x, y, delta=0.7, reduction="none"), 2),
+    "glu": (lambda x: functional.glu(x, 1), 1),
+}
+
+
+@both
+@pytest.mark.parametrize("name", COMPOSED)
+def test_what_is_made_of_several_ops_is_rounded_once(name: str, dtype: Any) -> None:
+    function, count = COMPOSED[name]
+    rng = np.random.default_rng(3)
+    operands = [torch.tensor(rng.standard_normal((2, 4, 6))).to(dtype) for _ in range(count)]
+    exact = function(*(each.double() for each in operands))
+    result = function(*operands)
+    assert result.dtype == dtype
+    error = (result.double() - exact).abs()
+    assert (error <= 0.51 * SPACING[dtype] * exact.abs() + 1e-6).all()

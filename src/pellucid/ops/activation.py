@@ -16,6 +16,7 @@ from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import erf, exp
 from pellucid.ops.families import elementwise, multilinear
+from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.select import where
 from pellucid.ops.trigonometric import tanh
 from pellucid.shapes import dim_from_end
@@ -466,5 +467,7 @@ def glu(input: Any, dim: int = -1) -> Any:
         raise UnsupportedDtypeError(
             f"\"glu_cpu\" not implemented for '{scalar_name(input._array.dtype)}'"
         )
+    if all_half(input):
+        return rounded_once(glu, input, dim)
     values, gates = input.chunk(2, dim)
     return values * sigmoid(gates)

@@ -11,6 +11,7 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.call import wrapped
 from pellucid.ops.dropout import dropout
 from pellucid.ops.matmul import matmul
+from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.select import masked_fill
 from pellucid.ops.softmax import softmax
 
@@ -37,6 +38,11 @@ def scaled_dot_product_attention(
             "is_causal=True"
         )
     _check_arguments(query, key, value, attn_mask)
+    if all_half(query) and not dropout_p:
+        return rounded_once(
+            scaled_dot_product_attention, query, key, value, attn_mask, 0.0, is_causal, scale,
+            enable_gqa,
+        )  # fmt: skip
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)

@@ -15,6 +15,7 @@ from pellucid.errors import (
 from pellucid.ops.arithmetic import mul
 from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
+from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.scatter import select_slices
 from pellucid.ops.select import where
 from pellucid.ops.statistics import vector_norm
@@ -63,6 +64,8 @@ def renorm(input: Any, p: float, dim: int, maxnorm: float) -> Any:
         raise DomainError("renorm: maxnorm must be real-valued")
     if maxnorm < 0:
         raise DomainError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    if all_half(input):
+        return rounded_once(renorm, input, p, dim, maxnorm)
     ndim = input._array.ndim
     if ndim < 2:
         raise ShapeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")

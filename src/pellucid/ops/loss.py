@@ -24,6 +24,7 @@ from pellucid.ops.exponential import exp, log, log1p, xlogy
 from pellucid.ops.families import elementwise, op
 from pellucid.ops.half import refuse_half, refuse_kinds
 from pellucid.ops.reduce import sum
+from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.select import clamp, masked_fill, where
 from pellucid.ops.softmax import log_softmax, softmax
 from pellucid.ops.statistics import pairwise_distance
@@ -539,6 +540,8 @@ def smooth_l1_loss(
     refuse_kinds("smooth_l1_cpu", "biuc", input)
     if beta < 0:
         raise ShapeError("smooth_l1_loss does not support negative values for beta.")
+    if all_half(input, target):
+        return rounded_once(smooth_l1_loss, input, target, size_average, reduce, reduction, beta)
     if beta == 0:
         return _difference_loss(abs, input, target, size_average, reduce, reduction)
 
@@ -560,6 +563,8 @@ def huber_loss(
     refuse_kinds("huber_cpu", "biuc", input)
     if delta <= 0:
         raise ShapeError("huber_loss does not support non-positive values for delta.")
+    if all_half(input, target, weight):
+        return rounded_once(huber_loss, input, target, reduction, delta, weight)
 
     def measure(difference: Any) -> Any:
         return half_square(difference, delta)

@@ -13,7 +13,8 @@ from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import multilinear, op
-from pellucid.ops.views import check_expandable
+from pellucid.ops.rounding_once import all_half, rounded_once
+from pellucid.ops.views import check_expandable, check_tensors
 from pellucid.shapes import Like, broadcast_shapes
 
 _SINGLE = np.dtype(np.float32)
@@ -380,6 +381,8 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     tensor([[7., 7.],
             [7., 7.]])
     """
+    if all_half(input, mat1, mat2):
+        return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     product = mm(mat1, mat2)
     if input._array.dtype != product._array.dtype:
         names = [scalar_name(each._array.dtype) for each in (input, product)]
@@ -396,6 +399,8 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
     """
+    if all_half(input, mat, vec):
+        return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
     return _scaled_sum(input, mv(mat, vec), beta, alpha)
 
 
@@ -407,6 +412,8 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     tensor([[1., 1.],
             [1., 1.]])
     """
+    if all_half(input, vec1, vec2):
+        return rounded_once(addr, input, vec1, vec2, beta=beta, alpha=alpha)
     return _scaled_sum(input, outer(vec1, vec2), beta, alpha)
 
 
@@ -417,6 +424,8 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
     torch.Size([5, 2, 2])
     """
+    if all_half(input, batch1, batch2):
+        return rounded_once(baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     return _scaled_sum(input, bmm(batch1, batch2), beta, alpha)
 
 
@@ -427,6 +436,8 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
     tensor([[15.]])
     """
+    if all_half(input, batch1, batch2):
+        return rounded_once(addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
     return _scaled_sum(input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
@@ -439,12 +450,8 @@ def chain_matmul(*matrices: Any) -> Any:
     """
     if not matrices:
         raise ShapeError("chain_matmul(): Expected one or more matrices")
-    for position, matrix in enumerate(matrices):
-        if not isinstance(matrix, TensorBase):
-            raise ArgumentTypeError(
-                f"expected Tensor as element {position} in argument 0, but got "
-                f"{type(matrix).__name__}"
-            )
+    check_tensors(matrices)
+    for matrix in matrices:
         if matrix._array.ndim != 2:
             raise ShapeError(f"Tensor dimension is {matrix._array.ndim}, expected 2 instead.")
     return functools.reduce(matmul, matrices)

@@ -15,6 +15,7 @@ from pellucid.ops.half import refuse_kinds
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.reduce import mean as average
 from pellucid.ops.reduce import sum as total
+from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.views import reshape
 
 
@@ -331,6 +332,8 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of "
             f"shape {list(shape)} and num_groups={num_groups}"
         )
+    if all_half(input, weight, bias):
+        return rounded_once(group_norm, input, num_groups, weight, bias, eps)
     rows = reshape(input, (shape[0], num_groups, prod(shape[1:]) // num_groups))
     out = reshape(layer_norm_over(rows, None, None, 1, eps)[0], shape)
     if weight is not None:
