@@ -9,7 +9,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.device import check_device, device
-from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.errors import ArgumentTypeError
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.families import linear, multilinear
 from pellucid.ops.formats import (
@@ -20,6 +20,7 @@ from pellucid.ops.formats import (
     laid_out,
     memory_format,
 )
+from pellucid.ops.writing import check_result_shape
 from pellucid.shapes import broadcast_shapes
 
 _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
@@ -77,12 +78,7 @@ def copy_into(be, out, input, src, non_blocking):
 def _matching(be: Any, src: Any, input: Any) -> Any:
     """Return the values in the dtype that they are to be written in; check the shape first."""
     if src.shape != input.shape:
-        shape = broadcast_shapes(input.shape, src.shape)
-        if shape != input.shape:
-            raise ShapeError(
-                f"output with shape {list(input.shape)} doesn't match the broadcast shape "
-                f"{list(shape)}"
-            )
+        check_result_shape(broadcast_shapes(input.shape, src.shape), input.shape)
     return src if src.dtype == input.dtype else _cast(be, src, input.dtype)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.dtypes import castable, from_numpy_dtype, result_dtype
+from pellucid.dtypes import from_numpy_dtype, result_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.ops import (
     activation,
@@ -32,6 +32,7 @@ from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.numbers import is_number
 from pellucid.ops.storages import TypedStorage, UntypedStorage
+from pellucid.ops.writing import check_result_dtype, check_result_shape
 
 _copy_into = inplace(copy)
 _DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))
@@ -50,29 +51,16 @@ def _twin(function: Callable[..., Any], keeps_input: bool = False) -> Callable[.
             check_inplace(self, name)
         given = clone(self) if recording and keeps_input else self
         result = function(given, *args, **kwargs)
-        _check_result(self._array, result._array)
+        check_result_shape(result._array.shape, self._array.shape)
+        check_result_dtype(result._array.dtype, self._array.dtype)
         return _copy_into(self, result)
 
     own, *others = inspect.signature(function).parameters.values()
     signature = inspect.Signature([own.replace(name="self"), *others])
-    twin.__signature__ = signature  # type: ignore[attr-defined]  # by which failures are explained
+    twin.__signature__ = signature  # by which failures are explained
     twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place version of :func:`{function.__name__}`."
     return twin
-
-
-def _check_result(target: Any, result: Any) -> None:
-    """Raise where a result does not have the shape or the kind of dtype of its place."""
-    if result.shape != target.shape:
-        raise ShapeError(
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape "
-            f"{list(result.shape)}"
-        )
-    if not castable(result.dtype, target.dtype):
-        raise DtypeError(
-            f"result type {scalar_name(result.dtype)} can't be cast to the desired output type "
-            f"{scalar_name(target.dtype)}"
-        )
 
 
 addmm_ = _twin(matmul.addmm)

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase, is_inference
 from pellucid.dtypes import castable
-from pellucid.errors import DtypeError, GraphError
+from pellucid.errors import DtypeError, GraphError, ShapeError
 from pellucid.ops import blame
 from pellucid.ops.region import may_overlap
 
@@ -20,6 +20,14 @@ def check_result_dtype(result: Any, wanted: Any) -> None:
         raise DtypeError(
             f"result type {blame.scalar_name(result)} can't be cast to the desired output type "
             f"{blame.scalar_name(wanted)}"
+        )
+
+
+def check_result_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """Raise where a result has another shape than the tensor."""
+    if shape != wanted:
+        raise ShapeError(
+            f"output with shape {list(wanted)} doesn't match the broadcast shape {list(shape)}"
         )
 
 
