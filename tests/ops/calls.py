@@ -256,3 +256,25 @@ def _is_tensor(text: str) -> bool:
     return re.match(r"\(?[a-z]\w*\b(?!\()(?!')", text) is not None and not text.startswith(
         ("torch", "np", "lambda", "__")
     )
+
+
+# ---- bad input ------------------------------------------------------------------------------
+
+
+def damaged(call: Call) -> list[str]:
+    """Return a call with mistakes: an unknown keyword, a text for the tensor, no arguments."""
+    opening = f"{PREFIXES.get(call.place)}.{call.name}("
+    if call.text.startswith(opening):
+        first, rest = _arguments(call)
+        function = opening[:-1]
+        if not first or "lambda" in first:
+            return []
+        tail = f", {rest}" if rest else ""
+        made = [f"{function}({first}{tail}, nonsense=1)", f"{function}()"]
+        return [*made, f"{function}('x'{tail})"] if _is_tensor(first) else made
+    if call.place == "torch.Tensor" and call.text.endswith(")") and f".{call.name}(" in call.text:
+        tree = ast.parse(call.text, mode="eval").body if "out =" not in call.text else None
+        if isinstance(tree, ast.Call) and not call.name.startswith("__"):
+            comma = ", " if tree.args or tree.keywords else ""
+            return [f"{call.text[:-1]}{comma}nonsense=1)"]
+    return []

@@ -7,6 +7,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,8 +66,8 @@ def reflected(columns: np.ndarray, factors: np.ndarray) -> np.ndarray:
 
 
 NUMPY = {
-    "np": np, "math": math, "windows": windows, "reflected": reflected, "cosine": cosine, "sl": scipy.linalg,
-    "sd": scipy.spatial.distance, "sf": scipy.fft,
+    "np": np, "math": math, "windows": windows, "reflected": reflected, "cosine": cosine,
+    "sl": scipy.linalg, "sd": scipy.spatial.distance, "sf": scipy.fft,
     "sp": SimpleNamespace(**vars(scipy.special)),
 }  # fmt: skip
 
@@ -184,6 +185,26 @@ def layout_faults(call: Call) -> str:
             ),
         )
     )
+
+
+#: calls that look like mistakes and are none
+ALLOWED = {
+    *(f"torch.{name}()" for name in "Size finfo atleast_1d atleast_2d atleast_3d".split()),
+    *("torch.broadcast_tensors()", "torch.broadcast_shapes()", "torch.cartesian_prod()"),
+    *("torch.is_tensor('x')", "torch.is_storage('x')"),
+}
+
+
+def damage_faults(call: Call, text: str) -> str:
+    """Say what is wrong if a call with a mistake raises nothing, or has changed an operand."""
+    arrays = used(text, operands())
+    tensors = tensors_of(arrays)
+    try:
+        run(replace(call, text=text), tensors)
+    except (TypeError, ValueError, RuntimeError):
+        changed = [name for name, each in tensors.items() if each._version]
+        return f"{', '.join(changed)} changed" if changed else ""
+    return "" if text in ALLOWED else "nothing is raised"
 
 
 # ---- derivatives ------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ops.calls import Call, calls, wanted
+from tests.ops.calls import Call, calls, damaged, wanted
 from tests.ops.measuring import (
+    damage_faults,
     definition_faults,
     derivative_faults,
     layout_faults,
@@ -71,3 +72,13 @@ def test_second_derivatives_are_those_of_finite_differences(name: str) -> None:
 @every_name
 def test_forward_mode_is_that_of_finite_differences(name: str) -> None:
     assert {call.text: wrong for call in of(name) if (wrong := tangent_faults(call))} == {}
+
+
+@every_name
+def test_bad_input_is_refused_and_nothing_changes(name: str) -> None:
+    assert {
+        text: wrong
+        for call in of(name)[:2]
+        for text in damaged(call)
+        if (wrong := damage_faults(call, text))
+    } == {}
