@@ -394,6 +394,7 @@ from pellucid.ops.native import (
     feature_alpha_dropout,
     fill,
     hinge_embedding_loss,
+    instance_norm,
     kl_div,
     margin_ranking_loss,
     poisson_nll_loss,
@@ -404,7 +405,6 @@ from pellucid.ops.native import (
 from pellucid.ops.norm import (
     batch_norm,
     group_norm,
-    instance_norm,
     layer_norm,
     rms_norm,
 )

@@ -334,7 +334,8 @@ def arange(
                 "missing"
             )
         start, end = 0, start
-    start, end, step = _number(0 if start is None else start), _number(end), _number(step)
+    given = {"start": 0 if start is None else start, "end": end, "step": step}
+    start, end, step = (_number(_checked_number("arange", *each)) for each in given.items())
     if step == 0:
         raise ShapeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -366,6 +367,9 @@ def range(
     ...     torch.range(1, 3)
     tensor([1., 2., 3.])
     """
+    for name, value in (("start", start), ("end", end), ("step", step)):
+        if value is not None:
+            _checked_number("range", name, value)
     warnings.warn(
         "torch.range is deprecated and will be removed in a future release because its behavior is "
         "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "

@@ -348,6 +348,11 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
     (True, False)
     """
+    for name, given in (("from_", from_), ("to", to)):
+        if not isinstance(given, dtype):
+            raise ArgumentTypeError(
+                f"can_cast(): argument '{name}' must be torch.dtype, not {type(given).__name__}"
+            )
     return from_.rank <= to.rank
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DomainError
+from pellucid.ops.arguments import require
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.ops.formats import empty_like
 from pellucid.ops.numbers import is_number
@@ -157,6 +158,7 @@ def randint(
         low = rest.pop() if rest else 0
     if rest or high is None or size is None:
         raise TypeError("randint() takes (high, size) or (low, high, size)")
+    require("randint", "int", low=low or 0, high=high)
     placed(device, pin_memory)
     array = stream_of(generator).integers(
         int(low or 0), int(high), sizes_from("randint", (tuple(size),)),

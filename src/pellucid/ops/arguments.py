@@ -22,7 +22,7 @@ from pellucid.ops.op import Op, tensor_class
 _NAMES = {
     "tensor": "input mat mat1 mat2 vec vec1 vec2 batch1 batch2 tensor1 tensor2 index mask "
     "target input1 input2 x1 x2 query key anchor positive negative boundaries "
-    "sorted_sequence logits var weight bias",
+    "sorted_sequence logits var weight bias tau",
     "operand": "other exponent src end values condition",
     "int": "dim0 dim1 dim2 dimension k n diagonal offset groups num_groups chunks num_samples "
     "decimals minlength bins start_dim end_dim num_classes r",
@@ -37,7 +37,8 @@ _WORDS = {
     "bool": "bool", "dims": "tuple of ints", "float": "float", "int": "int", "number": "Number",
     "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
 }  # fmt: skip
-_TENSORS = ("tensor", "operand")
+#: the kinds of arguments that are tensors
+TENSORS: Final = ("tensor", "operand")
 _AT_ONCE = {
     "bool": (bool,), "float": (float, int), "int": (int,), "number": (float, int),
     "operand": (float, int), "str": (str,),
@@ -105,12 +106,14 @@ def require(function: str, kind: str, **values: Any) -> None:
             raise wrong
 
 
-def fits_at_once(argument: Described) -> tuple[type, ...]:
+def fits_at_once(argument: Described) -> set[type]:
     """Return classes all values of which fit; of the others it is not said."""
-    classes = _AT_ONCE.get(argument.kind, ())
-    if argument.kind in _TENSORS:
-        classes = (tensor_class.cls, *classes)
-    return (*classes, NoneType) if argument.optional else classes
+    classes = set(_AT_ONCE.get(argument.kind, ()))
+    if argument.kind in TENSORS:
+        classes.add(tensor_class.cls)
+    if argument.optional:
+        classes.add(NoneType)
+    return classes
 
 
 def described(function: Callable[..., Any]) -> list[Described]:
@@ -170,16 +173,20 @@ def misfit_of_op(
     op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> ArgumentTypeError | None:
     """Return the error for the first argument of an op whose type does not fit."""
-    arguments = [Described(o.name, _kind_of_operand(op, o.name), o.optional) for o in op.operands]
+    arguments = [
+        Described(operand.name, _kind_of_operand(op, operand.name, takes_number), operand.optional)
+        for operand, takes_number in zip(op.operands, op.takes_numbers, strict=True)
+    ]
     for param in op.params:
         kind = kind_of(param.name, "", param.default)
         optional = (param.has_default and param.default is None) or kind == "dims"
-        arguments.append(Described(param.name, "" if kind in _TENSORS else kind, optional))
+        arguments.append(Described(param.name, "" if kind in TENSORS else kind, optional))
     given = zip((each.name for each in arguments), (*operands, *params), strict=False)
     return misfit(op.name, arguments, dict(given))
 
 
-def _kind_of_operand(op: Op, name: str) -> str:
+def _kind_of_operand(op: Op, name: str, takes_number: bool) -> str:
     if op.variadic:
         return ""
-    return "operand" if op.promotes or name in _MAY_BE_NUMBERS else "tensor"
+    may_be_number = takes_number and (op.promotes or name in _MAY_BE_NUMBERS)
+    return "operand" if may_be_number else "tensor"

@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops import families
 from pellucid.ops.arguments import require
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed
 from pellucid.ops.families import linear
@@ -414,6 +415,9 @@ def repeat_interleave(
     tensor([7, 8, 8])
     """
     if repeats is None:
+        if input._array.dtype not in (np.int64, np.int32):
+            name = scalar_name(input._array.dtype)
+            raise UnsupportedDtypeError(f"\"repeat_interleave_cpu\" not implemented for '{name}'")
         return wrapped(np.repeat(np.arange(input._array.size), _counts(input)))
     if dim is None:
         input, dim = flatten(input), 0

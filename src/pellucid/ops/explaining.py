@@ -16,6 +16,7 @@ from pellucid.ops import blame
 from pellucid.ops.aliases import PARAMETERS, aliases_of
 from pellucid.ops.arguments import (
     BY_NAME,
+    TENSORS,
     Described,
     described,
     fits_at_once,
@@ -39,20 +40,24 @@ _READ_LATE = frozenset(
 #: the functions of torch.nn.functional that read them first, but for those in `_TRUTHS`
 _READ_FIRST = frozenset(
     """
-    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu celu_ channel_shuffle conv1d
-    conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity elu
-    elu_ gelu hardshrink hardsigmoid hardswish hardtanh_ leaky_relu leaky_relu_ linear logsigmoid
-    mish native_channel_shuffle one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu
-    relu relu6 relu_ rrelu rrelu_ scaled_dot_product_attention selu selu_ silu softplus softshrink
-    threshold threshold_
+    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu celu_ channel_shuffle
+    conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
+    cosine_similarity elu elu_ gelu hardshrink hardsigmoid hardswish hardtanh_ layer_norm
+    leaky_relu leaky_relu_ linear logsigmoid max_pool1d max_pool1d_with_indices max_pool2d
+    max_pool2d_with_indices max_pool3d max_pool3d_with_indices mish native_channel_shuffle
+    one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu relu6 relu_
+    rms_norm rrelu rrelu_ scaled_dot_product_attention selu selu_ silu softplus softshrink
+    threshold threshold_ unfold
     """.split()  # noqa: SIM905
 )
+#: arguments that it passes on
+_FLAGS = ("pivot", "sorted")
 #: arguments of which Python asks whether they are true, whatever they are
 _TRUTHS = ("get_infos", "hard", "inplace", "return_indices")
 
 
 #: positions of arguments, what is known of them, and the classes of which all values fit
-_Read = list[tuple[int, Described, tuple[type, ...]]]
+_Read = list[tuple[int, Described, set[type]]]
 
 #: calls a function and writes what it returns into tensors: ``write(function, name, args, kwargs,
 #: out)``
@@ -114,11 +119,15 @@ class _Checks:
             else:
                 continue
             if value.__class__ not in at_once:
-                if self.late and argument.kind == "bool" and isinstance(value, TensorBase):
+                is_tensor = isinstance(value, TensorBase)
+                asked = self.late and argument.kind == "bool" and argument.name not in _FLAGS
+                if asked and is_tensor:
                     bool(value)  # which is what happens first, and fails for several elements
                 wrong = misfit_of_one(self.name, argument, position, value)
                 if wrong is not None:
                     raise wrong
+                if is_tensor and argument.kind in TENSORS:
+                    at_once.add(value.__class__)  # a subclass: next time it is known
 
     def _read_signature(self) -> None:
         self.arguments = [

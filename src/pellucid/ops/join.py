@@ -22,6 +22,7 @@ from pellucid.ops.views import (
     atleast_2d,
     atleast_3d,
     basic_index,
+    check_tensors,
     meshgrid,
     reshape,
     spread_parts,
@@ -240,12 +241,8 @@ def cartesian_prod(*tensors: Any) -> Any:
             [2, 3]])
     """
     vectors = unpacked_sequence(tensors)
-    for position, vector in enumerate(vectors):
-        if not isinstance(vector, TensorBase):
-            raise ArgumentTypeError(
-                f"expected Tensor as element {position} in argument 0, but got "
-                f"{type(vector).__name__}"
-            )
+    check_tensors(vectors)
+    for vector in vectors:
         if vector._array.ndim != 1:
             raise ShapeError(f"Expect a 1D vector, but got shape {list(vector._array.shape)}")
     if len(vectors) == 1:

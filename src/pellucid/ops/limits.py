@@ -88,5 +88,6 @@ def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     torch.float32
     """
-    values = [each if is_number(each) else each._array for each in (tensor1, tensor2)]
+    both: tuple[Any, Any] = (tensor1, tensor2)
+    values = [each if is_number(each) else each._array for each in both]
     return dtypes.from_numpy_dtype(dtypes.result_dtype(values))

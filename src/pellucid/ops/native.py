@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ArgumentTypeError, DomainError, ShapeError
-from pellucid.ops import ctc, loss
+from pellucid.ops import ctc, loss, norm
 from pellucid.ops import dropout as dropping
 from pellucid.ops import embedding as table
 from pellucid.ops.activation import leaky_relu
@@ -70,6 +70,24 @@ def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     tensor(6.)
     """
     return dropping.feature_alpha_dropout(input, p, train)
+
+
+def instance_norm(
+    input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any,
+    use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
+) -> Any:  # fmt: skip
+    """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
+
+    ``cudnn_enabled`` is about GPUs, and changes nothing.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[[1.0, 3.0]]])
+    >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
+    tensor([[[-1.,  1.]]])
+    """
+    return norm.instance_norm(
+        input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps
+    )
 
 
 def _reduction(function: str, reduction: Any) -> str:

@@ -6,9 +6,12 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError
+from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops import families
+from pellucid.ops.blame import scalar_name
 from pellucid.ops.views import along, basic_index, spread_parts
 from pellucid.shapes import Like, dim_from_end
 
@@ -183,6 +186,20 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     return split(input, size if size else [0] * chunks, dim)
 
 
+def _check_places(array: Any) -> None:
+    """Raise RuntimeError unless a tensor can tell how to split another."""
+    if array.ndim > 1:
+        raise ShapeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+            f"one-dimensional tensor, but got a tensor with {array.ndim} dims"
+        )
+    if array.dtype != np.int64:
+        raise DtypeError(
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            f"{scalar_name(array.dtype)}"
+        )
+
+
 def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
 
@@ -198,6 +215,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     dim = dim_from_end(dim, len(shape))
     extent, wanted = shape[dim], indices_or_sections
     if isinstance(wanted, TensorBase):
+        _check_places(wanted._array)
         wanted = wanted._array.tolist()
     if isinstance(wanted, int):
         if wanted <= 0:
@@ -213,6 +231,11 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
 
 
 def _splitalong(name: str, input: Any, parts: Any, dim: int, least: int) -> tuple[Any, ...]:
+    if not isinstance(parts, int | list | tuple):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'indices_or_sections' (position 2) must be int or tuple of ints, "
+            f"not {type(parts).__name__}"
+        )
     shape = input._array.shape
     if len(shape) < least:
         raise ShapeError(

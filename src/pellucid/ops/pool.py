@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.backends.numpy import cpu
-from pellucid.errors import ShapeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
@@ -410,6 +410,8 @@ def avg_pool3d(
 
 def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
     """Return the output size, with the input's where ``None`` is given."""
+    if ndim > 1 and not isinstance(output_size, int) and len(output_size) >= input._array.ndim:
+        raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
     _check_input(name, input._array.shape, ndim)
     refuse_kinds(name, "biuc" if "max" in name else "biu", input)
     sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)

@@ -111,6 +111,9 @@ class _BatchedStream:
     """What random operations draw from inside `vmap`; `pellucid.func`, above, puts it here."""
 
     of: Callable[[streams.MersenneStream], Any]
+    #: calls a function of parameters that are drawn from element by element, without the innermost
+    #: `vmap`, on the parameters of all samples
+    drawn: Callable[[Callable[..., Any], tuple[Any, ...], Any], Any]
 
 
 batched_stream = _BatchedStream()
@@ -160,6 +163,7 @@ def uniform_(self: Any, *args: float, generator: Any = None, **bounds: float) ->
     Raises RuntimeError if ``from`` is above ``to``.
     """
     low, high = _bounds("uniform_", args, bounds, (0.0, 1.0))
+    require("uniform_", "float", **{"from": low, "to": high})
     draw = stream_of(generator).uniform
     return _overwrite(self, draw(self._array.shape, self._array.dtype, low, high))
 
@@ -258,7 +262,9 @@ def poisson(input: Any, generator: Any = None) -> Any:
     tensor([0., 0., 0.])
     """
     _require_real(input, "poisson_cpu")
-    return wrapped(_rejection.poisson(stream_of(generator), input._array))
+    if modes.batch_levels:
+        return batched_stream.drawn(poisson, (input,), generator)
+    return wrapped(drawn_from(_rejection.poisson, generator, input._array))
 
 
 def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
@@ -276,13 +282,24 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
             f"Found dtype {_type_name(prob)} but expected {_type_name(count)}: count and prob have "
             "to be of one dtype; convert one of them"
         )
+    if modes.batch_levels:
+        return batched_stream.drawn(binomial, (count, prob), generator)
     shape = broadcast_shapes(count._array.shape, prob._array.shape)
     counts, chances = (np.broadcast_to(each._array, shape) for each in (count, prob))
-    return wrapped(_rejection.binomial(stream_of(generator), counts, chances))
+    return wrapped(drawn_from(_rejection.binomial, generator, counts, chances))
+
+
+def drawn_from(draw: Callable[..., Any], generator: Any, *parameters: Any) -> Any:
+    """Return what a stream draws for arrays of parameters, in their dtype."""
+    dtype = parameters[0].dtype
+    if not is_half(dtype):
+        return draw(stream_of(generator), *parameters)
+    wide = [each.astype(np.float32) for each in parameters]
+    return draw(stream_of(generator), *wide).astype(dtype)
 
 
 def _require_real(tensor: Any, kernel: str) -> None:
-    if tensor._array.dtype.kind != "f":
+    if not is_floating(tensor._array.dtype):
         raise UnsupportedDtypeError(
             f"\"{kernel}\" not implemented for '{_type_name(tensor)}'; "
             "convert to floating point first"

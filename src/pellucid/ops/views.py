@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ShapeError
+from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops import families
 from pellucid.ops.families import linear, multilinear
 from pellucid.ops.op import Tensors
@@ -134,6 +134,16 @@ def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args
 
 
+def check_tensors(sequence: Iterable[Any]) -> None:
+    """Raise TypeError for the first of several values that is no tensor."""
+    for position, each in enumerate(sequence):
+        if not isinstance(each, TensorBase):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(each).__name__}"
+            )
+
+
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """Make the coordinates of a grid from vectors of coordinates, one per dimension.
 
@@ -153,6 +163,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
         )
     if not given:
         raise ShapeError("meshgrid expects a non-empty TensorList")
+    check_tensors(given)
     wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
     if wrong is not None:
         raise ShapeError(
@@ -596,6 +607,8 @@ def as_strided(
     """
     array = input._array
     sizes, strides = tuple(size), tuple(stride)
+    if hasattr(array, "__batched_tensor__"):
+        return _batched_strided(array, sizes, strides, storage_offset)
     if len(sizes) != len(strides):
         raise ShapeError(
             f"mismatch in length of strides and shape: {len(strides)} strides, {len(sizes)} sizes"
@@ -625,8 +638,21 @@ def _address(array: Any) -> int:
     return array.__array_interface__["data"][0]
 
 
+def _batched_strided(
+    array: Any, sizes: tuple[int, ...], strides: tuple[int, ...], storage_offset: int | None
+) -> Any:
+    """Look at the memory of every sample; an offset counts as if each were the first of them."""
+    samples = array.value
+    seen = as_strided(
+        samples, (len(samples), *sizes), (samples.stride(0), *strides), storage_offset
+    )
+    return type(array)(seen, array.level).__batched_tensor__()
+
+
 def owner_of(array: Any) -> Any:
     """Return the array that owns the memory."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
     # Between an array and what NumPy's as_strided made of it stands an object that is no array.
     while hasattr(array.base, "__array_interface__"):
         array = array.base
@@ -635,6 +661,8 @@ def owner_of(array: Any) -> Any:
 
 def storage_offset_of(array: Any) -> int:
     """Return how many elements lie between the start of the memory and the first element."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
     owner = owner_of(array)
     return (_address(array) - _address(owner)) // array.itemsize
 
