@@ -334,3 +334,26 @@ def test_the_older_names_for_the_cpu_warn_and_do_the_same() -> None:
     with pytest.warns(FutureWarning, match="`torch.cpu.amp.GradScaler"):
         scaler = torch.cpu.amp.GradScaler(init_scale=4.0)
     assert scaler.scale(torch.ones(1)).item() == 4
+
+
+def test_the_decorators_of_cuda_by_their_old_names_warn_and_decorate() -> None:
+    def doubled(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return 2 * x
+
+    def halved(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        return g / 2  # not the derivative, to tell who computed it
+
+    old = torch.cuda.amp
+    with pytest.warns(FutureWarning, match=r"custom_fwd\(args..., device_type='cuda'\)"):
+        forward = old.custom_fwd(doubled)
+    with pytest.warns(FutureWarning, match=r"custom_fwd"):
+        casting = old.custom_fwd(cast_inputs=torch.float32)(doubled)
+    with pytest.warns(FutureWarning, match=r"custom_bwd\(args..., device_type='cuda'\)"):
+        backward = old.custom_bwd(halved)
+    for each in (forward, casting):
+        methods = {"forward": staticmethod(each), "backward": staticmethod(backward)}
+        x = torch.ones(2, requires_grad=True)
+        y = type("Doubled", (torch.autograd.Function,), methods).apply(x)
+        y.sum().backward()
+        assert y.tolist() == [2, 2]
+        assert x.grad.tolist() == [0.5, 0.5]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from typing import Any
 
 from pellucid import amp
-from pellucid.amp import custom_bwd, custom_fwd
-from pellucid.dtypes import float16
+from pellucid.amp.old_names import warn_of_old_name
+from pellucid.dtypes import dtype, float16
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
@@ -16,9 +16,9 @@ class autocast(amp.autocast):  # noqa: N801 - PyTorch's name
     """Do as ``torch.amp.autocast("cuda", ...)`` does, which is its name now."""
 
     def __init__(
-        self, enabled: bool = True, dtype: Any = float16, cache_enabled: bool = True
+        self, enabled: bool = True, dtype: dtype = float16, cache_enabled: bool = True
     ) -> None:
-        _warn("autocast")
+        warn_of_old_name("cuda.amp.autocast", "autocast('cuda', args...)")
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
@@ -26,14 +26,17 @@ class GradScaler(amp.GradScaler):
     """Do as ``torch.amp.GradScaler("cuda", ...)`` does, which is its name now."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        _warn("GradScaler")
+        warn_of_old_name("cuda.amp.GradScaler", "GradScaler('cuda', args...)")
         super().__init__("cuda", *args, **options)
 
 
-def _warn(name: str) -> None:
-    warnings.warn(
-        f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cuda', "
-        "args...)` instead.",
-        FutureWarning,
-        stacklevel=3,
-    )
+def custom_fwd(fwd: Callable[..., Any] | None = None, *, cast_inputs: dtype | None = None) -> Any:
+    """Do as ``torch.amp.custom_fwd(..., device_type="cuda")`` does, which is its name now."""
+    warn_of_old_name("cuda.amp.custom_fwd", "custom_fwd(args..., device_type='cuda')")
+    return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
+
+
+def custom_bwd(bwd: Callable[..., Any]) -> Any:
+    """Do as ``torch.amp.custom_bwd(..., device_type="cuda")`` does, which is its name now."""
+    warn_of_old_name("cuda.amp.custom_bwd", "custom_bwd(args..., device_type='cuda')")
+    return amp.custom_bwd(bwd, device_type="cuda")
