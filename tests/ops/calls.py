@@ -179,7 +179,9 @@ def _of_other_names(found: dict[tuple[str, str], list[Call]]) -> dict[tuple[str,
         known = by_identity.get(_identity(getattr(owner(place), name)))
         twin = found.get((place, name.removesuffix("_")))
         if same or known:
-            others[place, name] = [_renamed(each, place, name) for each in (same or [known])[0]]
+            others[place, name] = [
+                _renamed(each, place, name) for each in (same[0] if same else known or [])
+            ]
         elif twin and name.endswith("_"):
             others[place, name] = [_changing(each, place, name) for each in twin if each.definition]
     return others
