@@ -40,12 +40,18 @@ def require_floats(function: str, array: Any, kernel: str | None = None) -> None
         raise DtypeError(
             f"{function}: Low precision dtypes not supported. Got {scalar_name(dtype)}"
         )
+    refuse_integers(function, array)
+    require_kernel(kernel or function.removeprefix("linalg.") + "_cpu", array)
+
+
+def refuse_integers(function: str, array: Any) -> None:
+    """Raise RuntimeError for integers and booleans."""
+    dtype = getattr(array, "_array", array).dtype
     if dtype.kind not in "fcV":
         raise DtypeError(
             f"{function}: Expected a floating point or complex tensor as input. "
             f"Got {scalar_name(dtype)}"
         )
-    require_kernel(kernel or function.removeprefix("linalg.") + "_cpu", array)
 
 
 def require_kernel(name: str, array: Any) -> None:

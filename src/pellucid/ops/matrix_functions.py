@@ -26,6 +26,7 @@ from pellucid.ops.matrices import (
     conjugate,
     conjugate_transpose,
     on_diagonal,
+    refuse_integers,
     require_floats,
     require_matrices,
     require_same_dtype,
@@ -413,7 +414,7 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     >>> torch.linalg.vecdot(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
     """
-    require_floats("linalg.vecdot", x)
+    refuse_integers("linalg.vecdot", x)
     require_same_dtype("linalg.vecdot", x._array, y._array, "xy")
     return sum(conjugate(x) * y, dim)
 
