@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentTypeError, DomainError, ShapeError
+from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops import ctc, loss, norm
 from pellucid.ops import dropout as dropping
 from pellucid.ops import embedding as table
@@ -18,6 +18,7 @@ from pellucid.ops.inplace import inplace
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.protocol import fill_
 from pellucid.ops.sampling import stream_of
+from pellucid.ops.writing import check_result_shape
 from pellucid.shapes import broadcast_shapes
 
 _multiply_in_place, _leak_in_place = inplace(mul), inplace(leaky_relu)
@@ -37,7 +38,8 @@ def binary_cross_entropy_with_logits(
     tensor([0.6931])
     """
     name = _reduction("binary_cross_entropy_with_logits", reduction)
-    _check_target(input._array.shape, target._array.shape)
+    shape = tuple(target._array.shape)
+    check_result_shape(tuple(broadcast_shapes(shape, input._array.shape)), shape)
     losses = loss.binary_losses(input, target, weight, pos_weight)
     return loss.reduced(losses, name)
 
@@ -247,14 +249,6 @@ def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
     tensor([5., 1., 5., 5.])
     """
     return pad_constant(input, tuple(pad), value)
-
-
-def _check_target(input: tuple[int, ...], target: tuple[int, ...]) -> None:
-    shape = list(broadcast_shapes(target, input))
-    if shape != list(target):
-        raise ShapeError(
-            f"output with shape {list(target)} doesn't match the broadcast shape {shape}"
-        )
 
 
 def rrelu(
