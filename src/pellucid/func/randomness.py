@@ -9,7 +9,8 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.errors import GraphError
-from pellucid.func.batched import BatchedArray, Level
+from pellucid.func.batched import BatchedArray, Level, at_level, batched
+from pellucid.func.dispatch import with_ndim
 from pellucid.ops.call import wrapped
 from pellucid.ops.sampling import batched_stream, default_generator
 
@@ -32,13 +33,53 @@ class BatchedStream:
         if not callable(draw) or name not in (*_SHAPES, "permutation", "multinomial"):
             return draw
         if any(level.randomness == "error" for level in self._levels):
-            raise GraphError(
-                "vmap: called random operation while in randomness error mode. Please either use "
-                "the 'same' or 'different' randomness flags on vmap or perform the randomness "
-                "operation out of vmap"
-            )
+            raise _refused()
         different = [level for level in self._levels if level.randomness == "different"]
         return lambda *args, **options: _drawn(name, draw, args, options, different)
+
+
+def _refused() -> GraphError:
+    return GraphError(
+        "vmap: called random operation while in randomness error mode. Please either use the "
+        "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+        "of vmap"
+    )
+
+
+def _same_for_different_chances() -> GraphError:
+    return GraphError(
+        "Vmap does not currently support same randomness with a batched tensor input. Please "
+        "file an issue with functorch."
+    )
+
+
+def _drawn_from_all(
+    function: Callable[..., Any], parameters: tuple[Any, ...], generator: Any
+) -> Any:
+    """Draw from parameters element by element: those of all samples are more elements."""
+    *outer, level = modes.batch_levels
+    if level.randomness == "error":
+        raise _refused()
+    flags = [at_level(each, level) for each in parameters]
+    if any(flags) and level.randomness == "same":
+        raise _same_for_different_chances()
+    one_for_all = level.randomness == "same"
+    ndim = max(each._array.ndim for each in parameters)
+    values = [
+        with_ndim(each.value, ndim)
+        if flag
+        else each
+        if one_for_all
+        else each.expand(level.size, *(1,) * (ndim - each._array.ndim), *each._array.shape)
+        for each, flag in zip(parameters, flags, strict=True)
+    ]
+    levels = modes.batch_levels
+    modes.batch_levels = tuple(outer)
+    try:
+        found = function(*values, generator)
+    finally:
+        modes.batch_levels = levels
+    return found if one_for_all else batched(found, level)
 
 
 def _drawn(
@@ -71,10 +112,7 @@ def _drawn_by_value(
     """Draw with chances that are the samples' own."""
     array = next(each for each in args if each.__class__ is BatchedArray)
     if array.level not in different:
-        raise GraphError(
-            "Vmap does not currently support same randomness with a batched tensor input. Please "
-            "file an issue with functorch."
-        )
+        raise _same_for_different_chances()
     value = array.value._array
     if value.__class__ is BatchedArray:
         raise GraphError(f"vmap: {name} with chances that two nested vmaps have batched")
@@ -120,3 +158,4 @@ def _of(stream: Any) -> Any:
 
 
 batched_stream.of = _of
+batched_stream.drawn = _drawn_from_all

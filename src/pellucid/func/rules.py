@@ -74,10 +74,28 @@ def _of_last_dims(call: Call) -> Any:
     "inverses", "linalg_det", "cofactors", "linalg_slogdet", "cholesky_factors", "linalg_qr",
     "linalg_eigh", "linalg_eig", "linalg_svd", "linalg_matrix_exp", "pseudoinverse", "lu_factors",
     "hermitian_eigenvalues", "general_eigenvalues", "singular_values", "geqrf", "count_above",
+    "ldl_factors",
 )  # fmt: skip
 def _of_matrices(call: Call) -> Any:
     """Do what is done to every matrix of a batch anyway."""
     return call.run(*call.values)
+
+
+@rule("linalg_ldl_solve")
+def _ldl_solve(call: Call) -> Any:
+    LD, pivots, B = (call.expanded(position) for position in range(3))
+    batch_ndim = max(call.ndim(0), call.ndim(2)) - 2
+    return call.run(
+        with_ndim(LD, batch_ndim + 2), with_ndim(pivots, batch_ndim + 1),
+        with_ndim(B, batch_ndim + 2),
+    )  # fmt: skip
+
+
+@rule("unaffected")
+def _unaffected(call: Call) -> Any:
+    call.values[0] = call.expanded(0)
+    call.batched[0] = True
+    return call.run(*aligned(call, call.values))
 
 
 @rule("view_dtype")

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.function import Function, once_differentiable
+from pellucid.autograd.modes import modes
 from pellucid.backends import _rejection
+from pellucid.dtypes import is_floating
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
-from pellucid.ops.sampling import Generator, stream_of
+from pellucid.ops.sampling import Generator, batched_stream, drawn_from
 
 # Five points around the middle, and their weights: Abramowitz and Stegun, "Handbook of mathematical
 # functions", formula 25.3.6.
@@ -57,7 +59,7 @@ class _Dirichlet(Function):
 
 def _drawn(ctx: Any, draw: Callable[..., Any], concentration: Any, generator: Any) -> Any:
     """Return a sample; keep it, with its parameter, for the derivative."""
-    sample = wrapped(draw(stream_of(generator), concentration._array))
+    sample = wrapped(drawn_from(draw, generator, concentration._array))
     ctx.save_for_backward(concentration, sample)
     return sample
 
@@ -68,6 +70,8 @@ def _standard_gamma(input: Any, generator: Generator | None = None) -> Any:
     The samples can be differentiated; see Note [Implicit reparameterization].
     """
     _require_floats(input, "gamma_cpu")
+    if modes.batch_levels:
+        return batched_stream.drawn(_standard_gamma, (input,), generator)
     return _StandardGamma.apply(input, generator)
 
 
@@ -77,6 +81,8 @@ def _sample_dirichlet(input: Any, generator: Generator | None = None) -> Any:
     The samples can be differentiated; see Note [Implicit reparameterization].
     """
     _require_floats(input, "dirichlet")
+    if modes.batch_levels:
+        return batched_stream.drawn(_sample_dirichlet, (input,), generator)
     return _Dirichlet.apply(input, generator)
 
 
@@ -127,7 +133,7 @@ def _difference(
 
 
 def _require_floats(input: Any, kernel: str) -> None:
-    if input._array.dtype.kind != "f":
+    if not is_floating(input._array.dtype):
         raise UnsupportedDtypeError(
             f"{unsupported(kernel, input._array.dtype)}; give the concentrations in a dtype of "
             "floating point"

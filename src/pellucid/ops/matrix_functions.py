@@ -14,9 +14,9 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import epsilon, from_numpy_dtype, real_counterpart
 from pellucid.errors import ArgumentTypeError, DtypeError, LinAlgError, ShapeError
-from pellucid.ops.arithmetic import abs
+from pellucid.ops.arithmetic import abs, maximum
 from pellucid.ops.blame import scalar_name
-from pellucid.ops.decompositions import linalg_eigvalsh, linalg_svdvals
+from pellucid.ops.decompositions import linalg_eigh, linalg_eigvalsh, linalg_svd, linalg_svdvals
 from pellucid.ops.diagonal import diagonal, roll, triu
 from pellucid.ops.extremes import amax, amin
 from pellucid.ops.families import nograd, op, underived
@@ -37,7 +37,7 @@ from pellucid.ops.result_types import named
 from pellucid.ops.select import where
 from pellucid.ops.solving import inverses, linalg_inv, linalg_solve, linalg_solve_triangular
 from pellucid.ops.statistics import vector_norm
-from pellucid.ops.views import movedim
+from pellucid.ops.views import movedim, unsqueeze
 from pellucid.shapes import broadcast_shapes, dim_from_end
 
 # ---- exponentials and powers ------------------------------------------------------------------
@@ -151,6 +151,39 @@ def _bounds(A: Any, atol: Any, rtol: Any, rcond: Any = None) -> tuple[Any, Any]:
     return 0.0 if least is None else least, relative
 
 
+def _any_batched(*bounds: Any) -> bool:
+    """Tell whether a bound is one for each sample of a `vmap`."""
+    return any(
+        isinstance(each, TensorBase) and hasattr(each._array, "__batched_tensor__")
+        for each in bounds
+    )
+
+
+def _border(sizes: Any, shape: Any, atol: Any, rtol: Any) -> Any:
+    """Return below what sizes are negligible, where bounds may be tensors of any kind."""
+    if rtol is None:
+        ordinary = float(epsilon(sizes._array.dtype)) * max(shape[-2:], default=0)
+        rtol = ordinary if atol is None else ordinary * (atol <= 0)
+    largest = sizes.amax(-1, True)
+    relative = (unsqueeze(rtol, -1) if isinstance(rtol, TensorBase) else rtol) * largest
+    if atol is None:
+        return relative
+    least = unsqueeze(atol, -1) if isinstance(atol, TensorBase) else largest * 0 + atol
+    return maximum(least, relative)
+
+
+def _pinv_of_samples(A: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+    """Compose the pseudoinverse of ops, which take bounds that differ from sample to sample."""
+    if hermitian:
+        values, left = linalg_eigh(A)
+        right = conjugate_transpose(left)
+    else:
+        left, values, right = linalg_svd(A, False)
+    kept = abs(values) > _border(abs(values), A.shape, atol, rtol)
+    inverted = where(kept, 1 / where(kept, values, 1.0), 0.0)
+    return matmul(conjugate_transpose(right) * inverted.unsqueeze(-2), conjugate_transpose(left))
+
+
 def linalg_pinv(
     A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
@@ -164,6 +197,8 @@ def linalg_pinv(
     """
     if A.ndim < 2:
         return pseudoinverse(A, 0.0, 0.0, hermitian)
+    if _any_batched(atol, rtol, rcond):
+        return _pinv_of_samples(A, atol, rcond if rtol is None else rtol, hermitian)
     return pseudoinverse(A, *_bounds(A, atol, rtol, rcond), hermitian)
 
 
@@ -187,10 +222,14 @@ def linalg_matrix_rank(
     tensor(1)
     """
     require_matrices("torch.linalg.matrix_rank", A, "input")
+    held = A.detach()
+    if _any_batched(tol, atol, rtol):
+        sizes = abs(linalg_eigvalsh(held)) if hermitian else linalg_svdvals(held)
+        given = tol if atol is None else atol
+        return (sizes > _border(sizes, A.shape, given, rtol)).sum(-1)
     least, relative = _bounds(A, tol if atol is None else atol, rtol)
     if tol is not None and rtol is None:
         relative = 0.0
-    held = A.detach()
     sizes = abs(linalg_eigvalsh(held)) if hermitian else linalg_svdvals(held)
     return count_above(sizes, least, relative)
 

@@ -14,6 +14,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.backends import _rejection
 from pellucid.backends import random as streams
 from pellucid.device import check_device, cpu_device, device
+from pellucid.dtypes import is_floating, is_half
 from pellucid.errors import (
     ArgumentTypeError,
     DtypeError,

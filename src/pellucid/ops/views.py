@@ -197,13 +197,20 @@ def view(be, input, /, size):
             [3, 4, 5]])
     """
     try:
-        return input.reshape(size, copy=False)
+        return _checked(input.reshape(size, copy=False), size)
     except ValueError:
         infer_size(tuple(size), input.size)
         raise ShapeError(
             "view size is not compatible with input tensor's size and stride (at least one "
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         ) from None
+
+
+def _checked(made: Any, size: Sequence[int]) -> Any:
+    """Return what was made; NumPy infers sizes from any negative number, and PyTorch from -1."""
+    if made.shape != size:
+        infer_size(tuple(size), made.size)
+    return made
 
 
 @view.vjp("input")
@@ -219,7 +226,7 @@ def reshaped_copy(be, input, /, size):
     >>> torch.ones(2, 3).t().reshape(6).shape
     torch.Size([6])
     """
-    return be.array(input, order="C").reshape(size)
+    return _checked(be.array(input, order="C").reshape(size), size)
 
 
 @reshaped_copy.vjp("input")
