@@ -86,7 +86,7 @@ def test_floats_become_integers_as_on_pytorchs_cpu(source, target):
         assert out.tolist() == expected * repeats
 
 
-def test_other_casts():
+def test_a_cast_cuts_off_wraps_round_or_overflows():
     assert be.cast(np.array([np.nan, 0.0, -2.0]), bool).tolist() == [True, False, True]
     assert be.cast(np.array([1 + 2j, 2j]), np.float32).tolist() == [1, 0]
     assert be.cast(np.array([2j, 0]), bool).tolist() == [True, False]

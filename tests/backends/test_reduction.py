@@ -60,7 +60,7 @@ def test_a_sum_with_nan_or_both_infinities_is_nan():
 
 @pytest.mark.parametrize("width", [1, 64, 65, 127, 1000, 1001])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_products_along_rows(width, keepdims):
+def test_products_along_rows_are_those_of_double_precision(width, keepdims):
     x = 1 + 0.01 * np.random.default_rng(0).standard_normal((80, width)).astype(np.float32)
     found = cpu.product(x, (1,), None, keepdims)
     np.testing.assert_allclose(found, np.prod(x.astype(float), 1, keepdims=keepdims), rtol=1e-4)

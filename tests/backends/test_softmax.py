@@ -39,7 +39,7 @@ def test_rows_of_infinities_have_their_limits():
     assert np.isnan(be.logsumexp(np.array([np.nan, 1.0]), 0))
 
 
-def test_sums_over_nothing():
+def test_over_nothing_the_logarithm_of_the_sum_is_minus_infinity():
     x = np.zeros((0, 3), np.float32)
     assert be.softmax(x, 0).shape == (0, 3)
     assert be.log_softmax(x, 1).shape == (0, 3)
