@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from tests.robustness.programs import Row, builtin_classes, grouped, operands, rows, run
+from tests.robustness.programs import Row, accepted, builtin_classes, grouped, operands, rows, run
 
 torch = pytest.importorskip("torch")
 
@@ -29,3 +29,9 @@ def test_pytorch_refuses_bad_input_as_the_table_says(group: list[Row]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert {row.program: wrong for row in group if (wrong := faults(row))} == {}
+
+
+def test_pytorch_refuses_what_the_list_says_that_runs_here() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [each for each in accepted() if run(torch, each, operands(torch)) is None] == []

@@ -15,7 +15,7 @@ from pellucid.autograd.modes import modes
 from pellucid.errors import PellucidError
 from pellucid.observe import attention
 from pellucid.ops.op import registry
-from tests.robustness.programs import Row, builtin_classes, grouped, operands, rows, run
+from tests.robustness.programs import Row, accepted, builtin_classes, grouped, operands, rows, run
 
 assert torch.nn.functional
 assert torch.optim
@@ -97,3 +97,10 @@ def test_bad_input_is_refused_as_pytorch_does_and_leaves_everything_as_it_was(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert {row.program: wrong for row in group if (wrong := faults(row))} == {}
+
+
+def test_what_runs_though_pytorch_refuses_it_is_listed_and_runs() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        failing = {each: run(torch, each, operands(torch)) for each in accepted()}
+    assert {each: error for each, error in failing.items() if error is not None} == {}

@@ -306,6 +306,7 @@ def roll(be, input, /, shifts, dims=None):
     tensor([3, 1, 2])
     """
     steps = shifts if isinstance(shifts, tuple | list) else (shifts,)
+    require("roll", "sizes", shifts=steps)
     if dims is None or dims == ():
         if len(steps) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:0")

@@ -75,8 +75,9 @@ def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
 
 def instance_norm(
-    input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any,
-    use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
+    input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
+    running_var: Any | None, use_input_stats: bool, momentum: float, eps: float,
+    cudnn_enabled: bool,
 ) -> Any:  # fmt: skip
     """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
 

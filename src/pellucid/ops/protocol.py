@@ -370,7 +370,9 @@ def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
         return f"torch.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
     if isinstance(dtype, str):
         dtype = _dtype_named(dtype)
-    elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype):
+    elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype) and not isinstance(
+        dtype, TensorBase
+    ):
         dtype = dtype.dtype  # torch.FloatTensor and its like
     elif not isinstance(dtype, dtypes.dtype):
         raise ArgumentTypeError("dtype must be a type, str, or dtype object")
