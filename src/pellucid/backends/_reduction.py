@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 # positional arguments are the quickest, and unknown to NumPy's type hints
-_add: Any = np.add.reduce
 _multiply: Any = np.multiply.reduce
 
 #: arrays below this size are quicker with the fewest calls

@@ -225,13 +225,6 @@ class _IntegerGreaterThan(_Integers):
         return (value % 1 == 0) & (value >= self.lower_bound)
 
 
-class _IntegerLessThan(_Integers):
-    _bounds = ("upper_bound",)
-
-    def check(self, value: Tensor) -> Any:
-        return (value % 1 == 0) & (value <= self.upper_bound)
-
-
 class _Real(Constraint):
     def check(self, value: Tensor) -> Any:
         return value == value  # only nan differs from itself
