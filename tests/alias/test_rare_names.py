@@ -310,3 +310,10 @@ class TestClassesOfPrograms:
 
     def test_a_legacy_type_converts(self) -> None:
         assert pellucid.ones(1).type(pellucid.DoubleTensor).dtype is pellucid.float64
+
+    @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+    def test_recurrent_layers_list_their_parameters(self, kind: str) -> None:
+        layer = getattr(pellucid.nn, kind)(2, 3, num_layers=2, bidirectional=True)
+        assert layer._flat_weights_names == list(dict(layer.named_parameters()))
+        pairs = zip(layer._flat_weights, layer.parameters(), strict=True)
+        assert all(mine is theirs for mine, theirs in pairs)

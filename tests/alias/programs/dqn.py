@@ -117,7 +117,12 @@ for episode in range(25):
             lengths.append(t + 1)
             break
 print("first walks", lengths[:3], "last walks", lengths[-5:])
-print("best action everywhere is right:", bool(
-    all(policy_net(torch.tensor([[p / 7, 1 - p / 7, float(p == 3)]])).argmax() == 1
-        for p in range(7))
-))
+print(
+    "best action everywhere is right:",
+    bool(
+        all(
+            policy_net(torch.tensor([[p / 7, 1 - p / 7, float(p == 3)]])).argmax() == 1
+            for p in range(7)
+        )
+    ),
+)

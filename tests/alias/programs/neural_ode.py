@@ -15,8 +15,7 @@ def rk4(f, state, t0, t1, steps):
         k3 = f(t + h / 2, [s + h / 2 * k for s, k in zip(state, k2)])
         k4 = f(t + h, [s + h * k for s, k in zip(state, k3)])
         state = [
-            s + h / 6 * (a + 2 * b + 2 * c + d)
-            for s, a, b, c, d in zip(state, k1, k2, k3, k4)
+            s + h / 6 * (a + 2 * b + 2 * c + d) for s, a, b, c, d in zip(state, k1, k2, k3, k4)
         ]
         t = t + h
     return state
@@ -87,9 +86,12 @@ ys = [y0]
 for a, b in zip(t[:-1], t[1:]):
     ys += rk4(lambda s, y: [func(s, y[0])], ys[-1:], a, b, 4)
 torch.stack(ys).pow(2).mean().backward()
-print("same gradients:", all(
-    torch.allclose(p.grad, a, rtol=2e-2, atol=1e-4) for p, a in zip(func.parameters(), adjoint)
-))
+print(
+    "same gradients:",
+    all(
+        torch.allclose(p.grad, a, rtol=2e-2, atol=1e-4) for p, a in zip(func.parameters(), adjoint)
+    ),
+)
 optimizer = torch.optim.RMSprop(func.parameters(), lr=1e-2)
 for step in range(8):
     optimizer.zero_grad()

@@ -15,8 +15,12 @@ class Net(nn.Module):
         self.drop = nn.Dropout2d(0.1)
         self.fc = nn.Linear(6 * 7 * 7, 3)
         self.localization = nn.Sequential(
-            nn.Conv2d(1, 4, kernel_size=5), nn.MaxPool2d(2, stride=2), nn.ReLU(True),
-            nn.Conv2d(4, 4, kernel_size=3), nn.MaxPool2d(2, stride=2), nn.ReLU(True),
+            nn.Conv2d(1, 4, kernel_size=5),
+            nn.MaxPool2d(2, stride=2),
+            nn.ReLU(True),
+            nn.Conv2d(4, 4, kernel_size=3),
+            nn.MaxPool2d(2, stride=2),
+            nn.ReLU(True),
         )
         self.fc_loc = nn.Sequential(nn.Linear(4 * 2 * 2, 8), nn.ReLU(True), nn.Linear(8, 3 * 2))
         self.fc_loc[2].weight.data.zero_()

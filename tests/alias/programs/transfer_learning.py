@@ -61,8 +61,10 @@ def train_model(model, criterion, optimizer, scheduler, inputs, labels, epochs):
             accuracy = (predicted == labels.data).double().mean().item()
         if accuracy > best_accuracy:
             best, best_accuracy = copy.deepcopy(model.state_dict()), accuracy
-        print(f"{criterion(outputs, labels).item():.4f} {accuracy:.3f} "
-              f"{optimizer.param_groups[0]['lr']:.5f}")
+        print(
+            f"{criterion(outputs, labels).item():.4f} {accuracy:.3f} "
+            f"{optimizer.param_groups[0]['lr']:.5f}"
+        )
     model.load_state_dict(best)
     return model
 
@@ -89,10 +91,13 @@ print("frozen:", torch.equal(frozen, model.layer1.conv.weight))
 
 model.requires_grad_(True)
 head = set(model.fc.parameters())
-optimizer = optim.Adam([
-    {"params": [p for p in model.parameters() if p not in head], "lr": 1e-3},
-    {"params": list(head)},
-], lr=1e-2)
+optimizer = optim.Adam(
+    [
+        {"params": [p for p in model.parameters() if p not in head], "lr": 1e-3},
+        {"params": list(head)},
+    ],
+    lr=1e-2,
+)
 schedule = lr_scheduler.OneCycleLR(optimizer, max_lr=[2e-3, 2e-2], total_steps=6)
 train_model(model, criterion, optimizer, schedule, *data(2, 48, 1), 2)
 print("learns:", not torch.equal(frozen, model.layer1.conv.weight))

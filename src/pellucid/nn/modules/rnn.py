@@ -85,6 +85,16 @@ class RNNBase(Module):
         """The parameters, layer by layer and direction by direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        """The names of all parameters, which published programs read."""
+        return [name for names in self._all_weights for name in names]
+
+    @property
+    def _flat_weights(self) -> list[Any]:
+        """All parameters, layer after layer."""
+        return [getattr(self, name) for name in self._flat_weights_names]
+
     def _weights(self, casting: Casting | None) -> list[Weights]:
         """Return the parameters of each layer and direction, cast as autocast wants them."""
         found: list[Weights] = []
