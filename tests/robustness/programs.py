@@ -24,7 +24,7 @@ def rows() -> list[Row]:
 
 
 def accepted() -> list[str]:
-    """Return the programs that PyTorch refuses and that run here, each for a reason in the table."""
+    """Return the programs that PyTorch refuses and that run here, each for a reason given."""
     lines = Path(__file__).with_name("accepted.txt").read_text("utf-8").splitlines()
     return [line.split(" | ", 1)[1] for line in lines if not line.startswith("#")]
 
