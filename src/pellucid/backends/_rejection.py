@@ -4,9 +4,10 @@ Note [One element after the other]
     PyTorch draws an element's numbers when the element before has all of its own, and how many
     those are is only known once they have been looked at. The place of every draw in the stream
     thus depends on all elements before it: the same seed gives the same samples only if the
-    elements are gone through in turn. The loops here are therefore over elements, but what they
-    draw is taken from the stream in long chunks, and what depends on the element alone is computed
-    for all elements beforehand.
+    elements are gone through in turn, unless all are drawn from one distribution and each attempt
+    takes as many numbers. The loops here are therefore over elements, but what they draw is taken
+    from the stream in long chunks, and what depends on the element alone is computed for all
+    elements beforehand.
 """
 
 from __future__ import annotations
@@ -132,18 +133,75 @@ def poisson(stream: MersenneStream, rate: np.ndarray) -> np.ndarray:
 
     Raises RuntimeError for a rate that is not >= 0.
     """
-    rates = np.ravel(rate).astype(np.float64)
+    return (
+        _poisson(stream, np.ravel(rate).astype(np.float64)).astype(rate.dtype).reshape(rate.shape)
+    )
+
+
+def _poisson(stream: MersenneStream, rates: np.ndarray) -> np.ndarray:
     if not bool(np.all(rates >= 0)):
         raise RuntimeError(
             "invalid Poisson rate, expected rate to be non-negative, "
             f"but one is {rates[~(rates >= 0)][0]:g}"
         )
+    if rates.size > 1 and 10.0 <= rates[0] < math.inf and bool(np.all(rates == rates[0])):
+        return _equal_poisson(stream, rates.size, float(rates[0]))
     with _Doubles(stream) as doubles:
         counts = [
             _large_poisson(doubles, each) if each >= 10.0 else _small_poisson(doubles, each)
             for each in rates.tolist()
         ]
-    return np.array(counts, np.float64).astype(rate.dtype).reshape(rate.shape)
+    return np.array(counts, np.float64)
+
+
+def _equal_poisson(stream: MersenneStream, size: int, rate: float) -> np.ndarray:
+    """Draw counts of one rate as `_large_poisson` does, many pairs of numbers at a time.
+
+    An attempt takes two numbers, and whether it succeeds does not depend on the element it is for:
+    here the elements need not be gone through in turn.
+    """
+    spare = stream._spare_normal
+    found: list[np.ndarray] = []
+    missing = size
+    while missing:
+        before = stream.get_state()
+        attempts = missing + missing // 4 + 16
+        pairs = stream.uniform(2 * attempts, np.float64).reshape(-1, 2)
+        counts, accepted = _attempts(pairs[:, 0] - 0.5, pairs[:, 1], rate)
+        places = np.flatnonzero(accepted)[:missing]
+        found.append(counts[places])
+        missing -= len(places)
+    stream.set_state(before)
+    stream.uniform(2 * (int(places[-1]) + 1), np.float64)
+    stream._spare_normal = spare
+    return np.concatenate(found)
+
+
+def _attempts(u: np.ndarray, v: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the counts that attempts propose, and which of them are accepted."""
+    from scipy.special import gammaln
+
+    a, b, most = _mountain(rate)
+    us = 0.5 - np.abs(u)
+    with np.errstate(all="ignore"):
+        k = np.where(us == 0, -1.0, np.floor((2 * a / us + b) * u + rate + 0.43))
+        accepted = (us >= 0.07) & (v <= most)
+        open_ones = np.flatnonzero(~accepted & (k >= 0) & ((us >= 0.013) | (v <= us)))
+        k_open, us_open = k[open_ones], us[open_ones]
+        height = np.log(v[open_ones]) + _log_inverse_alpha(b) - np.log(a / (us_open * us_open) + b)
+    accepted[open_ones] = height <= -rate + k_open * math.log(rate) - gammaln(k_open + 1.0)
+    return k, accepted
+
+
+def _mountain(rate: float) -> tuple[float, float, float]:
+    """Return the constants of the table mountain: its sides, and up to where it is flat."""
+    b = 0.931 + 2.53 * math.sqrt(rate)
+    a = -0.059 + 0.02483 * b
+    return a, b, 0.9277 - 3.6224 / (b - 2)
+
+
+def _log_inverse_alpha(b: float) -> float:
+    return math.log(1.1239 + 1.1328 / (b - 3.4))
 
 
 def _small_poisson(doubles: _Doubles, rate: float) -> int:
@@ -168,11 +226,7 @@ def _large_poisson(doubles: _Doubles, rate: float) -> int:
     1993 (algorithm PTRS).
     """
     take = doubles.take
-    log_rate = math.log(rate)
-    b = 0.931 + 2.53 * math.sqrt(rate)
-    a = -0.059 + 0.02483 * b
-    log_inverse_alpha = math.log(1.1239 + 1.1328 / (b - 3.4))
-    most = 0.9277 - 3.6224 / (b - 2)
+    a, b, most = _mountain(rate)
     while True:
         u = take() - 0.5
         v = take()
@@ -182,8 +236,8 @@ def _large_poisson(doubles: _Doubles, rate: float) -> int:
             return k
         if k < 0 or (us < 0.013 and v > us):
             continue
-        height = _log(v) + log_inverse_alpha - math.log(a / (us * us) + b)
-        if height <= -rate + k * log_rate - math.lgamma(k + 1.0):
+        height = _log(v) + _log_inverse_alpha(b) - math.log(a / (us * us) + b)
+        if height <= -rate + k * math.log(rate) - math.lgamma(k + 1.0):
             return k
 
 
