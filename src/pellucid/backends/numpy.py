@@ -14,13 +14,14 @@ import numpy as np
 from pellucid.backends import (
     _convolution,
     _division,
+    _grid,
     _matrices,
     _normalization,
     _ordering,
     _pooling,
     _pooling_at_random,
     _reduction,
-    _sampling,
+    _resize,
     _scatter,
     _select,
     _softmax,
@@ -61,10 +62,10 @@ class NumpyBackend:
     adaptive_max_pool = staticmethod(_pooling.adaptive_max_pool)
 
     fractional_max_pool = staticmethod(_pooling_at_random.fractional_max_pool)
-    grid_sample = staticmethod(_sampling.grid_sample)
-    grid_sample_to_input = staticmethod(_sampling.grid_sample_to_input)
-    resize = staticmethod(_sampling.resize)
-    resize_to_input = staticmethod(_sampling.resize_to_input)
+    grid_sample = staticmethod(_grid.grid_sample)
+    grid_sample_to_input = staticmethod(_grid.grid_sample_to_input)
+    resize = staticmethod(_resize.resize)
+    resize_to_input = staticmethod(_resize.resize_to_input)
 
     where = staticmethod(_select.where)
     relu = staticmethod(_select.relu)
