@@ -1,0 +1,175 @@
+"""Small things that PyTorch has beside its operations, next to PyTorch itself."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid
+
+torch = pytest.importorskip("torch")
+
+SYMMETRIC = np.array([[0.0, 1, 2, 3], [1, 0, 4, 5], [2, 4, 0, 1], [3, 5, 1, 0]])
+BATCH = np.random.default_rng(0).standard_normal((3, 4, 4))
+
+
+def _ldl(lib: Any) -> Any:
+    a = lib.tensor(BATCH + BATCH.swapaxes(1, 2))
+    LD, pivots = lib.linalg.ldl_factor(a)
+    return [LD, pivots, lib.linalg.ldl_solve(LD, pivots, lib.eye(4, dtype=lib.float64))]
+
+
+def _seeded(lib: Any, function: Any) -> Any:
+    lib.manual_seed(11)
+    return function()
+
+
+def _raised(lib: Any, function: Any) -> Any:
+    try:
+        return function(lib)
+    except Exception as error:  # noqa: BLE001 - which class it is, is what is compared
+        kind = next(
+            each for each in type(error).__mro__ if each.__module__ in ("builtins", "torch._C")
+        )
+        return [kind.__name__, str(error).split("\n")[0]]
+
+
+def _lstm(lib: Any, **options: Any) -> Any:
+    with lib.autocast("cpu", dtype=lib.bfloat16):
+        output, state = lib.nn.LSTM(3, 4, **options)(lib.zeros(5, 2, 3))
+    return [str(output.dtype), *(str(each.dtype) for each in state)]
+
+
+def _beta(lib: Any, name: str, *shapes: tuple[int, ...]) -> Any:
+    first = lib.full(shapes[0], float("nan"), requires_grad=True)
+    out = getattr(lib, name)(first, *(lib.ones(each) for each in shapes[1:]), beta=0)
+    (slope,) = lib.autograd.grad(out.sum(), first)
+    return [out.detach(), slope]
+
+
+CASES = {
+    "ldl of batches": _ldl,
+    "ldl with blocks": lambda lib: list(lib.linalg.ldl_factor(lib.tensor(SYMMETRIC))),
+    "ldl hermitian": lambda lib: list(
+        lib.linalg.ldl_factor(lib.tensor(SYMMETRIC + 1j * np.triu(SYMMETRIC, 1)), hermitian=True)
+    ),
+    "svd_lowrank": lambda lib: _seeded(
+        lib, lambda: lib.svd_lowrank(lib.tensor(BATCH[:, :, :3]), q=2)[1]
+    ),
+    "svd_lowrank of wide": lambda lib: _seeded(
+        lib,
+        lambda: lib.svd_lowrank(lib.tensor(BATCH[:, :3]), q=2, M=lib.ones(1, 4, dtype=lib.float64))[
+            1
+        ],
+    ),
+    "pca_lowrank": lambda lib: _seeded(lib, lambda: lib.pca_lowrank(lib.tensor(BATCH[0]))[1]),
+    "feature_dropout": lambda lib: _seeded(
+        lib, lambda: lib.feature_dropout(lib.ones(4, 5, 2), 0.5, True)
+    ),
+    "feature_dropout_": lambda lib: _seeded(
+        lib, lambda: lib.feature_dropout_(lib.ones(4, 5, 2), 0.5, True)
+    ),
+    "embedding_renorm_": lambda lib: lib.embedding_renorm_(
+        lib.arange(8.0).reshape(4, 2), lib.tensor([1, 3, 1]), 2.0, 2.0
+    ),
+    "slice_copy": lambda lib: lib.slice_copy(lib.arange(12).reshape(3, 4), 1, 0, 4, 2),
+    "split_copy": lambda lib: list(lib.split_copy(lib.arange(5), 2)),
+    "unfold_copy": lambda lib: lib.unfold_copy(lib.arange(5), 0, 2, 1),
+    "signs of zero remainders": lambda lib: lib.signbit(
+        lib.tensor([2.0, -2.0, 0.0, -0.0, 4.0])[:, None] % lib.tensor([2.0, -2.0])
+    ),
+    "autocast of LSTM": _lstm,
+    "autocast of a projecting LSTM": lambda lib: _lstm(lib, proj_size=2),
+    "second derivative of a product": lambda lib: lib.autograd.functional.hessian(
+        lambda y: lib.scatter_reduce(
+            lib.tensor([2.0, 3.0]), 0, lib.tensor([0, 0, 1]), y, "prod"
+        ).sum(),
+        lib.tensor([4.0, 5.0, 6.0]),
+    ),
+    **{
+        f"beta of zero in {name}": lambda lib, name=name, shapes=shapes: _beta(lib, name, *shapes)
+        for name, shapes in {
+            "addmm": [(2,), (2, 3), (3, 2)],
+            "baddbmm": [(1, 2), (4, 2, 3), (4, 3, 2)],
+            "addmv": [(2,), (2, 3), (3,)],
+        }.items()
+    },
+    **{
+        f"make_tensor of {name}": lambda lib, name=name: _seeded(
+            lib,
+            lambda: lib.testing.make_tensor((3, 4), dtype=getattr(lib, name), device="cpu"),
+        )
+        for name in ("float32", "float64", "int64", "uint8", "bool", "complex64")
+    },
+    "make_tensor apart": lambda lib: _seeded(
+        lib,
+        lambda: lib.testing.make_tensor(
+            (2, 3), dtype=lib.float32, device="cpu", noncontiguous=True
+        ),
+    ),
+    "a typed storage": lambda lib: lib.FloatStorage([1.0, 2.0]).tolist(),
+    "a tensor of a storage": lambda lib: lib.empty(0).set_(lib.FloatStorage([1.0, 2.0]), 1, (1,)),
+}
+
+REFUSED = {
+    "promotion": lambda lib: lib.promote_types(lib.uint16, lib.int32),
+    "promotion with complex": lambda lib: lib.promote_types(lib.uint64, lib.complex64),
+    "unique": lambda lib: lib.unique(lib.ones(2, requires_grad=True)).sum().backward(),
+    "unique of slices": lambda lib: (
+        lib.unique(lib.ones(2, requires_grad=True), dim=0).sum().backward()
+    ),
+    "unique_consecutive": lambda lib: (
+        lib.unique_consecutive(lib.ones(2, requires_grad=True)).sum().backward()
+    ),
+    "geqrf": lambda lib: lib.geqrf(lib.eye(2, requires_grad=True))[0].sum().backward(),
+    "bincount": lambda lib: (
+        lib.bincount(lib.tensor([0, 1]), lib.ones(2, requires_grad=True)).sum().backward()
+    ),
+    "linspace": lambda lib: lib.linspace(0, 1e5, 3, dtype=lib.float16),
+    "full": lambda lib: lib.full((2,), 1e39),
+    "fill_": lambda lib: lib.zeros(2, dtype=lib.bfloat16).fill_(1e39),
+    "masked_fill": lambda lib: lib.zeros(2).half().masked_fill(lib.tensor([True, False]), -1e9),
+    "bilinear": lambda lib: lib.nn.functional.bilinear(
+        lib.ones(2, 3), lib.ones(2, 4).double(), lib.ones(5, 3, 4), lib.ones(5)
+    ),
+    "ldl sizes": lambda lib: lib.linalg.ldl_factor(lib.ones(2, 3)),
+    "ldl pivots": lambda lib: lib.linalg.ldl_solve(lib.eye(2), lib.ones(2), lib.ones(2, 1)),
+    "pca rank": lambda lib: lib.pca_lowrank(lib.ones(3, 4), q=9),
+    "make_tensor bounds": lambda lib: lib.testing.make_tensor(
+        2, dtype=lib.float32, device="cpu", low=3, high=1
+    ),
+    "a storage's slice": lambda lib: lib.FloatStorage([1.0])[:1],
+}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return value.resolve_conj().numpy() if hasattr(value, "numpy") else value
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_result_is_the_same(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        theirs, ours = _plain(CASES[name](torch)), _plain(CASES[name](pellucid))
+    if not isinstance(theirs, list):
+        theirs, ours = [theirs], [ours]
+    for expected, actual in zip(theirs, ours, strict=True):
+        if isinstance(expected, np.ndarray):
+            assert actual.dtype == expected.dtype
+            np.testing.assert_allclose(actual, expected, 1e-5, 1e-6)
+        else:
+            assert actual == expected
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusal_is_the_same(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        theirs, ours = (_raised(lib, REFUSED[name]) for lib in (torch, pellucid))
+    assert isinstance(theirs, list)
+    assert ours == theirs
