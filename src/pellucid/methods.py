@@ -28,6 +28,7 @@ from pellucid.ops import (
     rounding,
     sampling,
     scan,
+    shared_memory,
     solving,
     special_functions,
     spectrogram,
@@ -85,9 +86,9 @@ class Operations(protocol.Conversions):
     is_inference = protocol.is_inference
     _is_view = protocol.is_view
     get_device = protocol.get_device
-    share_memory_ = exchange.share_memory_
-    is_shared = exchange.is_shared
-    is_pinned = exchange.is_pinned
+    share_memory_ = shared_memory.share_memory_
+    is_shared = shared_memory.is_shared
+    is_pinned = shared_memory.is_pinned
     __dlpack__ = exchange.to_dlpack_capsule
     __dlpack_device__ = exchange.dlpack_device
     __array_wrap__ = exchange.array_wrap

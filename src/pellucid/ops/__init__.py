@@ -8,8 +8,8 @@ Most files define ops of one family. These are the machinery, in the order in wh
 - its node: `saving` (what is kept), `backward` and `gradients` (running it), `forward_mode`;
 - changing a tensor: `writing`, `inplace`, `twins`, and `region` and `history` for views;
 - when it fails: `blame` and `arguments` for ops, `explaining` for functions made of ops;
-- what a tensor is asked for besides: `protocol`, `construct`, `exchange`, `formats`,
-  `result_types`.
+- what a tensor is asked for besides: `protocol`, `construct`, `exchange`, `shared_memory`,
+  `formats`, `result_types`.
 """
 
 import warnings

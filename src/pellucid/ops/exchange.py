@@ -1,4 +1,4 @@
-"""What a tensor gives to other processes, to other libraries and to older programs."""
+"""What a tensor gives to other libraries and to older programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.device import check_device
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
 from pellucid.ops import protocol, reduce, views
@@ -19,70 +18,6 @@ from pellucid.ops.formats import is_contiguous
 from pellucid.ops.history import edge_of
 from pellucid.ops.storages import TypedStorage, UntypedStorage
 from pellucid.shapes import shape_from_args
-
-# ---- shared memory --------------------------------------------------------------------------
-
-
-def share_memory_(self: Any) -> Any:
-    """Move the values into memory that other processes see; return the tensor.
-
-    A process that is forked afterwards, or that is given the tensor by multiprocessing, works on
-    the same values. Views that were made before keep the old memory.
-
-    >>> import pellucid as torch
-    >>> torch.ones(2).share_memory_().is_shared()
-    True
-    """
-    from pellucid import sharing
-
-    if sharing.map_of(self._array) is None:
-        self._array = sharing.shared_copy(self._array)
-        if self._extra is not None and self._extra.accumulate is not None:
-            self._extra.accumulate.rebind(self)
-    _let_multiprocessing_share()
-    return self
-
-
-def is_shared(self: Any) -> bool:
-    """Tell whether the values are in memory that other processes see."""
-    from pellucid import sharing
-
-    return sharing.map_of(self._array) is not None
-
-
-def _let_multiprocessing_share() -> None:
-    """Tell multiprocessing how to pass tensors on, which asks for each class by itself."""
-    from multiprocessing import reduction
-
-    kinds: list[type[Any]] = [TensorBase]
-    while kinds:
-        kind = kinds.pop()
-        reduction.ForkingPickler.register(kind, _reduced_for_a_process)
-        kinds += kind.__subclasses__()
-
-
-def _reduced_for_a_process(tensor: Any) -> Any:
-    if not is_shared(tensor):
-        return tensor.__reduce_ex__(2)
-    from pellucid import sharing
-
-    description = sharing.described(tensor._array)
-    requires_grad = edge_of(tensor) is not None
-    return _attached, (type(tensor), description, requires_grad, dict(tensor.__dict__))
-
-
-def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
-    from pellucid import sharing
-
-    _let_multiprocessing_share()
-    return protocol.restored(kind, sharing.found(*description), requires_grad, attributes)
-
-
-def is_pinned(self: Any, device: Any = None) -> bool:
-    """Return False: no memory is pinned, as there is no accelerator."""
-    check_device(device)
-    return False
-
 
 # ---- other libraries --------------------------------------------------------------------------
 
