@@ -40,7 +40,7 @@ _WORDS = {
 #: the kinds of arguments that are tensors
 TENSORS: Final = ("tensor", "operand")
 _AT_ONCE = {
-    "bool": (bool,), "float": (float, int), "int": (int,), "number": (float, int),
+    "bool": (bool,), "dims": (int,), "float": (float, int), "int": (int,), "number": (float, int),
     "operand": (float, int), "str": (str,),
 }  # fmt: skip
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")

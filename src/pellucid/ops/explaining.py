@@ -71,15 +71,10 @@ def explaining(
 
     With ``write`` it takes an argument more, ``out``, where the result goes.
     """
-    if write is None:
-        return _named(_explaining(function, module, name), module, name)
-    return _named(_explaining_with_out(function, module, name, write), module, name)
-
-
-def _named(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
-    function.__module__ = module
-    function.__qualname__ = name
-    return function
+    explained = _explaining(function, module, name, write)
+    explained.__module__ = module
+    explained.__qualname__ = name
+    return explained
 
 
 class _Checks:
@@ -88,7 +83,7 @@ class _Checks:
     A function that reads them late is called first: what it comes to by itself fails in its way.
     """
 
-    __slots__ = ("after", "arguments", "before", "function", "late", "name")
+    __slots__ = ("after", "arguments", "before", "fine", "function", "late", "name")
 
     def __init__(self, function: Callable[..., Any], module: str, name: str) -> None:
         self.function = function
@@ -97,20 +92,24 @@ class _Checks:
         self.late = self.name not in _READ_FIRST if in_functional else self.name in _READ_LATE
         self.before: _Read | None = None
         self.after: _Read = []
+        #: classes of arguments, with their names, that fit whatever the values are
+        self.fine: set[tuple[Any, ...]] = set()
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise TypeError for an argument of the wrong type, before the call."""
+    def first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Raise TypeError for an argument of the wrong type, before the call.
+
+        Tell whether the classes alone say that all are right.
+        """
         if self.before is None:
             self._read_signature()
-        self._compare(self.before or (), args, kwargs)
+        return self._compare(self.before or (), args, kwargs)
 
-    def again(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def again(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Raise TypeError for an argument of the wrong type that made nothing fail."""
-        if self.after:
-            self._compare(self.after, args, kwargs)
+        return self._compare(self.after, args, kwargs)
 
-    def _compare(self, read: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        count = len(args)
+    def _compare(self, read: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        count, sure = len(args), True
         for position, argument, at_once in read:
             if position < count:
                 value = args[position]
@@ -119,6 +118,7 @@ class _Checks:
             else:
                 continue
             if value.__class__ not in at_once:
+                sure = False
                 is_tensor = isinstance(value, TensorBase)
                 asked = self.late and argument.kind == "bool" and argument.name not in _FLAGS
                 if asked and is_tensor:
@@ -128,6 +128,7 @@ class _Checks:
                     raise wrong
                 if is_tensor and argument.kind in TENSORS:
                     at_once.add(value.__class__)  # a subclass: next time it is known
+        return sure
 
     def _read_signature(self) -> None:
         self.arguments = [
@@ -143,50 +144,36 @@ class _Checks:
                 read.append((BY_NAME if by_name else place, argument, fits_at_once(argument)))
 
 
-def _explaining(function: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
+def _explaining(
+    function: Callable[..., Any], module: str, name: str, write: Write | None
+) -> Callable[..., Any]:
     check = _Checks(function, module, name)
+    fine = check.fine
 
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
+        out = None
         try:
-            check(args, kwargs)
-            if attention.needed and modes.autocast is not None:
-                return modes.autocast.call(function, name, args, kwargs)
-            result = function(*args, **kwargs)
-            check.again(args, kwargs)
-            return result
-        except Exception as error:
-            renamed = _renamed(function, args, kwargs)
-            if renamed is not None:
-                return explained(*args, **renamed)
-            explanation = _explanation(error, function, check, args, kwargs)
-            if explanation is None:
-                raise
-            raise explanation from error
-
-    return explained
-
-
-def _explaining_with_out(
-    function: Callable[..., Any], module: str, name: str, write: Write
-) -> Callable[..., Any]:
-    check = _Checks(function, module, name)
-
-    @functools.wraps(function)
-    def explained(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        try:
-            check(args, kwargs)
-            if out is not None:
+            if kwargs:
+                if write is not None and "out" in kwargs:
+                    out = kwargs.pop("out")
+                classes = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+            else:
+                classes = (*map(type, args),)
+            known = classes in fine
+            sure = known or check.first(args, kwargs)
+            if out is not None and write is not None:
                 return write(function, name, args, kwargs, out)
             if attention.needed and modes.autocast is not None:
                 return modes.autocast.call(function, name, args, kwargs)
             result = function(*args, **kwargs)
-            check.again(args, kwargs)
+            if not known and check.again(args, kwargs) and sure:
+                fine.add(classes)
             return result
         except Exception as error:
             renamed = _renamed(function, args, kwargs)
             if renamed is not None:
-                return explained(*args, out=out, **renamed)
+                return explained(*args, **renamed, **({} if out is None else {"out": out}))
             explanation = _explanation(error, function, check, args, kwargs)
             if explanation is None:
                 raise
