@@ -11,11 +11,10 @@ from itertools import chain
 from types import CodeType, MappingProxyType
 from typing import Any, ClassVar
 
-import numpy as np
-
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
+from pellucid.backends._precision import quiet
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.optim.operands import Group, new_tensor, scalar_state
 from pellucid.optim.options import required
@@ -251,8 +250,7 @@ class Optimizer:
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
-                with np.errstate(all="ignore"):  # what overflows is infinite, as in PyTorch
-                    self.update(group, updated)
+                quiet.run(self.update, group, updated)  # what overflows is infinite, as in PyTorch
                 self.note_step(number, group, code, lasti)
         return loss
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, operands, zeros_for
+import numpy as np
+
+from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, refuse_unless
 from pellucid.tensor import Tensor
@@ -65,6 +67,9 @@ class SGD(Optimizer):
         lr = on.number(group["lr"])
         rate, dtype = lr, None
         momentum = group["momentum"]
+        if on is Arrays and not (momentum or group["weight_decay"] or group["maximize"]):
+            self._descend(params, lr)
+            return
         for param in params:
             direction = on.gradient(param, group)
             if momentum:
@@ -74,6 +79,15 @@ class SGD(Optimizer):
                 dtype = value.dtype
                 rate = on.factor(lr, dtype)
             value -= direction * rate
+
+    def _descend(self, params: list[Any], lr: float) -> None:
+        """Step along the gradient and nothing else, as most small programs do."""
+        rate = np.asarray(lr)
+        for param in params:
+            array = param._array
+            if array.dtype is not rate.dtype:
+                rate = np.asarray(lr, array.dtype)
+            array -= param._grad._array * rate
 
     def _averaged(self, param: Tensor, gradient: Any, momentum: float, group: Group) -> Any:
         """Take the gradient into the parameter's running average; return where to step."""
