@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -42,9 +43,42 @@ class UntypedStorage:
         else:
             self._owner = np.array(source, np.uint8)
 
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """Return the first bytes of a file, mapped into memory; all of them if ``nbytes`` is 0.
+
+        What is written goes into the file if ``shared``, which is then made, or made longer, as
+        needed; else it stays in memory. Raises RuntimeError for a file that is too short.
+
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "bytes")
+        ...     count = path.write_bytes(bytes([1, 2, 3]))
+        ...     UntypedStorage.from_file(path, nbytes=2).tolist()
+        [1, 2]
+        """
+        have = os.path.getsize(filename) if os.path.exists(filename) else 0
+        if shared and have < nbytes:
+            with open(filename, "ab") as file:
+                file.truncate(nbytes)
+            have = nbytes
+        count = nbytes or have
+        if have < count:
+            raise ShapeError(
+                f"unable to mmap {count} bytes from file <{filename}>: it has {have} bytes"
+            )
+        storage = cls()
+        if count:
+            mode = "r+" if shared else "c"
+            storage._owner = np.asarray(np.memmap(filename, np.uint8, mode, shape=(count,)))
+        return storage
+
     def data_ptr(self) -> int:
         """Return the address of the first byte."""
         return self._owner.__array_interface__["data"][0]
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
 
     def nbytes(self) -> int:
         """Return the size in bytes."""
@@ -98,6 +132,10 @@ class UntypedStorage:
 
     def cpu(self) -> UntypedStorage:
         """Return the storage itself: it is on the CPU."""
+        return self
+
+    def untyped(self) -> UntypedStorage:
+        """Return the storage itself: it is one of bytes."""
         return self
 
     @property
@@ -162,6 +200,9 @@ class TypedStorage(metaclass=_TypedMeta):
     def data_ptr(self) -> int:
         """Return the address of the first element."""
         return self._untyped_storage.data_ptr()
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
 
     def nbytes(self) -> int:
         """Return the size in bytes."""
