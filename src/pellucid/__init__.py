@@ -305,12 +305,6 @@ from pellucid.ops.formats import (
     preserve_format,
     strided,
 )
-from pellucid.ops.gamma_sampling import (
-    _dirichlet_grad,
-    _sample_dirichlet,
-    _standard_gamma,
-    _standard_gamma_grad,
-)
 from pellucid.ops.histograms import histogram, histogramdd
 from pellucid.ops.index import index_put
 from pellucid.ops.integers import gcd, lcm
@@ -674,67 +668,104 @@ newaxis = None
 
 
 __all__ = [
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Generator",
-    "HalfTensor", "IntTensor", "LongTensor", "ShortTensor", "Size", "Tensor", "abs", "absolute",
-    "acos", "acosh", "adaptive_avg_pool1d", "adaptive_max_pool1d", "add", "addbmm", "addcdiv",
-    "addcmul", "addmm", "addmv", "addr", "adjoint", "all", "allclose", "alpha_dropout", "amax",
-    "amin", "aminmax", "angle", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere", "as_strided",
-    "as_strided_scatter", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
-    "atleast_1d", "atleast_2d", "atleast_3d", "avg_pool1d", "baddbmm", "bartlett_window",
-    "batch_norm", "bernoulli", "bilinear", "bincount", "bitwise_and", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window",
-    "block_diag", "bmm", "bool", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
-    "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "celu",
-    "cfloat", "chain_matmul", "channels_last", "channels_last_3d", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max", "clamp_min", "clip",
-    "clone", "column_stack", "combinations", "complex", "complex128", "complex64", "concat",
-    "concatenate", "conj", "conj_physical", "contiguous_format", "conv1d", "conv2d", "conv3d",
-    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "copysign", "corrcoef", "cos",
-    "cosh", "cosine_similarity", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod",
-    "cumsum", "cumulative_trapezoid", "default_generator", "deg2rad", "det", "device", "diag",
-    "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div",
-    "divide", "dot", "double", "dropout", "dsplit", "dstack", "dtype", "e", "einsum",
-    "embedding_bag", "empty", "empty_like", "empty_strided", "enable_grad", "eq", "equal",
-    "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "feature_alpha_dropout", "finfo",
-    "fix", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32", "float64",
-    "float_power", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "frobenius_norm",
-    "from_numpy", "frombuffer", "full", "full_like", "gather", "ge", "geqrf", "ger",
-    "get_default_dtype", "get_rng_state", "gradient", "greater", "greater_equal", "group_norm",
-    "gt", "half", "hamming_window", "hann_window", "hardshrink", "heaviside", "histc", "hsplit",
-    "hstack", "hypot", "i0", "igamma", "igammac", "iinfo", "imag", "index_add", "index_copy",
-    "index_fill", "index_put", "index_select", "inf", "inference_mode", "initial_seed", "inner",
-    "instance_norm", "int", "int16", "int32", "int64", "int8", "inverse", "is_anomaly_enabled",
-    "is_complex", "is_conj", "is_floating_point", "is_grad_enabled",
-    "is_inference_mode_enabled", "is_neg", "is_nonzero", "is_tensor", "isclose", "isfinite",
-    "isinf", "isnan", "isneginf", "isposinf", "isreal", "istft", "kaiser_window", "kron",
-    "kthvalue", "layer_norm", "layout", "le", "lerp", "less", "less_equal", "lgamma",
-    "linspace", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2",
-    "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor",
-    "logit", "logspace", "logsumexp", "long", "lt", "lu", "lu_solve", "lu_unpack",
-    "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
-    "matrix_power", "max", "max_pool1d", "max_pool2d", "max_pool3d", "maximum", "mean",
-    "median", "memory_format", "meshgrid", "min", "minimum", "mm", "mode", "moveaxis",
+    "BFloat16Storage", "BFloat16Tensor", "BoolStorage", "BoolTensor", "ByteStorage",
+    "ByteTensor", "CharStorage", "CharTensor", "ComplexDoubleStorage", "ComplexFloatStorage",
+    "DoubleStorage", "DoubleTensor", "FloatStorage", "FloatTensor", "Future", "Generator",
+    "HalfStorage", "HalfTensor", "IntStorage", "IntTensor", "LongStorage", "LongTensor",
+    "OutOfMemoryError", "ShortStorage", "ShortTensor", "Size", "SymBool", "SymFloat", "SymInt",
+    "Tensor", "TypedStorage", "UntypedStorage", "abs", "abs_", "absolute", "acos", "acos_",
+    "acosh", "acosh_", "adaptive_avg_pool1d", "adaptive_max_pool1d", "add", "addbmm", "addcdiv",
+    "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "alias_copy", "all", "allclose",
+    "alpha_dropout", "alpha_dropout_", "amax", "amin", "aminmax", "angle", "any", "arange",
+    "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_",
+    "arctan", "arctan2", "arctan_", "arctanh", "arctanh_",
+    "are_deterministic_algorithms_enabled", "argmax", "argmin", "argsort", "argwhere",
+    "as_strided", "as_strided_", "as_strided_copy", "as_strided_scatter", "as_tensor",
+    "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh", "atanh_",
+    "atleast_1d", "atleast_2d", "atleast_3d", "autocast", "autocast_decrement_nesting",
+    "autocast_increment_nesting", "avg_pool1d", "baddbmm", "bartlett_window", "batch_norm",
+    "bernoulli", "bfloat16", "bilinear", "binary_cross_entropy_with_logits", "bincount",
+    "binomial", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "bool",
+    "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast",
+    "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "celu", "celu_", "cfloat",
+    "chain_matmul", "channel_shuffle", "channels_last", "channels_last_3d", "cholesky",
+    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_",
+    "clamp_min", "clamp_min_", "clear_autocast_cache", "clip", "clip_", "clone", "column_stack",
+    "combinations", "compile", "complex", "complex128", "complex64", "concat", "concatenate",
+    "conj", "conj_physical", "conj_physical_", "constant_pad_nd", "contiguous_format", "conv1d",
+    "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "copysign", "corrcoef", "cos", "cos_", "cosh", "cosh_", "cosine_embedding_loss",
+    "cosine_similarity", "count_nonzero", "cov", "cross", "ctc_loss", "cummax", "cummin",
+    "cumprod", "cumsum", "cumulative_trapezoid", "default_generator", "deg2rad", "deg2rad_",
+    "det", "detach", "detach_", "detach_copy", "device", "diag", "diag_embed", "diagflat",
+    "diagonal", "diagonal_copy", "diagonal_scatter", "diff", "digamma", "dist", "div", "divide",
+    "dot", "double", "dropout", "dropout_", "dsplit", "dstack", "dtype", "e", "einsum",
+    "embedding", "embedding_bag", "embedding_renorm_", "empty", "empty_like", "empty_strided",
+    "enable_grad", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp", "exp2",
+    "exp2_", "exp_", "expand_copy", "expm1", "expm1_", "eye", "feature_alpha_dropout",
+    "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "fill", "fill_", "finfo",
+    "fix", "fix_", "flatten", "flip", "fliplr", "flipud", "float", "float16", "float32",
+    "float64", "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod", "frac",
+    "frac_", "frexp", "frobenius_norm", "from_dlpack", "from_numpy", "frombuffer", "full",
+    "full_like", "gather", "gcd", "gcd_", "ge", "geqrf", "ger", "get_autocast_cpu_dtype",
+    "get_autocast_dtype", "get_autocast_gpu_dtype", "get_default_device", "get_default_dtype",
+    "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
+    "get_num_threads", "get_rng_state", "gradient", "greater", "greater_equal", "group_norm",
+    "gt", "half", "hamming_window", "hann_window", "hardshrink", "heaviside",
+    "hinge_embedding_loss", "histc", "histogram", "histogramdd", "hsplit", "hstack", "hypot",
+    "i0", "i0_", "igamma", "igammac", "iinfo", "imag", "index_add", "index_copy", "index_fill",
+    "index_put", "index_put_", "index_reduce", "index_select", "inf", "inference_mode",
+    "initial_seed", "inner", "install_as_torch", "instance_norm", "int", "int16", "int32",
+    "int64", "int8", "inverse", "is_anomaly_enabled", "is_autocast_cache_enabled",
+    "is_autocast_cpu_enabled", "is_autocast_enabled", "is_complex", "is_conj",
+    "is_deterministic_algorithms_warn_only_enabled", "is_distributed", "is_floating_point",
+    "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_neg", "is_nonzero",
+    "is_same_size", "is_signed", "is_storage", "is_tensor", "is_warn_always_enabled", "isclose",
+    "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "istft",
+    "kaiser_window", "kl_div", "kron", "kthvalue", "layer_norm", "layout", "lcm", "lcm_",
+    "ldexp", "ldexp_", "le", "lerp", "less", "less_equal", "lgamma", "linspace", "load",
+    "lobpcg", "log", "log10", "log10_", "log1p", "log1p_", "log2", "log2_", "log_",
+    "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "logit", "logit_", "logspace", "logsumexp",
+    "long", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed", "margin_ranking_loss",
+    "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power",
+    "max", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "maximum",
+    "mean", "median", "memory_format", "meshgrid", "min", "minimum", "mm", "mode", "moveaxis",
     "movedim", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan", "nan_to_num",
-    "nanmean", "nanmedian", "nansum", "narrow", "ne", "neg", "negative", "newaxis", "no_grad",
-    "nonzero", "norm", "normal", "not_equal", "nuclear_norm", "numel", "ones", "ones_like",
-    "orgqr", "ormqr", "outer", "pairwise_distance", "permute", "pi", "pinverse", "polar",
-    "polygamma", "positive", "pow", "prelu", "preserve_format", "prod", "promote_types", "put",
-    "qr", "rad2deg", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-    "randperm", "range", "ravel", "real", "reciprocal", "relu", "remainder",
-    "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type", "rms_norm",
-    "roll", "rot90", "round", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter",
-    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu",
-    "set_default_dtype", "set_grad_enabled", "set_printoptions", "set_rng_state", "sgn", "short", "sigmoid", "sign",
-    "signbit", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax", "sort", "split",
-    "sqrt", "square", "squeeze", "stack", "std", "std_mean", "stft", "strided", "sub",
-    "subtract", "sum", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan",
-    "tanh", "tensor", "tensor_split", "tensordot", "threshold", "tile", "topk", "trace",
-    "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu",
-    "triu_indices", "true_divide", "trunc", "uint16", "uint32", "uint64", "uint8", "unbind",
-    "unflatten", "unique", "unique_consecutive", "unsqueeze", "var", "var_mean", "vdot",
-    "view_as_complex", "view_as_real", "vsplit", "vstack", "where", "xlogy", "zeros",
-    "zeros_like",
+    "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy",
+    "native_channel_shuffle", "ne", "neg", "neg_", "negative", "negative_", "newaxis",
+    "nextafter", "no_grad", "nonzero", "nonzero_static", "norm", "norm_except_dim", "normal",
+    "not_equal", "nuclear_norm", "numel", "ones", "ones_like", "orgqr", "ormqr", "outer",
+    "pairwise_distance", "pca_lowrank", "pdist", "permute", "permute_copy", "pi", "pinverse",
+    "pixel_shuffle", "pixel_unshuffle", "poisson", "poisson_nll_loss", "polar", "polygamma",
+    "positive", "pow", "prelu", "preserve_format", "prod", "promote_types", "put", "qr",
+    "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint", "randint_like", "randn",
+    "randn_like", "randperm", "range", "ravel", "real", "reciprocal", "reciprocal_", "relu",
+    "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resize_as_",
+    "resolve_conj", "resolve_neg", "result_type", "rms_norm", "roll", "rot90", "round",
+    "round_", "row_stack", "rrelu", "rrelu_", "rsqrt", "rsqrt_", "rsub", "save",
+    "scalar_tensor", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed",
+    "select", "select_copy", "select_scatter", "selu", "selu_", "set_autocast_cache_enabled",
+    "set_autocast_dtype", "set_autocast_enabled", "set_default_device", "set_default_dtype",
+    "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision",
+    "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads", "set_num_threads",
+    "set_printoptions", "set_rng_state", "set_warn_always", "sgn", "short", "sigmoid",
+    "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
+    "slice_copy", "slice_scatter", "slogdet", "softmax", "sort", "split", "split_copy",
+    "split_with_sizes", "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_",
+    "squeeze", "squeeze_copy", "stack", "std", "std_mean", "stft", "strided", "sub", "subtract",
+    "sum", "svd", "svd_lowrank", "swapaxes", "swapdims", "sym_float", "sym_int", "sym_ite",
+    "sym_max", "sym_min", "sym_not", "sym_sum", "t", "t_copy", "take", "take_along_dim", "tan",
+    "tan_", "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "threshold", "threshold_",
+    "tile", "topk", "trace", "transpose", "transpose_copy", "trapezoid", "trapz",
+    "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices",
+    "true_divide", "trunc", "trunc_", "typename", "uint16", "uint32", "uint64", "uint8",
+    "unbind", "unbind_copy", "unflatten", "unfold_copy", "uninstall_as_torch", "unique",
+    "unique_consecutive", "unravel_index", "unsqueeze", "unsqueeze_copy",
+    "use_deterministic_algorithms", "vander", "var", "var_mean", "vdot", "view_as_complex",
+    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "vmap", "vsplit",
+    "vstack", "where", "xlogy", "xlogy_", "zero_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -744,80 +775,62 @@ autograd.gradcheck = gradcheck
 autograd.gradgradcheck = gradgradcheck
 del gradcheck, gradgradcheck
 
-#: loaded when first asked for, so that ``import pellucid`` stays quick
+#: modules that are loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "_C", "_dynamo", "_utils", "futures", "fx", "torch_version",
-        "accelerator", "alias", "amp", "backends", "compiler", "cpu", "cuda", "distributed",
-        "distributions", "fft", "func", "functional", "hub", "inspect", "interop", "jit", "linalg", "mps",
-        "multiprocessing", "nn", "onnx", "optim", "profiler", "serialization", "settings",
-        "overrides", "special", "storage", "testing", "types", "utils", "version", "vision", "xpu",
+        "_C", "_dynamo", "_utils", "accelerator", "alias", "amp", "backends", "compiler", "cpu",
+        "cuda", "distributed", "distributions", "fft", "func", "functional", "futures", "fx",
+        "hub", "inspect", "interop", "jit", "linalg", "mps", "multiprocessing", "nn", "onnx",
+        "optim", "overrides", "profiler", "serialization", "settings", "special", "storage",
+        "testing", "torch_version", "types", "utils", "version", "vision", "xpu",
     }
 )  # fmt: skip
-_FROM_ALIAS = frozenset({"install_as_torch", "uninstall_as_torch"})
-_FROM_AMP = frozenset(
-    {
-        "autocast", "autocast_decrement_nesting", "autocast_increment_nesting",
-        "clear_autocast_cache", "get_autocast_cpu_dtype", "get_autocast_dtype",
-        "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
-        "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_dtype",
-        "set_autocast_enabled",
-    }
-)  # fmt: skip
-_FROM_GUARDS = frozenset(
-    {
-        "SymBool", "SymFloat", "SymInt", "_assert", "_assert_async", "_check", "_check_index",
-        "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
-        "_check_value", "sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not",
-        "sym_sum",
-    }
-)  # fmt: skip
-_FROM_STORAGE = frozenset(
-    {
-        "BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "ComplexDoubleStorage",
-        "ComplexFloatStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
-        "LongStorage", "ShortStorage", "TypedStorage", "UntypedStorage",
-    }
-)  # fmt: skip
-_FROM_SERIALIZATION = frozenset({"load", "save"})
-_FROM_SETTINGS = frozenset(
-    {
-        "are_deterministic_algorithms_enabled", "get_default_device",
-        "get_deterministic_debug_mode", "get_float32_matmul_precision",
-        "get_num_interop_threads", "get_num_threads",
-        "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled",
-        "set_default_device", "set_default_tensor_type", "set_deterministic_debug_mode",
-        "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
-        "set_num_threads", "set_warn_always", "typename", "use_deterministic_algorithms",
-    }
-)  # fmt: skip
+#: names that are known here and defined in such a module
+_NAMES_OF = {
+    "alias": "install_as_torch uninstall_as_torch",
+    "amp": """
+        autocast autocast_decrement_nesting autocast_increment_nesting clear_autocast_cache
+        get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype
+        is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled
+        set_autocast_cache_enabled set_autocast_dtype set_autocast_enabled
+    """,
+    "compiler": "compile",
+    "cuda": "OutOfMemoryError",
+    "func": "vmap",
+    "futures": "Future",
+    "guards": """
+        SymBool SymFloat SymInt _assert _assert_async _check _check_index _check_is_size
+        _check_not_implemented _check_tensor_all _check_type _check_value sym_float sym_int
+        sym_ite sym_max sym_min sym_not sym_sum
+    """,
+    "ops.gamma_sampling": """
+        _dirichlet_grad _sample_dirichlet _standard_gamma _standard_gamma_grad
+    """,
+    "serialization": "load save",
+    "settings": """
+        are_deterministic_algorithms_enabled get_default_device get_deterministic_debug_mode
+        get_float32_matmul_precision get_num_interop_threads get_num_threads
+        is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled
+        set_default_device set_default_tensor_type set_deterministic_debug_mode
+        set_float32_matmul_precision set_flush_denormal set_num_interop_threads
+        set_num_threads set_warn_always typename use_deterministic_algorithms
+    """,
+    "storage": """
+        BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage
+        ComplexFloatStorage DoubleStorage FloatStorage HalfStorage IntStorage LongStorage
+        ShortStorage TypedStorage UntypedStorage
+    """,
+}
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"pellucid.{name}")
-    if name in _FROM_ALIAS:
-        return getattr(importlib.import_module("pellucid.alias"), name)
-    if name == "vmap":
-        return importlib.import_module("pellucid.func").vmap
-    if name == "compile":
-        return importlib.import_module("pellucid.compiler").compile
-    if name in _FROM_AMP:
-        return getattr(importlib.import_module("pellucid.amp"), name)
-    if name in _FROM_SETTINGS:
-        return getattr(importlib.import_module("pellucid.settings"), name)
-    if name in _FROM_GUARDS:
-        return getattr(importlib.import_module("pellucid.guards"), name)
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(f"pellucid.{_MODULE_OF[name]}"), name)
     if name.startswith("_foreach_"):
-        module = importlib.import_module("pellucid.foreach")
-        if name in module.NAMES:
-            return module.foreach(name)
-    if name == "Future":
-        return importlib.import_module("pellucid.futures").Future
-    if name == "OutOfMemoryError":
-        return importlib.import_module("pellucid.cuda").OutOfMemoryError
-    if name in _FROM_STORAGE:
-        return getattr(importlib.import_module("pellucid.storage"), name)
-    if name in _FROM_SERIALIZATION:
-        return getattr(importlib.import_module("pellucid.serialization"), name)
+        found = importlib.import_module("pellucid.foreach")
+        if name in found.NAMES:
+            return found.foreach(name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

@@ -64,7 +64,6 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "nextafter": each(math.nextafter),
     "ldexp": lambda input, other: input * 2.0**other,
     "frexp": np.frexp,
-    "heaviside": np.heaviside,
     "remainder_of_number": each(operator.mod),
     "among": lambda x, y, assume_unique, invert: np.isin(x, y) ^ invert,
     "reciprocal": each(lambda x: 1 / x),

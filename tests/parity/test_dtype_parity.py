@@ -100,9 +100,7 @@ def pairs(name: str = "") -> list[tuple[str, Any, Any]]:
 
 
 #: where we are wrong about some dtypes; a test fails when it is put right
-MISTAKES = {
-    "logaddexp": "takes no complex numbers",
-}
+MISTAKES: dict[str, str] = {}
 
 
 def marked(names: str) -> list[Any]:

@@ -15,6 +15,8 @@ torch = pytest.importorskip("torch")
 APART = (
     "logit(", "prod(", "digamma(", "lgamma(", "acosh(", "amax'", "amin'", "'prod'", "norm(",
     "logsumexp(", "sinc(", "h ** 1.5",
+    # twice the largest number of half precision is infinite there, and not in single
+    "h ** 2", "square(h)",
 )  # fmt: skip
 PROGRAMS = [
     each

@@ -185,8 +185,9 @@ def _pinv_of_samples(A: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
 
 
 def linalg_pinv(
-    A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
+    A: Any, rcond: float | TensorBase | None = None, hermitian: bool = False, *,
+    atol: float | TensorBase | None = None, rtol: float | TensorBase | None = None,
+) -> Any:  # fmt: skip
     """Return the pseudoinverses (Moore-Penrose) of matrices: ``[*, m, n]`` to ``[*, n, m]``.
 
     Singular values no larger than ``max(atol, rtol * largest)`` count as zero.

@@ -200,8 +200,8 @@ def places_among(be, sorted_sequence, input, /, right, out_int32):
 
 
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False,
-    side: str | None = None, sorter: Any = None,
+    sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
+    right: bool = False, side: str | None = None, sorter: Any = None,
 ) -> Any:  # fmt: skip
     """Return where values would have to be put in to keep each row of a sequence sorted.
 
