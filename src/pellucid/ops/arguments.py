@@ -158,6 +158,8 @@ def kind_of(name: str, annotation: str, default: Any) -> str:
     bare = annotation.removesuffix(" | None")
     if bare in ("int", "float", "bool", "str"):
         return bare
+    if bare == "float | complex":
+        return "number"
     if " | " in bare:  # one of several kinds
         return ""
     if name in _KIND_OF_NAME and not isinstance(default, str):

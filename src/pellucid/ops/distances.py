@@ -45,7 +45,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     return vector_norm(select_slices(input, first, 0) - select_slices(input, second, 0), p, 1)
 
 
-def renorm(input: Any, p: Any, dim: int, maxnorm: Any) -> Any:
+def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -> Any:
     """Scale the slices along a dimension down to a p-norm of ``maxnorm`` where theirs is greater.
 
     Raises RuntimeError for less than two dimensions, for a ``p`` that is not positive and for a
