@@ -69,11 +69,16 @@ def _blend(condition: Array, x: Array, y: Array) -> Array:
     return np.bitwise_xor(differing, y.view(bits), out=differing).view(x.dtype)
 
 
+def zero_like(x: Array) -> Any:
+    """Return a zero that NumPy need not convert first, for the usual dtype."""
+    return _ZERO if x.dtype is _SINGLE else 0
+
+
 def relu(x: Array) -> Array:
     """Return the larger of each element and 0."""
     if x.size >= _MANY_BOUNDED:
         return clip(x, 0, None)
-    return np.maximum(x, _ZERO if x.dtype is _SINGLE else 0)
+    return np.maximum(x, zero_like(x))
 
 
 def clip(x: Any, low: Any, high: Any) -> Array:

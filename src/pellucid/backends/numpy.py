@@ -68,6 +68,7 @@ class NumpyBackend:
     resize_to_input = staticmethod(_resize.resize_to_input)
 
     where = staticmethod(_select.where)
+    zero_like = staticmethod(_select.zero_like)
     relu = staticmethod(_select.relu)
     clip = staticmethod(_select.clip)
     sign = staticmethod(_select.sign)

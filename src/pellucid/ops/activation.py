@@ -47,7 +47,8 @@ def relu_input(g, out):
 @multilinear(promotes=False, node_name="threshold")
 def where_passed(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
-    return be.where(be.not_equal(out, 0), g, 0)
+    zero = be.zero_like(out)
+    return be.where(be.not_equal(out, zero), g, zero)
 
 
 @where_passed.vjp("g")
