@@ -303,6 +303,7 @@ from pellucid.ops.formats import (
     layout,
     memory_format,
     preserve_format,
+    sparse_coo,
     strided,
 )
 from pellucid.ops.histograms import histogram, histogramdd
@@ -667,6 +668,8 @@ del METHODS_KNOWN_AS_FUNCTIONS
 newaxis = None
 
 
+# many of these names are made when they are asked for, and so unknown to a type checker
+# pyright: reportUnsupportedDunderAll=false
 __all__ = [
     "BFloat16Storage", "BFloat16Tensor", "BoolStorage", "BoolTensor", "ByteStorage",
     "ByteTensor", "CharStorage", "CharTensor", "ComplexDoubleStorage", "ComplexFloatStorage",
@@ -752,20 +755,21 @@ __all__ = [
     "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads", "set_num_threads",
     "set_printoptions", "set_rng_state", "set_warn_always", "sgn", "short", "sigmoid",
     "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
-    "slice_copy", "slice_scatter", "slogdet", "softmax", "sort", "split", "split_copy",
-    "split_with_sizes", "split_with_sizes_copy", "sqrt", "sqrt_", "square", "square_",
-    "squeeze", "squeeze_copy", "stack", "std", "std_mean", "stft", "strided", "sub", "subtract",
-    "sum", "svd", "svd_lowrank", "swapaxes", "swapdims", "sym_float", "sym_int", "sym_ite",
-    "sym_max", "sym_min", "sym_not", "sym_sum", "t", "t_copy", "take", "take_along_dim", "tan",
-    "tan_", "tanh", "tanh_", "tensor", "tensor_split", "tensordot", "threshold", "threshold_",
-    "tile", "topk", "trace", "transpose", "transpose_copy", "trapezoid", "trapz",
-    "triangular_solve", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices",
-    "true_divide", "trunc", "trunc_", "typename", "uint16", "uint32", "uint64", "uint8",
-    "unbind", "unbind_copy", "unflatten", "unfold_copy", "uninstall_as_torch", "unique",
-    "unique_consecutive", "unravel_index", "unsqueeze", "unsqueeze_copy",
-    "use_deterministic_algorithms", "vander", "var", "var_mean", "vdot", "view_as_complex",
-    "view_as_complex_copy", "view_as_real", "view_as_real_copy", "view_copy", "vmap", "vsplit",
-    "vstack", "where", "xlogy", "xlogy_", "zero_", "zeros", "zeros_like",
+    "slice_copy", "slice_scatter", "slogdet", "softmax", "sort", "sparse_coo",
+    "sparse_coo_tensor", "split", "split_copy", "split_with_sizes", "split_with_sizes_copy",
+    "spmm", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
+    "std_mean", "stft", "strided", "sub", "subtract", "sum", "svd", "svd_lowrank", "swapaxes",
+    "swapdims", "sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sum",
+    "t", "t_copy", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_", "tensor",
+    "tensor_split", "tensordot", "threshold", "threshold_", "tile", "topk", "trace",
+    "transpose", "transpose_copy", "trapezoid", "trapz", "triangular_solve", "tril",
+    "tril_indices", "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc",
+    "trunc_", "typename", "uint16", "uint32", "uint64", "uint8", "unbind", "unbind_copy",
+    "unflatten", "unfold_copy", "uninstall_as_torch", "unique", "unique_consecutive",
+    "unravel_index", "unsqueeze", "unsqueeze_copy", "use_deterministic_algorithms", "vander",
+    "var", "var_mean", "vdot", "view_as_complex", "view_as_complex_copy", "view_as_real",
+    "view_as_real_copy", "view_copy", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_",
+    "zero_", "zeros", "zeros_like",
 ]  # fmt: skip
 
 __version__ = "0.1.0"
@@ -781,7 +785,8 @@ _SUBMODULES = frozenset(
         "_C", "_dynamo", "_utils", "accelerator", "alias", "amp", "backends", "compiler", "cpu",
         "cuda", "distributed", "distributions", "fft", "func", "functional", "futures", "fx",
         "hub", "inspect", "interop", "jit", "linalg", "mps", "multiprocessing", "nn", "onnx",
-        "optim", "overrides", "profiler", "serialization", "settings", "special", "storage",
+        "optim", "overrides", "profiler", "serialization", "settings", "sparse", "special",
+        "storage",
         "testing", "torch_version", "types", "utils", "version", "vision", "xpu",
     }
 )  # fmt: skip
@@ -815,6 +820,7 @@ _NAMES_OF = {
         set_float32_matmul_precision set_flush_denormal set_num_interop_threads
         set_num_threads set_warn_always typename use_deterministic_algorithms
     """,
+    "sparse": "sparse_coo_tensor spmm",
     "storage": """
         BFloat16Storage BoolStorage ByteStorage CharStorage ComplexDoubleStorage
         ComplexFloatStorage DoubleStorage FloatStorage HalfStorage IntStorage LongStorage

@@ -13,6 +13,7 @@
     ├── ArgumentTypeError     TypeError      a type that the argument does not take
     │   └── NotATensorError                  (AttributeError) asked for what only tensors have
     ├── UnimplementedError    NotImplementedError  a method that the user has to write
+    │   └── SparseLayoutError            (AttributeError) a sparse tensor where elements are needed
     └── GraphError            RuntimeError   recording or running the graph
         ├── FreedGraphError                  saved values are needed that an earlier backward freed
         ├── NoGraphError                     backward from a tensor without history
@@ -117,6 +118,14 @@ class UnimplementedError(PellucidError, NotImplementedError):
 
     Wrong: a ``torch.autograd.Function`` without ``backward``, or a ``torch.nn.Module`` without
     ``forward``, that is called all the same.
+    """
+
+
+class SparseLayoutError(UnimplementedError, AttributeError):
+    """The operation reads all elements of a tensor, and a sparse one keeps but a few of them.
+
+    Wrong: ``torch.exp(adjacency)``, whose zeros would all become ones.
+    Right: ``torch.exp(adjacency.to_dense())``.
     """
 
 

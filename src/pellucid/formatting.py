@@ -152,6 +152,38 @@ def format_tensor(
     return f"Parameter containing:\n{text}" if is_parameter else text
 
 
+def format_sparse(
+    indices: np.ndarray,
+    values: np.ndarray,
+    size: Sequence[int],
+    *,
+    dtype_name: str,
+    default_dtype_name: str,
+    history: str | None = None,
+    options: PrintOptions = print_options,
+) -> str:
+    """Write a sparse tensor: where its elements are, what they are, and what ``history`` says.
+
+    >>> names = {"dtype_name": "torch.float64", "default_dtype_name": "torch.float64"}
+    >>> print(format_sparse(np.array([[1, 0]]), np.array([2.0, 3.0]), (4,), **names))
+    tensor(indices=tensor([[1, 0]]),
+           values=tensor([2., 3.]),
+           size=(4,), nnz=2, layout=torch.sparse_coo)
+    """
+    indent = len("tensor(")
+    lines = []
+    for name, array in (("indices", indices), ("values", values)):
+        opening = f"{name}=tensor("
+        text = opening + format_values(array, indent + len(opening), options)
+        lines.append(text + (f", size={array.shape})" if array.size == 0 else ")"))
+    text = "tensor(" + (",\n" + " " * indent).join(lines)
+    told = [f"size={tuple(size)}", f"nnz={len(values)}"]
+    if dtype_name != default_dtype_name and not _tells_itself(dtype_name, default_dtype_name):
+        told.append(f"dtype={dtype_name}")
+    told += ["layout=torch.sparse_coo"] + ([] if history is None else [history])
+    return _with_suffixes(text, told, indent, options.linewidth, new_line=True)
+
+
 def format_item(array: np.ndarray, spec: str) -> str:
     """Format the value of an array of one element as the Python number it is.
 
@@ -318,12 +350,15 @@ def _tells_itself(dtype_name: str, default_dtype_name: str) -> bool:
     return dtype_name.rpartition(".")[2] in ("int64", "bool", default_complex)
 
 
-def _with_suffixes(text: str, suffixes: Sequence[str], indent: int, linewidth: int) -> str:
+def _with_suffixes(
+    text: str, suffixes: Sequence[str], indent: int, linewidth: int, new_line: bool = False
+) -> str:
     """Append the suffixes, each on a new line if it does not fit into the last."""
     # PyTorch counts one more character for the first line than for the others.
     column = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if column + len(suffix) + 2 > linewidth:
+        if new_line or column + len(suffix) + 2 > linewidth:
+            new_line = False
             text += ",\n" + " " * indent + suffix
             column = indent + len(suffix)
         else:

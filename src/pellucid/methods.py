@@ -100,6 +100,7 @@ class Operations(protocol.Conversions):
     dim_order = exchange.dim_order
     sum_to_size = exchange.sum_to_size
     to_dense = exchange.to_dense
+    to_sparse = to_sparse_coo = exchange.to_sparse
     dense_dim = exchange.dense_dim
     sparse_dim = exchange.sparse_dim
     values = exchange.values

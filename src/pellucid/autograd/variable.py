@@ -74,6 +74,10 @@ class TensorBase:
         raise NotImplementedError
 
     @property
+    def ndim(self) -> int:
+        raise NotImplementedError
+
+    @property
     def is_leaf(self) -> bool:
         raise NotImplementedError
 

@@ -26,7 +26,7 @@ from pellucid.autograd.variable import (
 )
 from pellucid.backends.numpy import cpu
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype
-from pellucid.errors import ArgumentTypeError, GraphError
+from pellucid.errors import ArgumentTypeError, GraphError, SparseLayoutError
 from pellucid.observe import attention, emit
 from pellucid.ops import blame, half
 from pellucid.ops.history import edge_of
@@ -63,6 +63,15 @@ class _Batching:
 batching = _Batching()
 
 
+class _Sparse:
+    """What an op does with sparse tensors, which come above: see `pellucid.sparse`."""
+
+    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+
+
+sparse = _Sparse()
+
+
 def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
     """Return the arrays of a list of tensors if they have one dtype in which the body computes."""
     if tensors.__class__ is not list and tensors.__class__ is not tuple:
@@ -84,7 +93,12 @@ def generated_failed(
 
 
 def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Try again without floating-point warnings if one was made an error; else explain."""
+    """Try again without floating-point warnings if one was made an error; else explain.
+
+    A sparse tensor fails to give its array; what is known to be done with it is done here.
+    """
+    if isinstance(error, SparseLayoutError):
+        return sparse.call(op, operands, params)
     if isinstance(error, FloatingPointError | RuntimeWarning):
         with np.errstate(all="ignore"):
             return call(op, operands, params)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -197,6 +198,20 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
             f"{type(dtype).__name__}"
         )
     return self if dtype is None else to(self, dtype)
+
+
+def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
+    """Return the tensor as a sparse one, of the elements that are not zero.
+
+    Raises NotImplementedError where fewer than all dimensions are to be sparse.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2).to_sparse().indices()
+    tensor([[0, 1],
+            [0, 1]])
+    """
+    sparse = importlib.import_module("pellucid.sparse")  # it is built on tensors
+    return sparse.from_dense(self, sparse_dim)
 
 
 def dense_dim(self: Any) -> int:

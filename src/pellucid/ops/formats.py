@@ -25,22 +25,26 @@ class memory_format:  # noqa: N801 - PyTorch's name
 
 
 class layout:  # noqa: N801 - PyTorch's name
-    """Name a way of keeping a tensor's elements; ``torch.strided`` is the one there is."""
+    """Name a way of keeping a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``."""
 
-    __slots__ = ()
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __repr__(self) -> str:
-        return "torch.strided"
+        return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        return "strided"
+        return self.name
 
 
 contiguous_format: Final = memory_format("contiguous_format")
 preserve_format: Final = memory_format("preserve_format")
 channels_last: Final = memory_format("channels_last")
 channels_last_3d: Final = memory_format("channels_last_3d")
-strided: Final = layout()
+strided: Final = layout("strided")
+sparse_coo: Final = layout("sparse_coo")
 
 _LAST: Final = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
 

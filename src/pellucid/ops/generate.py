@@ -682,7 +682,9 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     if attention.needed or (op.check is not None and bool in (first.__class__, second.__class__)):
         return unusual
     if isinstance(second, NUMBERS) and isinstance(first, TensorBase) and op.takes_numbers[1]:
-        array = first._array
+        array = getattr(first, "_array", None)  # a sparse tensor has none
+        if array is None:
+            return unusual
         constant = as_array(second, array.dtype)
         if (
             constant is not None
@@ -691,7 +693,9 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
         ):
             return (first, _CONSTANT_TENSOR, array, constant)
     elif isinstance(first, NUMBERS) and isinstance(second, TensorBase) and op.takes_numbers[0]:
-        array = second._array
+        array = getattr(second, "_array", None)  # a sparse tensor has none
+        if array is None:
+            return unusual
         constant = as_array(first, array.dtype)
         if (
             constant is not None

@@ -244,8 +244,8 @@ def linear_bias(g):
 def _require_dims(tensor: Any, ndim: int, message: str) -> None:
     if not isinstance(tensor, TensorBase):
         raise ArgumentTypeError(f"{message}, and not a {type(tensor).__name__}")
-    if tensor._array.ndim != ndim:
-        raise ShapeError(f"{message}, but got {tensor._array.ndim}D")
+    if tensor.ndim != ndim:
+        raise ShapeError(f"{message}, but got {tensor.ndim}D")
 
 
 def mm(input: Any, mat2: Any) -> Any:

@@ -1,0 +1,102 @@
+"""Products of matrices of which one or both are sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.errors import DtypeError, ShapeError, UnimplementedError
+from pellucid.ops import matmul as products
+from pellucid.ops.blame import scalar_name
+from pellucid.ops.call import wrapped
+from pellucid.ops.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.views import reshape
+from pellucid.sparse.tensor import SparseTensor, made
+
+
+def mm(mat1: Any, mat2: Any) -> Any:
+    """Multiply two matrices, either of which may be sparse.
+
+    The result is sparse where both are. Raises RuntimeError where the sizes or dtypes differ.
+
+    >>> import pellucid as torch
+    >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
+    >>> torch.sparse.mm(s, torch.ones(3, 2))
+    tensor([[3., 3.],
+            [4., 4.]])
+    """
+    return products.mm(mat1, mat2)
+
+
+def spmm(input: Any, mat2: Any) -> Any:
+    """Multiply two matrices, either of which may be sparse: another name of ``torch.sparse.mm``.
+
+    >>> import pellucid as torch
+    >>> torch.spmm(torch.eye(2).to_sparse(), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
+    """
+    return products.mm(input, mat2)
+
+
+def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
+    """Return ``beta * mat + alpha * (mat1 @ mat2)``, where ``mat1`` may be sparse.
+
+    >>> import pellucid as torch
+    >>> torch.sparse.addmm(torch.ones(2, 2), torch.eye(2).to_sparse(), torch.ones(2, 2))
+    tensor([[2., 2.],
+            [2., 2.]])
+    """
+    return beta * mat + alpha * products.mm(mat1, mat2)
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """Multiply a sparse matrix and a matrix or vector, from either side."""
+    if not {input.ndim, other.ndim} <= {1, 2} or {input.ndim, other.ndim} == {1}:
+        raise UnimplementedError(
+            "matmul: a sparse tensor is multiplied as a matrix, by a matrix or a vector, but got "
+            f"{input.ndim}D and {other.ndim}D"
+        )
+    if input.shape[-1] != other.shape[0]:
+        raise ShapeError(_mismatch(input.shape, other.shape))
+    if input.dtype != other.dtype:
+        names = [scalar_name(to_numpy_dtype(each.dtype)) for each in (input, other)]
+        raise DtypeError(f"expected scalar type {names[0]} but found {names[1]}")
+    if not isinstance(input, SparseTensor):
+        flipped = matmul(other.T, input if input.ndim == 1 else input.T)
+        return flipped if input.ndim == 1 else flipped.T
+    if isinstance(other, SparseTensor):
+        return _sparse_product(input, other)
+    if other.ndim == 1:
+        return reshape(_dense_product(input, reshape(other, (-1, 1))), (-1,))
+    return _dense_product(input, other)
+
+
+def _mismatch(left: Any, right: Any) -> str:
+    if len(right) == 1 or len(left) == 1:
+        return "mv: expected self.size(-1) == vec.size(-1)"
+    return f"addmm: Argument #3 (dense): Expected dim 0 size {left[1]}, got {right[0]}"
+
+
+def _dense_product(input: SparseTensor, dense: Any) -> Any:
+    """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
+    rows, columns = input._places
+    scaled = select_slices(dense, wrapped(columns), 0) * reshape(input._entries, (-1, 1))
+    return add_slices_to_zeros(scaled, wrapped(rows), (input.shape[0], dense.shape[1]), 0)
+
+
+def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
+    """Multiply every element by all elements of the row that its column names."""
+    order = np.argsort(right._places[0], kind="stable")
+    row_starts = np.searchsorted(right._places[0][order], np.arange(right.shape[0] + 1))
+    counts = np.diff(row_starts)[left._places[1]]
+    mine = np.repeat(np.arange(left._nnz()), counts)
+    within = np.arange(len(mine)) - np.repeat(np.cumsum(counts) - counts, counts)
+    theirs = order[row_starts[left._places[1][mine]] + within]
+    entries = select_slices(left._entries, wrapped(mine), 0) * select_slices(
+        right._entries, wrapped(theirs), 0
+    )
+    places = np.stack([left._places[0][mine], right._places[1][theirs]])
+    return made(places, entries, (left.shape[0], right.shape[1])).coalesce()

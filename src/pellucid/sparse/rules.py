@@ -1,0 +1,183 @@
+"""What ops do with sparse tensors: each gives the op's result from places and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import Site, user_frame
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ShapeError, SparseLayoutError
+from pellucid.ops import reduce
+from pellucid.ops.blame import STORY
+from pellucid.ops.call import sparse, wrapped
+from pellucid.ops.index import getitem
+from pellucid.ops.join import cat
+from pellucid.ops.op import Op
+from pellucid.ops.scatter import select_slices
+from pellucid.shapes import dim_from_end
+from pellucid.sparse.products import matmul
+from pellucid.sparse.tensor import SparseTensor, made
+
+#: ops of one tensor that leave zero zero: they are applied to the values
+_KEEP_ZERO = frozenset({"abs", "neg", "relu", "sign", "sin", "sqrt", "square", "tanh"})
+
+
+def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Call an op with a sparse tensor among its operands; raise if it has no rule for it."""
+    if op.name in _KEEP_ZERO:
+        merged = operands[0].coalesce()
+        return merged.with_values(op.function(merged._entries, *params))
+    rule = _RULES.get(op.name)
+    if rule is None:
+        site = Site(*user_frame(2))
+        raise SparseLayoutError(
+            f"Could not run 'aten::{op.name}' with arguments from the 'SparseCPU' backend. Sparse "
+            "tensors are there for products of matrices; use Tensor.to_dense() first."
+            f"{STORY}{op.name}\n  at {site}   {site.text}"
+        )
+    return rule(*operands, **{param.name: v for param, v in zip(op.params, params, strict=True)})
+
+
+def _is_number(value: Any) -> bool:
+    """Tell whether a factor is the same for all elements."""
+    return not isinstance(value, TensorBase) or (
+        not isinstance(value, SparseTensor) and value._array.ndim == 0
+    )
+
+
+def _add(input: Any, other: Any, alpha: Any = 1) -> Any:
+    if not isinstance(other, SparseTensor):
+        raise ShapeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+    if not isinstance(input, SparseTensor):
+        if _is_number(input):
+            raise ShapeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
+        return input + other.to_dense() * alpha
+    _check_same_size("add", input, other)
+    places = np.concatenate([input._places, other._places], 1)
+    return made(places, cat([input._entries, other._entries * alpha], 0), input.shape).coalesce()
+
+
+def _sub(input: Any, other: Any, alpha: Any = 1) -> Any:
+    return _add(input, other, -alpha)
+
+
+def _check_same_size(name: str, input: Any, other: Any) -> None:
+    if input.shape != other.shape:
+        raise ShapeError(
+            f"{name}: expected sizes of 'self' and 'other' to match, but {list(input.shape)} != "
+            f"{list(other.shape)}"
+        )
+
+
+def _mul(input: Any, other: Any) -> Any:
+    if not isinstance(input, SparseTensor):
+        input, other = other, input
+    if _is_number(other):
+        return input.with_values(input._entries * other)
+    if isinstance(other, SparseTensor):
+        return _product_of_sparse(input, other)
+    return input.with_values(input._entries * _elements_at(input, other))
+
+
+def _product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor:
+    """Multiply the elements whose places both tensors have."""
+    _check_same_size("mul", input, other)
+    left, right = input.coalesce(), other.coalesce()
+    _, mine, theirs = np.intersect1d(
+        left.flat_places(), right.flat_places(), assume_unique=True, return_indices=True
+    )
+    entries = select_slices(left._entries, wrapped(mine), 0) * select_slices(
+        right._entries, wrapped(theirs), 0
+    )
+    return made(left._places[:, mine], entries, left.shape, merged=True)
+
+
+def _elements_at(input: SparseTensor, dense: Any) -> Any:
+    """Return the elements of a dense tensor, broadcast to the sparse one, at its places."""
+    shape = tuple(dense.shape)
+    own = tuple(input.shape)[input.ndim - len(shape) :]
+    fits = len(shape) <= input.ndim and all(
+        size in (1, wanted) for size, wanted in zip(shape, own, strict=True)
+    )
+    if not fits:
+        raise ShapeError(
+            f"mul: a dense tensor of size {list(shape)} does not broadcast to a sparse one of size "
+            f"{list(input.shape)}"
+        )
+    last = input._places[input.ndim - len(shape) :]
+    picked = (each * (size > 1) for each, size in zip(last, shape, strict=True))
+    return getitem(dense, tuple(map(wrapped, picked)))
+
+
+def _div(input: Any, other: Any, rounding_mode: Any = None) -> Any:
+    if not isinstance(input, SparseTensor) or not _is_number(other):
+        raise ShapeError(
+            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
+            f"{list(other.shape)} for divisor)"
+        )
+    merged = input if rounding_mode is None else input.coalesce()
+    return merged.with_values(merged._entries.div(other, rounding_mode=rounding_mode))
+
+
+def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    entries = input._entries
+    dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    gone = {dim_from_end(each, input.ndim) for each in dims}
+    if len(gone) == input.ndim or not gone:
+        return reduce.sum(entries, dtype=dtype)
+    if keepdim:
+        raise SparseLayoutError("sum(): keepdim=True is not supported for sparse tensors")
+    kept = [each for each in range(input.ndim) if each not in gone]
+    summed = entries if dtype is None else entries.to(dtype)
+    return made(input._places[kept], summed, [input.shape[each] for each in kept]).coalesce()
+
+
+def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
+    """Add up the elements of a sparse tensor; over some dimensions only, the result is sparse.
+
+    >>> import pellucid as torch
+    >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
+    >>> torch.sparse.sum(s)
+    tensor(7.)
+    >>> torch.sparse.sum(s, 0).to_dense()
+    tensor([4., 0., 3.])
+    """
+    return reduce.sum(input, dim, dtype=dtype)
+
+
+def _transpose(input: Any, dim0: int, dim1: int) -> Any:
+    order = list(range(input.ndim))
+    first, second = dim_from_end(dim0, input.ndim), dim_from_end(dim1, input.ndim)
+    order[first], order[second] = order[second], order[first]
+    return input.permute(*order)
+
+
+def _t(input: Any) -> Any:
+    if input.ndim > 2:
+        raise ShapeError(
+            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
+            f"{input.ndim} sparse and 0 dense dimensions"
+        )
+    return input.T
+
+
+def _permute(input: Any, dims: Any) -> Any:
+    return input.permute(*dims)
+
+
+def _clone(input: Any, memory_format: Any = None) -> Any:
+    return input.with_values(input._entries.clone())
+
+
+_RULES: dict[str, Callable[..., Any]] = {
+    "add": _add, "clone": _clone, "div": _div, "matmul": matmul, "mul": _mul,
+    "permute": _permute, "sub": _sub, "sum": _sum, "t": _t, "transpose": _transpose,
+}  # fmt: skip
+
+
+def install() -> None:
+    """Let calls of ops that fail to read a sparse tensor come here."""
+    sparse.call = call

@@ -1,0 +1,295 @@
+"""Sparse tensors: what they are, and that their products agree with those of dense ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import pellucid as torch
+from pellucid.errors import SparseLayoutError
+from pellucid.sparse import SparseTensor
+
+PLACES = [[0, 1, 1, 0, 2], [2, 0, 2, 2, 1]]
+VALUES = [3.0, -4.0, 5.0, 6.0, 0.5]
+SIZE = (3, 4)
+
+
+def sparse(requires_grad: bool = False) -> Any:
+    return torch.sparse_coo_tensor(
+        PLACES, VALUES, SIZE, dtype=torch.float64, requires_grad=requires_grad
+    )
+
+
+def dense() -> np.ndarray:
+    return scipy.sparse.coo_matrix((VALUES, PLACES), shape=SIZE).toarray()
+
+
+def random(*size: int) -> Any:
+    return torch.tensor(np.random.default_rng(0).normal(size=size))
+
+
+def test_elements_of_one_place_count_as_their_sum() -> None:
+    assert np.array_equal(sparse().to_dense().numpy(), dense())
+
+
+def test_coalescing_sorts_the_places_and_adds_up_what_shares_one() -> None:
+    merged = sparse().coalesce()
+    expected = scipy.sparse.coo_matrix(dense())
+    assert merged.is_coalesced()
+    assert merged.coalesce() is merged
+    assert merged.indices().tolist() == [expected.row.tolist(), expected.col.tolist()]
+    assert merged.values().tolist() == expected.data.tolist()
+
+
+def test_the_parts_of_an_uncoalesced_tensor_are_given_only_as_they_are() -> None:
+    s = sparse()
+    with pytest.raises(RuntimeError, match="Cannot get indices on an uncoalesced tensor"):
+        s.indices()
+    with pytest.raises(RuntimeError, match="Cannot get values on an uncoalesced tensor"):
+        s.values()
+    assert s._indices().tolist() == PLACES
+    assert s._values().tolist() == VALUES
+    assert s._nnz() == 5
+
+
+def test_it_says_what_it_is() -> None:
+    s = sparse()
+    assert (s.is_sparse, s.layout, s.shape, s.size(-1)) == (True, torch.sparse_coo, SIZE, 4)
+    assert (s.dim(), s.ndim, s.numel(), len(s), s.sparse_dim(), s.dense_dim()) == (
+        2,
+        2,
+        12,
+        3,
+        2,
+        0,
+    )
+    assert s.dtype is torch.float64
+    assert (s.is_floating_point(), s.is_complex()) == (True, False)
+    assert not torch.ones(1).is_sparse
+
+
+def test_a_cast_keeps_the_places() -> None:
+    s = sparse()
+    assert s.float().dtype is s.to(torch.float32).dtype is torch.float32
+    assert s.int().to_dense().tolist() == np.trunc(s.int().to_dense().numpy()).tolist()
+    assert s.long().half().double().dtype is torch.float64
+    assert s.to("cpu") is s.cpu() is s.double() is s
+
+
+@pytest.mark.parametrize("size", [(3, 4), (2, 3, 2), (5,), (), (0, 3)])
+def test_a_dense_tensor_comes_back(size: tuple[int, ...]) -> None:
+    x = torch.tensor(np.random.default_rng(1).integers(-1, 2, size).astype(np.float32))
+    s = x.to_sparse()
+    assert s.is_coalesced()
+    assert s._nnz() == np.count_nonzero(x.numpy())
+    assert np.array_equal(s.to_dense().numpy(), x.numpy())
+
+
+def test_without_a_size_the_places_tell_it() -> None:
+    assert torch.sparse_coo_tensor([[1, 4], [0, 2]], [1, 2]).shape == (5, 3)
+    empty = torch.sparse_coo_tensor(size=(2, 3))
+    assert (empty._nnz(), empty.to_dense().tolist()) == (0, [[0.0] * 3] * 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        (([0, 1], [1, 2]), RuntimeError, "indices must be sparse_dim x nnz, but got"),
+        (([[0, 1]], [1, 2, 3]), RuntimeError, "indices and values must have same nnz"),
+        (([[0, 1]], [1, 2], (2, 2)), RuntimeError, "'len.size. == sparse_dim [+] dense_dim'"),
+        (([[0, 5]], [1, 2], (2,)), RuntimeError, "for dim 0, size is 2 but found index 5"),
+        (([[0, -1]], [1, 2], (2,)), RuntimeError, "found negative index -1"),
+        (([[0, 1]], [[1], [2]]), NotImplementedError, "values must have one dimension"),
+        (([[0, 1]], [1, 2], (-1,)), ValueError, "size must not be negative"),
+        ((), TypeError, "missing indices and values, or size"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(
+    arguments: Any, error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        torch.sparse_coo_tensor(*arguments)
+
+
+PRODUCTS: list[Callable[[Any], Any]] = [
+    lambda s: s @ random(4, 2),
+    lambda s: s @ random(4),
+    lambda s: random(2, 3) @ s,
+    lambda s: random(3) @ s,
+    lambda s: torch.mm(s, random(4, 2)),
+    lambda s: torch.matmul(random(2, 3), s),
+    lambda s: torch.mv(s, random(4)),
+    lambda s: s.mm(random(4, 2)),
+    lambda s: s @ s.t(),
+    lambda s: torch.mm(s.T, s),
+    lambda s: s.transpose(0, 1) @ random(3, 2),
+    lambda s: s.permute(1, 0),
+    lambda s: s + s,
+    lambda s: s - 2 * s,
+    lambda s: random(3, 4) + s,
+    lambda s: torch.add(random(3, 4), s, alpha=3),
+    lambda s: random(3, 4) - s,
+    lambda s: torch.mul(s, 3),
+    lambda s: s / 4,
+    lambda s: s / torch.tensor(2.0),
+    lambda s: s * s,
+    lambda s: s * random(3, 4),
+    lambda s: random(3, 1) * s,
+    lambda s: s * random(4),
+    lambda s: s.mul(random(1, 1)),
+    lambda s: -s,
+    lambda s: s.abs(),
+    lambda s: torch.relu(s),
+    lambda s: s.tanh(),
+    lambda s: s.clone(),
+    lambda s: s.sum(),
+    lambda s: s.sum(0),
+    lambda s: s.sum(-1),
+]
+
+
+def strided(x: Any) -> Any:
+    return x.to_dense() if x.is_sparse else x
+
+
+@pytest.mark.parametrize("function", PRODUCTS)
+def test_a_result_is_that_of_the_dense_tensor(function: Callable[[Any], Any]) -> None:
+    expected = function(torch.tensor(dense()))
+    np.testing.assert_allclose(strided(function(sparse())).numpy(), expected.numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("function", PRODUCTS)
+def test_values_get_the_derivatives_of_their_places(function: Callable[[Any], Any]) -> None:
+    matrix = torch.tensor(dense(), requires_grad=True)
+    values = torch.tensor(VALUES, dtype=torch.float64, requires_grad=True)
+    s = torch.sparse_coo_tensor(PLACES, values, SIZE)
+    (strided(function(s)).square().sum()).backward()
+    function(matrix).square().sum().backward()
+    assert values.grad is not None
+    assert matrix.grad is not None
+    np.testing.assert_allclose(
+        values.grad.numpy(), matrix.grad.numpy()[PLACES[0], PLACES[1]], atol=1e-10
+    )
+
+
+def test_derivatives_of_products_agree_with_finite_differences_to_second_order() -> None:
+    values = torch.tensor(VALUES, dtype=torch.float64, requires_grad=True)
+    x = random(4, 2).requires_grad_()
+
+    def product(values: Any, x: Any) -> Any:
+        s = torch.sparse_coo_tensor(PLACES, values, SIZE)
+        return (s @ x).tanh(), (s @ s.t()).to_dense()
+
+    assert torch.autograd.gradcheck(product, (values, x))
+    assert torch.autograd.gradgradcheck(product, (values, x))
+
+
+def test_a_dense_tensor_gets_the_gradient_of_what_was_kept_of_it() -> None:
+    x = torch.tensor([[0.0, 2.0], [3.0, 0.0]], requires_grad=True)
+    (x.to_sparse() @ torch.tensor([[1.0], [5.0]])).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [[0.0, 5.0], [1.0, 0.0]]
+
+
+def test_a_sparse_leaf_has_a_sparse_gradient() -> None:
+    s = sparse(requires_grad=True)
+    assert s.requires_grad
+    assert s.is_leaf
+    assert s.grad is None
+    (s @ torch.ones(4, 2, dtype=torch.float64)).sum().backward()
+    assert isinstance(s.grad, SparseTensor)
+    assert s.grad._values().tolist() == [2.0] * 5
+    assert not s.detach().requires_grad
+    s.grad = None
+    assert s.grad is None
+
+
+def test_a_product_of_sparse_matrices_is_that_of_scipy() -> None:
+    left: Any = scipy.sparse.random(30, 30, 0.1, "coo", rng=1)
+    right: Any = scipy.sparse.random(30, 30, 0.1, "coo", rng=2)
+    given = [
+        torch.sparse_coo_tensor(np.stack([each.row, each.col]), each.data, (30, 30))
+        for each in (left, right)
+    ]
+    product = torch.sparse.mm(*given)
+    assert product.is_sparse
+    np.testing.assert_allclose(product.to_dense().numpy(), (left @ right).toarray(), atol=1e-12)
+
+
+def test_sums_over_some_dimensions_are_sparse() -> None:
+    assert torch.sparse.sum(sparse()).item() == pytest.approx(dense().sum())
+    assert torch.sparse.sum(sparse(), 0).to_dense().tolist() == dense().sum(0).tolist()
+    assert torch.sparse.sum(sparse(), (1,)).is_sparse
+    assert torch.sparse.sum(sparse(), [0, 1], dtype=torch.float32).dtype is torch.float32
+
+
+def test_addmm_adds_the_product() -> None:
+    found = torch.sparse.addmm(random(3, 2), sparse(), random(4, 2), beta=2, alpha=3)
+    np.testing.assert_allclose(
+        found.numpy(), 2 * random(3, 2).numpy() + 3 * dense() @ random(4, 2).numpy()
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "sentence"),
+    [
+        (lambda s: s @ torch.ones(3, 2).double(), RuntimeError, "Expected dim 0 size 4, got 3"),
+        (lambda s: s @ torch.ones(3).double(), RuntimeError, "mv: expected self.size.-1. =="),
+        (lambda s: s @ torch.ones(4, 2), RuntimeError, "expected scalar type Double but found"),
+        (lambda s: s @ torch.ones(2, 4, 2).double(), NotImplementedError, "but got 2D and 3D"),
+        (lambda s: s + torch.ones(3, 4), RuntimeError, "add.sparse, dense. is not supported"),
+        (lambda s: s + 1, RuntimeError, "add.sparse, dense. is not supported"),
+        (lambda s: s + s.t(), RuntimeError, "expected sizes of 'self' and 'other' to match"),
+        (lambda s: s / torch.ones(3, 4), RuntimeError, "Sparse division requires a scalar"),
+        (lambda s: s * torch.ones(3), RuntimeError, "does not broadcast"),
+        (lambda s: s.permute(0), RuntimeError, "number of dimensions in the tensor input"),
+        (lambda s: s.permute(0, 0), RuntimeError, "duplicate dims"),
+        (lambda s: s.numpy(), TypeError, "can't convert Sparse layout tensor to numpy"),
+        (lambda s: np.asarray(s), TypeError, "can't convert Sparse layout tensor to numpy"),
+        (lambda s: s.sum(0, keepdim=True), NotImplementedError, "keepdim"),
+        (lambda s: torch.ones(2, 2).to_sparse(1), NotImplementedError, "all 2 dimensions"),
+    ],
+)
+def test_what_cannot_be_done_says_so(
+    function: Callable[[Any], Any], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        function(sparse())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        torch.exp, torch.softmax, torch.cos, torch.nn.functional.dropout, torch.isnan,
+        lambda s, *_: torch.cat([s, s]), lambda s, *_: s.item(), lambda s, *_: s.tolist(),
+        lambda s, *_: s.exp_(), lambda s, *_: s[0], lambda s, *_: bool(s),
+        lambda s, *_: torch.where(torch.ones(3, 4).bool(), s, 2.0),
+    ],
+)  # fmt: skip
+def test_an_operation_that_needs_all_elements_refuses(function: Callable[..., Any]) -> None:
+    arguments = (1,) if function is torch.softmax else ()
+    with pytest.raises(SparseLayoutError, match="to_dense"):
+        function(sparse(), *arguments)
+
+
+def test_the_refusal_names_the_operation_and_the_users_line() -> None:
+    with pytest.raises(NotImplementedError, match=r"aten::exp[^\n]*\n  in exp\n  at .*test_sparse"):
+        torch.exp(sparse())
+
+
+def test_it_is_written_as_its_parts() -> None:
+    s = sparse(requires_grad=True).float()
+    assert repr(s.detach()) == (
+        "tensor(indices=tensor([[0, 1, 1, 0, 2],\n"
+        "                       [2, 0, 2, 2, 1]]),\n"
+        "       values=tensor([ 3.0000, -4.0000,  5.0000,  6.0000,  0.5000]),\n"
+        "       size=(3, 4), nnz=5, layout=torch.sparse_coo)"
+    )
+    assert repr(sparse(requires_grad=True)).endswith(
+        "dtype=torch.float64, layout=torch.sparse_coo,\n       requires_grad=True)"
+    )
+    assert repr(s * 2).endswith("layout=torch.sparse_coo, grad_fn=<MulBackward0>)")
