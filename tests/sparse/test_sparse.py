@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -293,3 +294,12 @@ def test_it_is_written_as_its_parts() -> None:
         "dtype=torch.float64, layout=torch.sparse_coo,\n       requires_grad=True)"
     )
     assert repr(s * 2).endswith("layout=torch.sparse_coo, grad_fn=<MulBackward0>)")
+
+
+def test_a_module_with_a_sparse_buffer_is_copied_and_cast() -> None:
+    module = torch.nn.Module()
+    module.register_buffer("adjacency", sparse())
+    twin = copy.deepcopy(module).to("cpu").float()
+    assert twin.adjacency.dtype is torch.float32
+    assert twin.adjacency.to_dense().tolist() == dense().tolist()
+    assert module.adjacency.dtype is torch.float64

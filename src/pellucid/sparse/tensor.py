@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from math import prod
 from typing import Any, NoReturn, cast
@@ -120,6 +121,10 @@ class SparseTensor(Tensor):
 
     def __array__(self, *args: Any, **options: Any) -> NoReturn:
         return self.numpy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
+        result = memo[id(self)] = self.with_values(copy.deepcopy(self._entries, memo))
+        return result
 
     # ---- its parts --------------------------------------------------------------------------
 

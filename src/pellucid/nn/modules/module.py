@@ -819,7 +819,7 @@ def _add_ordered(hooks: Any, hook: Any, prepend: bool) -> RemovableHandle:
 
 
 def _is_floating(tensor: Tensor) -> bool:
-    return tensor._array.dtype.kind in "fV"
+    return tensor.is_floating_point()
 
 
 def _converted(tensor: Any, dtype: Dtype) -> Any:
