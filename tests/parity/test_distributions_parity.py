@@ -21,20 +21,20 @@ BOTH = (torch, pellucid)
 class Maker:
     """Make a distribution from an expression, with its tensors kept as leaves."""
 
-    def __init__(self, library: ModuleType, double: bool = True) -> None:
-        self.library = library
-        self.dtype = library.float64 if double else library.float32
+    def __init__(self, made_by: ModuleType, double: bool = True) -> None:
+        self.torch = made_by
+        self.dtype = made_by.float64 if double else made_by.float32
         self.leaves: list[Any] = []
 
     def t(self, *values: Any) -> Any:
         """Make a parameter that requires grad."""
         data = np.array(values[0] if len(values) == 1 else values, np.float64)
-        leaf = self.library.from_numpy(data).to(self.dtype).requires_grad_()
+        leaf = self.torch.from_numpy(data).to(self.dtype).requires_grad_()
         self.leaves.append(leaf)
         return leaf
 
     def make(self, expression: str) -> Any:
-        names = {"d": self.library.distributions, "t": self.t, "torch": self.library}
+        names = {"d": self.torch.distributions, "t": self.t, "torch": self.torch}
         return eval(expression, names)
 
 
@@ -131,26 +131,26 @@ def assert_same(ours: Any, theirs: Any, rtol: float = 1e-9, atol: float = 1e-12)
 
 def pair(case: str, double: bool = True) -> tuple[tuple[Any, Maker], tuple[Any, Maker]]:
     double = double and "GeneralizedPareto" not in case  # PyTorch 2.13 refuses doubles there
-    makers = [Maker(library, double) for library in BOTH]
+    makers = [Maker(made_by, double) for made_by in BOTH]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs, ours = (maker.make(case) for maker in makers)
     return (theirs, makers[0]), (ours, makers[1])
 
 
-def sampled(library: ModuleType, distribution: Any, how: str, shape: Any) -> Any:
-    library.manual_seed(5)
-    if library is torch and type(distribution).__name__ == "Wishart":
+def sampled(made_by: ModuleType, distribution: Any, how: str, shape: Any) -> Any:
+    made_by.manual_seed(5)
+    if made_by is torch and type(distribution).__name__ == "Wishart":
         # PyTorch 2.13 takes good samples for singular ones and draws again: its first draw.
         with torch.set_grad_enabled(how == "rsample"):
             return distribution._bartlett_sampling(torch.Size(shape))
     return outcome(lambda: getattr(distribution, how)(shape))
 
 
-def gradients(library: ModuleType, output: Any, leaves: list[Any]) -> list[Any]:
-    weights = library.linspace(0.5, 1.5, output.numel(), dtype=output.dtype).view(output.shape)
+def gradients(made_by: ModuleType, output: Any, leaves: list[Any]) -> list[Any]:
+    weights = made_by.linspace(0.5, 1.5, output.numel(), dtype=output.dtype).view(output.shape)
     return list(
-        library.autograd.grad(output, leaves, weights, allow_unused=True, retain_graph=True)
+        made_by.autograd.grad(output, leaves, weights, allow_unused=True, retain_graph=True)
     )
 
 
@@ -320,11 +320,11 @@ DIVERGENT = {
 
 @pytest.mark.parametrize(("p", "q"), list(itertools.product(DIVERGENT, DIVERGENT)))
 def test_the_divergence_of_any_two_distributions_is_pytorchs(p: str, q: str) -> None:
-    makers = [Maker(library) for library in BOTH]
+    makers = [Maker(made_by) for made_by in BOTH]
     results = []
     for maker in makers:
         one, other = maker.make(DIVERGENT[p].format(0.3)), maker.make(DIVERGENT[q].format(0.45))
-        divergence = maker.library.distributions.kl_divergence
+        divergence = maker.torch.distributions.kl_divergence
         results.append(outcome(lambda pair=(one, other), of=divergence: of(*pair)))
     expected, got = results
     assert_same(got, expected, rtol=1e-8, atol=1e-10)
@@ -333,8 +333,8 @@ def test_the_divergence_of_any_two_distributions_is_pytorchs(p: str, q: str) -> 
 
 
 def test_every_divergence_of_pytorch_is_there() -> None:
-    def names(library: Any) -> set[tuple[str, str]]:
-        return {(p.__name__, q.__name__) for p, q in library.distributions.kl._KL_REGISTRY}
+    def names(made_by: Any) -> set[tuple[str, str]]:
+        return {(p.__name__, q.__name__) for p, q in made_by.distributions.kl._KL_REGISTRY}
 
     assert names(torch) <= names(pellucid)
 
@@ -370,14 +370,14 @@ def test_transforms_are_pytorchs(case: str) -> None:
     x = np.random.default_rng(1).standard_normal((4,) if shape == "positive" else shape)
     x = (np.abs(x) if shape == "positive" else x).astype(np.float32)
     seen = []
-    for library in BOTH:
-        names = {"d": library.distributions, "torch": library}
+    for made_by in BOTH:
+        names = {"d": made_by.distributions, "torch": made_by}
         transform = eval(case, names)
-        point = library.from_numpy(x).requires_grad_()
+        point = made_by.from_numpy(x).requires_grad_()
         y = transform(point)
         back = outcome(lambda transform=transform, y=y: transform.inv(y))
         volume = outcome(lambda t=transform, x=point, y=y: t.log_abs_det_jacobian(x, y))
-        (slope,) = library.autograd.grad((y * y).sum(), point)
+        (slope,) = made_by.autograd.grad((y * y).sum(), point)
         facts = [
             repr(transform), repr(transform.inv), transform.bijective,
             outcome(lambda transform=transform: transform.sign),
@@ -413,18 +413,18 @@ def test_constraints_are_pytorchs(case: str) -> None:
         points = points[:, :2]
     for registry in ("biject_to", "transform_to"):
         seen = []
-        for library in BOTH:
-            constraint = eval(case, vars(library.distributions.constraints).copy())
+        for made_by in BOTH:
+            constraint = eval(case, vars(made_by.distributions.constraints).copy())
             fits = [
-                outcome(lambda c=constraint, x=x: c.check(x)) for x in library.from_numpy(points)
+                outcome(lambda c=constraint, x=x: c.check(x)) for x in made_by.from_numpy(points)
             ]
             fits = [each if isinstance(each, type) else each.tolist() for each in fits]
-            to = getattr(library.distributions, registry)
+            to = getattr(made_by.distributions, registry)
             transform = outcome(lambda to=to, constraint=constraint: to(constraint))
             y = transform
             if not isinstance(transform, type):
                 x = np.arange(9).reshape(3, 3)[: 2 if "stack" in case else 3] / 10
-                y = transform(library.from_numpy(x)).numpy().round(9).tolist()
+                y = transform(made_by.from_numpy(x)).numpy().round(9).tolist()
             facts = (constraint, constraint.event_dim, constraint.is_discrete, transform)
             seen.append((list(map(str, facts)), fits, y))
         assert seen[0] == seen[1]
@@ -487,9 +487,9 @@ WRONG = [
 @pytest.mark.parametrize("case", WRONG)
 def test_what_pytorch_refuses_is_refused_in_its_words(case: str) -> None:
     errors = []
-    for library in BOTH:
+    for made_by in BOTH:
         with pytest.raises(KINDS) as caught:
-            eval(case, {"d": library.distributions, "torch": library})
+            eval(case, {"d": made_by.distributions, "torch": made_by})
         errors.append(caught.value)
     theirs, ours = errors
     assert isinstance(ours, next(k for k in type(theirs).__mro__ if k.__module__ == "builtins"))
@@ -515,11 +515,11 @@ STREAMS = [
 def test_the_samplers_follow_pytorchs_stream(case: str, kind: str, dtype: str) -> None:
     x = np.exp(2 * np.random.default_rng(0).standard_normal((70, 60))).astype(dtype)
     seen = []
-    for library in BOTH:
-        library.manual_seed(3)
-        library.randn(3)  # an odd number leaves a normal number over, which gammas use
-        sample = eval(case, {"torch": library, "x": library.from_numpy(x)})
-        seen.append((values(sample), library.randn(5).tolist(), library.rand(2).tolist()))
+    for made_by in BOTH:
+        made_by.manual_seed(3)
+        made_by.randn(3)  # an odd number leaves a normal number over, which gammas use
+        sample = eval(case, {"torch": made_by, "x": made_by.from_numpy(x)})
+        seen.append((values(sample), made_by.randn(5).tolist(), made_by.rand(2).tolist()))
     theirs, ours = seen
     if dtype == "float64" and "dirichlet" in case:  # sums in another order
         np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-14)
