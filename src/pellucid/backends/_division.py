@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends._sizes import MANY
+
 Array = NDArray[Any]
 
 
@@ -31,8 +33,6 @@ def _require_divisor(name: str, a: Any, b: Any) -> bool:
 # what is left is exact. Zeros among the divisors, infinities, NaN and larger quotients are
 # left to NumPy.
 
-#: arrays below this size are quicker with the fewest calls
-_MANY = 4096
 _LARGEST_QUOTIENT = 2.0**29
 
 
@@ -40,7 +40,7 @@ def _quotients(a: Any, b: Any, rounding: np.ufunc) -> tuple[Array, Array, Array]
     """Return the rounded quotients and both operands in double precision; see the note above."""
     if not all(isinstance(each, np.ndarray) and each.dtype == np.float32 for each in (a, b)):
         return None
-    if max(a.size, b.size) < _MANY:
+    if max(a.size, b.size) < MANY:
         return None
     a, b = a.astype(np.float64), b.astype(np.float64)
     with np.errstate(all="ignore"):

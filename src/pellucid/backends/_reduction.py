@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends._sizes import MANY
+
 Array = NDArray[Any]
 
 # positional arguments are the quickest, and unknown to NumPy's type hints
 _multiply: Any = np.multiply.reduce
 
-#: arrays below this size are quicker with the fewest calls
-MANY = 4096
 #: how many elements BLAS adds up in one go, so that errors stay as small as in pairwise summation
 _CHUNK = 512
 #: one long row takes several calls

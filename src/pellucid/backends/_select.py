@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends._sizes import MANY
+
 Array = NDArray[Any]
 
-#: arrays below this size are quicker with the fewest calls
-MANY = 4096
+#: from here on NumPy's loop for two bounds makes up for the longer call
 _MANY_BOUNDED = 1 << 14
 
 _SINGLE = np.dtype(np.float32)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.backends._precision import as_working, floating_dtype, silent
+from pellucid.backends._sizes import MANY
 from pellucid.backends._special import erf
 
 Array = NDArray[Any]
@@ -46,8 +47,6 @@ def log_softmax(x: Array, axis: Axes) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
-#: arrays below this size are quicker with the fewest calls
-_MANY = 4096
 # Sums above this have lost nothing to underflow in single precision.
 _SAFE_SUM = 1e-30
 
@@ -85,7 +84,7 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
 @silent
 def logaddexp(x: Array, y: Array) -> Array:
     """Return ``log(exp(x) + exp(y))``; NumPy's own takes one element at a time."""
-    if x.size < _MANY or x.shape != y.shape:
+    if x.size < MANY or x.shape != y.shape:
         return np.logaddexp(x, y)
     out = np.subtract(x, y)
     np.abs(out, out=out)

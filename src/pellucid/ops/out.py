@@ -176,9 +176,9 @@ def _compute_in_place(
         and not np.may_share_memory(each, target)
         for each in arrays
     )
-    if half.is_wider(op, target, arrays):
-        return False
     if not fits or all(each.shape != target.shape for each in arrays):
+        return False
+    if half.is_wider(op, target, arrays):
         return False
     quiet.run(op.into, cpu, target, *arrays, *params)
     _note_change(targets[0], op.name)
