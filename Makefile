@@ -5,6 +5,7 @@
 #   make lint      format, style, types, import rules
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make bench     timings, as ratios to PyTorch where it can be installed
+#   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
 #   make clean     remove environments and caches
 #
@@ -21,6 +22,8 @@ VENV          := .venv
 PARITY_VENV   := .venv-parity
 READY         := $(VENV)/.ready
 PARITY_READY  := $(PARITY_VENV)/.ready
+# What has changed in them is built anew.
+NATIVE        := setup.py $(shell find src/pellucid/_native -name '*.[ch]pp')
 RUN           := $(VENV)/bin/python
 PARITY_RUN    := $(PARITY_VENV)/bin/python
 
@@ -28,7 +31,7 @@ PARITY_RUN    := $(PARITY_VENV)/bin/python
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format parity bench clean
+.PHONY: demo test lint format parity bench wheel clean
 
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -57,17 +60,21 @@ bench: $(READY)
 	@if [ -e $(PARITY_READY) ]; then python=$(PARITY_RUN); else python=$(RUN); fi; \
 		PYTHONPATH=src $(SINGLE_THREADED) $$python -m benchmarks.run $(ARGS)
 
+wheel: $(READY)
+	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
 clean:
 	rm -rf $(VENV) $(PARITY_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -f src/pellucid/_native/*.so
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps are younger than pyproject.toml as long as what it asks for is installed.
-$(READY): pyproject.toml
+$(READY): pyproject.toml $(NATIVE)
 	$(call environment,$(VENV))
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-$(PARITY_READY): pyproject.toml
+$(PARITY_READY): pyproject.toml $(NATIVE)
 	$(call environment,$(PARITY_VENV))
 	$(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
 	@touch $@

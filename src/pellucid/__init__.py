@@ -753,8 +753,8 @@ __all__ = [
     "set_autocast_dtype", "set_autocast_enabled", "set_default_device", "set_default_dtype",
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision",
     "set_flush_denormal", "set_grad_enabled", "set_num_interop_threads", "set_num_threads",
-    "set_printoptions", "set_rng_state", "set_warn_always", "sgn", "short", "sigmoid",
-    "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
+    "set_printoptions", "set_rng_state", "set_warn_always", "sgn", "short", "show_config",
+    "sigmoid", "sigmoid_", "sign", "signbit", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
     "slice_copy", "slice_scatter", "slogdet", "softmax", "sort", "sparse_coo",
     "sparse_coo_tensor", "split", "split_copy", "split_with_sizes", "split_with_sizes_copy",
     "spmm", "sqrt", "sqrt_", "square", "square_", "squeeze", "squeeze_copy", "stack", "std",
@@ -818,7 +818,7 @@ _NAMES_OF = {
         is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled
         set_default_device set_default_tensor_type set_deterministic_debug_mode
         set_float32_matmul_precision set_flush_denormal set_num_interop_threads
-        set_num_threads set_warn_always typename use_deterministic_algorithms
+        set_num_threads set_warn_always show_config typename use_deterministic_algorithms
     """,
     "sparse": "sparse_coo_tensor spmm",
     "storage": """

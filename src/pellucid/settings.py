@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import dtypes
+from pellucid import _native, dtypes
 from pellucid.creation import LegacyType
 from pellucid.device import check_device, cpu_device, device
 from pellucid.dtypes import set_default_dtype
@@ -25,7 +25,7 @@ __all__ = [
     "is_deterministic_algorithms_warn_only_enabled", "is_warn_always_enabled", "set_default_device",
     "set_default_tensor_type", "set_deterministic_debug_mode", "set_float32_matmul_precision",
     "set_flush_denormal", "set_num_interop_threads", "set_num_threads", "set_warn_always",
-    "typename", "use_deterministic_algorithms",
+    "show_config", "typename", "use_deterministic_algorithms",
 ]  # fmt: skip
 
 
@@ -113,6 +113,27 @@ def _positive(function: str, num: Any) -> int:
     if num <= 0:
         raise GraphError(f"{function} expects a positive integer")
     return num
+
+
+def show_config() -> str:
+    """Return, as text, whether the compiled module is in use, and which threads and BLAS are.
+
+    >>> import pellucid as torch
+    >>> print(torch.show_config())
+    compiled module: ...
+    threads: ...
+    BLAS: ...
+    """
+    if _native.compiled is None:
+        module = f"no: {_native.missing_because}"
+    else:
+        module = f"in use, processor level {_native.compiled.level}"
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    return (
+        f"compiled module: {module}\n"
+        f"threads: {get_num_threads()}\n"
+        f"BLAS: {blas['name']} {blas['version']}"
+    )
 
 
 # ---- determinism and precision: everything here is deterministic, and exact as NumPy is --------

@@ -1,0 +1,32 @@
+// The module itself: what Python sees of the compiled code.
+#define PELLUCID_IMPORTS_NUMPY
+#include "numpy_api.hpp"
+
+#include "kernels/kernels.hpp"
+#include "level.hpp"
+
+namespace {
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "pellucid._native.compiled",
+    "The usual case of calls, and array kernels, compiled.",
+    -1,
+    nullptr,
+};
+
+bool fill(PyObject* module) {
+    const char* level = pellucid::level_name(pellucid::processor_level());
+    return PyModule_AddStringConstant(module, "level", level) == 0 &&
+           pellucid::add_kernels(module);
+}
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit_compiled() {
+    import_array();
+    import_umath();
+    PyObject* module = PyModule_Create(&definition);
+    if (module != nullptr && !fill(module)) Py_CLEAR(module);
+    return module;
+}
