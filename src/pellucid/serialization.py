@@ -23,7 +23,7 @@ from pellucid.interop.files import written_whole
 from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy
 from pellucid.interop.names import name_in_files
 from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
-from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType
+from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType, check_count
 from pellucid.interop.safetensors_files import load_safetensors
 from pellucid.interop.writing import described
 
@@ -278,19 +278,17 @@ def _storages(archive: ArchiveReader, map_location: Any) -> StorageSource:
     """Return what finds storages by key, reading each once."""
     swapped = archive.has("byteorder") and _byte_order(archive) != sys.byteorder
     arrays: dict[str, Any] = {}
+    made: dict[tuple[str, StorageType], LoadedStorage] = {}
 
     def storage(kind: StorageType, key: str, location: str, count: int) -> LoadedStorage:
         if key not in arrays:
             array = archive.read_array(f"data/{key}")
             arrays[key] = array = _swapped(array, kind) if swapped else array
             arrays[key] = _placed(LoadedStorage(array, kind.dtype), location, map_location).array
-        array = arrays[key]
-        if count * kind.dtype.itemsize > array.nbytes:
-            raise FileError(
-                f"storage '{key}' has {array.nbytes} bytes, fewer than the {count} elements of "
-                f"{kind.dtype} that it is said to have. The file is damaged or forged."
-            )
-        return LoadedStorage(array, kind.dtype)
+        if (key, kind) not in made:
+            made[key, kind] = LoadedStorage(arrays[key], kind.dtype)
+        check_count(made[key, kind], key, count)
+        return made[key, kind]
 
     return storage
 
@@ -332,8 +330,11 @@ def _placed(storage: LoadedStorage, location: str, map_location: Any) -> LoadedS
             "map_location has to be a device, its name, a dictionary of names or a function, not "
             f"{type(map_location).__name__}"
         )
-    _check_location(str(location))
+    _check_location(str(location)[:_LONGEST_LOCATION])
     return storage
+
+
+_LONGEST_LOCATION = 100
 
 
 def _check_location(location: str) -> None:

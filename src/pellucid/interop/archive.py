@@ -31,8 +31,12 @@ _SEE_WIDE_FIELD = 0xFFFFFFFF
 _DESCRIPTOR_FOLLOWS = 0x0008
 _NAMES_ARE_UTF8 = 0x0800
 _CHUNK = 1 << 20
-#: the most that deflate can expand
-_HIGHEST_EXPANSION = 1032
+#: bytes that the records of an archive may have when they are decompressed: so many, and so many
+#: more for each byte of the archive
+_LEAST_UNPACKED = 1 << 26
+_UNPACKED_PER_BYTE = 16
+#: the same for the records that are not numbers, such as the description of the objects
+_LEAST_DESCRIPTION = 1 << 20
 
 Array = np.ndarray[Any, Any]
 
@@ -178,6 +182,9 @@ class ArchiveReader:
         if not names:
             raise EmptyFileError("PytorchStreamReader: the archive has no records.")
         self._mapping = mapping
+        #: bytes of the file, and bytes in memory, that the records still to be read may have
+        self._packed_left = self._length
+        self._unpacked_left = _LEAST_UNPACKED + _UNPACKED_PER_BYTE * self._length
         self._prefix = names[0].partition("/")[0]
 
     def has(self, name: str) -> bool:
@@ -185,8 +192,10 @@ class ArchiveReader:
         return f"{self._prefix}/{name}" in self._zip.NameToInfo
 
     def read(self, name: str) -> bytes:
-        """Return a record."""
+        """Return a record that describes objects or the archive itself."""
         info = self._info(name)
+        if info.file_size > _LEAST_DESCRIPTION + self._length:
+            raise _too_much(name, info.file_size)
         with _damage_is_told(f"record '{name}'"), self._zip.open(info) as record:
             return record.read()
 
@@ -221,14 +230,19 @@ class ArchiveReader:
                 f"PytorchStreamReader failed locating file {name}: file not found. The archive was "
                 "not written by torch.save, or is damaged."
             )
-        most = self._length
-        if info.compress_type == zipfile.ZIP_DEFLATED:
-            most *= _HIGHEST_EXPANSION
-        elif info.compress_type != zipfile.ZIP_STORED:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise FileError(f"record '{name}' is compressed by a method that is not read here")
-        if info.file_size > most or info.compress_size > self._length:
-            raise FileError(
-                f"record '{name}' claims {info.file_size} bytes, more than the file can hold: the "
-                "file is damaged or forged."
-            )
+        # Records that lie inside each other claim more than the file has, all taken together.
+        self._packed_left -= info.compress_size
+        self._unpacked_left -= info.file_size
+        is_too_large = info.compress_type == zipfile.ZIP_STORED and info.file_size > self._length
+        if is_too_large or self._packed_left < 0 or self._unpacked_left < 0:
+            raise _too_much(name, info.file_size)
         return info
+
+
+def _too_much(name: str, size: int) -> FileError:
+    return FileError(
+        f"record '{name}' claims {size} bytes, more than the file can hold: the file is damaged, "
+        "forged, or compressed to a small part of its size (write the archive without compression)."
+    )

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.interop.errors import FileError, UnpicklingError
+from pellucid.interop.limits import shown
 from pellucid.interop.reading import Machine, StorageSource, no_storage
-from pellucid.interop.rebuilding import LoadedStorage, StorageType
+from pellucid.interop.rebuilding import LoadedStorage, StorageType, check_count
 
 Array = np.ndarray[Any, Any]
 
@@ -50,8 +51,8 @@ def load_legacy(content: bytes, run: Runner, place: Placer) -> Any:
     if sys.byteorder != "little":
         raise FileError("files in the format before PyTorch 1.6 are read on little-endian machines")
     version, at = _plain(content, BEGINNING)
-    if version != _VERSION:
-        raise FileError(f"Invalid protocol version: {version}; {_VERSION} was expected")
+    if type(version) is not int or version != _VERSION:
+        raise FileError(f"Invalid protocol version: {shown(version)}; {_VERSION} was expected")
     _, at = _plain(content, at)
     storages = _Storages(len(content), place)
     result, at = run(content, at, storages.source)
@@ -65,48 +66,54 @@ def _plain(content: bytes, at: int) -> tuple[Any, int]:
     return machine.run(), machine.position
 
 
+def _are_texts(keys: Any) -> bool:
+    return isinstance(keys, list) and all(isinstance(key, str) for key in keys)
+
+
 class _Storages:
     """Make empty storages while the object is made, and fill them afterwards."""
 
     def __init__(self, most_bytes: int, place: Placer) -> None:
         self._bytes_left = most_bytes
         self._place = place
-        self._made: dict[str, tuple[Array, int]] = {}
+        #: the memory of each key, and the bytes per element that the file counts in
+        self._arrays: dict[str, tuple[Array, int]] = {}
+        self._storages: dict[tuple[str, StorageType], LoadedStorage] = {}
 
     def source(self, kind: StorageType, key: str, location: str, count: int) -> LoadedStorage:
         """Return the storage of a key, making it when it is first named."""
-        itemsize = kind.dtype.itemsize
-        if key not in self._made:
-            self._bytes_left -= count * itemsize
-            if self._bytes_left < 0:
-                raise FileError(
-                    f"storage '{key}' claims {count * itemsize} bytes, more than the file can "
-                    "hold: the file is damaged or forged."
-                )
-            made = LoadedStorage(np.zeros(count * itemsize, np.uint8), kind.dtype)
-            self._made[key] = self._place(made, location).array, itemsize
-        array, _ = self._made[key]
-        if count * itemsize > array.nbytes:
+        if key not in self._arrays:
+            self._arrays[key] = self._made(kind, key, location, count)
+        if (key, kind) not in self._storages:
+            self._storages[key, kind] = LoadedStorage(self._arrays[key][0], kind.dtype)
+        check_count(self._storages[key, kind], key, count)
+        return self._storages[key, kind]
+
+    def _made(self, kind: StorageType, key: str, location: str, count: int) -> tuple[Array, int]:
+        size = count * kind.dtype.itemsize
+        self._bytes_left -= size
+        if self._bytes_left < 0:
             raise FileError(
-                f"storage '{key}' has {array.nbytes} bytes, fewer than the {count} elements of "
-                f"{kind.dtype} that it is said to have. The file is damaged or forged."
+                f"storage {shown(key)} claims {size} bytes, more than the file can hold: the file "
+                "is damaged or forged."
             )
-        return LoadedStorage(array, kind.dtype)
+        made = LoadedStorage(np.zeros(size, np.uint8), kind.dtype)
+        return self._place(made, location).array, kind.dtype.itemsize
 
     def fill(self, keys: Any, content: bytes, at: int) -> None:
         """Copy the bytes of all storages to where the tensors look."""
-        if not isinstance(keys, list) or sorted(map(str, keys)) != sorted(self._made):
+        if not _are_texts(keys) or sorted(keys) != sorted(self._arrays):
             raise UnpicklingError("the file holds other storages than its tensors look into")
         for key in keys:
-            array, itemsize = self._made[key]
+            array, itemsize = self._arrays[key]
             start = at + _COUNT.size
             at = start + array.nbytes
             if at > len(content):
-                raise FileError(f"storage '{key}' ends too early: the file is damaged")
+                raise FileError(f"storage {shown(key)} ends too early: the file is damaged")
             (count,) = _COUNT.unpack_from(content, start - _COUNT.size)
             if count * itemsize != array.nbytes:
                 raise FileError(
-                    f"storage '{key}' has {count} elements, not the {array.nbytes // itemsize} "
-                    "that its tensors look into: the file is damaged"
+                    f"storage {shown(key)} has {count} elements, not the "
+                    f"{array.nbytes // itemsize} that its tensors look into: the file is damaged"
                 )
             array[:] = np.frombuffer(content, np.uint8, array.nbytes, start)

@@ -20,18 +20,20 @@ from typing import Any
 
 from pellucid.errors import PellucidError
 from pellucid.interop.errors import EmptyFileError, UnpicklingError
+from pellucid.interop.limits import Budget
 from pellucid.interop.names import found_here
 from pellucid.interop.rebuilding import (
     KNOWN,
     LoadedStorage,
     StorageType,
     check_attributes,
-    check_key,
     refuse_what_is_not_here,
 )
 
 #: modules whose functions may not be allowed, even by the user
 _BLOCKED = ("sys", "os", "posix", "nt")
+
+_LONGEST_NAME = 1000
 
 _MARK = object()
 
@@ -89,6 +91,8 @@ class Machine:
         self._allowed = allowed
         self._encoding = encoding
         self._calls = {id(known.value): known.call for known in KNOWN.values() if known.call}
+        self._calls |= {id(OrderedDict): self._ordered_dict, id(set): self._set}
+        self._budget = Budget(len(program))
         self._stack: list[Any] = []
         self._memo: dict[int, Any] = {}
 
@@ -124,6 +128,8 @@ class Machine:
         end = self._program.find(b"\n", self._at)
         if end < 0:
             raise UnpicklingError("a name does not end: the file is damaged")
+        if end - self._at > _LONGEST_NAME:
+            raise UnpicklingError(f"a name of {end - self._at} characters makes no sense")
         line = self._take(end + 1 - self._at)[:-1]
         return _decoded(line, "utf-8")
 
@@ -165,11 +171,11 @@ class Machine:
             self._push(self._allowed[full_name])
         else:
             refuse_what_is_not_here(full_name)
-            shown = full_name.removeprefix("builtins.")
+            short = full_name.removeprefix("builtins.")
             raise UnpicklingError(
-                f"Unsupported global: GLOBAL {shown} was not an allowed global by default. Please "
-                f"use `torch.serialization.add_safe_globals([{shown}])` or the "
-                f"`torch.serialization.safe_globals([{shown}])` context manager to allowlist this "
+                f"Unsupported global: GLOBAL {short} was not an allowed global by default. Please "
+                f"use `torch.serialization.add_safe_globals([{short}])` or the "
+                f"`torch.serialization.safe_globals([{short}])` context manager to allowlist this "
                 "global if you trust this class/function."
             )
 
@@ -182,7 +188,7 @@ class Machine:
             raise UnpicklingError("the arguments of a call have to be a tuple")
         call = self._calls.get(id(function))
         if call is not None:
-            self._push(_checked(call, args))
+            self._push(self._called(call, args))
         elif self._is_allowed(function):
             self._push(function(*args))
         else:
@@ -196,7 +202,7 @@ class Machine:
             raise UnpicklingError("the arguments of a call have to be a tuple")
         call = self._calls.get(id(cls))
         if isinstance(cls, type) and call is not None:
-            self._push(_checked(call, args))
+            self._push(self._called(call, args))
         elif isinstance(cls, type) and self._is_allowed(cls):
             self._push(cls.__new__(cls, *args))
         else:
@@ -205,11 +211,25 @@ class Machine:
                 f"`add_safe_globals` but got {type(cls).__name__}"
             )
 
+    def _called(self, call: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """Call a known function; arguments that make no sense are the file's fault."""
+        self._budget.spend_on_call(args)
+        try:
+            return call(*args)
+        except PellucidError:
+            raise
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+            # Its text may hold text of the arguments.
+            raise UnpicklingError(
+                f"the arguments of a call make no sense ({type(error).__name__})"
+            ) from None
+
     def _build(self) -> None:
         state, target = self._pop(), self._top()
         if type(target) is OrderedDict:
             if not isinstance(state, dict):
                 raise UnpicklingError("the attributes of a dictionary have to be a dictionary")
+            self._budget.spend(len(state))
             check_attributes(OrderedDict, state)
             target.__dict__.update(state)
         elif not self._is_allowed(type(target)):
@@ -260,8 +280,21 @@ class Machine:
         if len(items) % 2:
             raise UnpicklingError("a key has no value: the file is damaged")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            check_key(key)
+            self._budget.spend_on_key(key)
             target[key] = value
+
+    def _ordered_dict(self, pairs: Any = ()) -> OrderedDict[Any, Any]:
+        made: OrderedDict[Any, Any] = OrderedDict()
+        for pair in _sequence(pairs):
+            key, value = _sequence(pair)
+            self._budget.spend_on_key(key)
+            made[key] = value
+        return made
+
+    def _set(self, values: Any = ()) -> set[Any]:
+        for each in _sequence(values):
+            self._budget.spend_on_key(each)
+        return set(values)
 
     def _tuple_of(self, count: int) -> None:
         items = [self._pop() for _ in range(count)]
@@ -297,14 +330,13 @@ def _decoded(text: bytes, encoding: str, errors: str = "strict") -> str:
         raise UnpicklingError(f"text is damaged: {error}") from None
 
 
-def _checked(call: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """Call a known function; arguments that make no sense are the file's fault."""
-    try:
-        return call(*args)
-    except PellucidError:
-        raise
-    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-        raise UnpicklingError(f"arguments make no sense: {error}") from None
+def _sequence(values: Any) -> list[Any] | tuple[Any, ...]:
+    # Going through a tensor would make as many tensors as it has rows.
+    if not isinstance(values, list | tuple):
+        raise UnpicklingError(
+            f"a container is made of a list or tuple, not {type(values).__name__}"
+        )
+    return values
 
 
 _INSTRUCTIONS: dict[bytes, Callable[[Any], None]] = {

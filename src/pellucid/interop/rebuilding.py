@@ -14,11 +14,14 @@ from pellucid import dtypes
 from pellucid.device import check_device, device
 from pellucid.errors import UnimplementedError, UnsupportedDtypeError
 from pellucid.interop.errors import FileError, UnpicklingError
+from pellucid.interop.limits import shown
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.ops import formats
 from pellucid.ops.call import wrapped
 from pellucid.shapes import Size
 from pellucid.tensor import Tensor
+
+Array = np.ndarray[Any, Any]
 
 _MOST_DIMENSIONS = 64
 
@@ -42,11 +45,29 @@ class LoadedStorage:
     A ``map_location`` function is given it, and returns it or ``None``.
     """
 
-    __slots__ = ("array", "dtype")
+    __slots__ = ("_computed", "array", "dtype")
 
-    def __init__(self, array: np.ndarray[Any, Any], dtype: dtypes.dtype) -> None:
+    def __init__(self, array: Array, dtype: dtypes.dtype) -> None:
         self.array = array
         self.dtype = dtype
+        self._computed: dict[tuple[dtypes.dtype, bool, bool], Array] = {}
+
+    def elements(self, dtype: dtypes.dtype, conjugated: bool, negated: bool) -> Array:
+        """Return the memory as elements of a dtype, or the conjugate or negative of them.
+
+        PyTorch marks a tensor as conjugated or negated instead of computing it. The whole memory is
+        computed here, once, because a tensor that is expanded can have more elements than it.
+        """
+        elements = self.array[: self.array.nbytes // dtype.itemsize * dtype.itemsize].view(
+            dtype.numpy
+        )
+        if not (conjugated or negated):
+            return elements
+        key = (dtype, conjugated, negated)
+        if key not in self._computed:
+            computed = np.conjugate(elements) if conjugated else elements
+            self._computed[key] = np.negative(computed) if negated else computed
+        return self._computed[key]
 
     @property
     def device(self) -> device:
@@ -67,6 +88,15 @@ class LoadedStorage:
         """Raise: pellucid computes on the CPU."""
         check_device("cuda" if device is None else device)
         return self
+
+
+def check_count(storage: LoadedStorage, key: str, count: int) -> None:
+    """Raise RuntimeError if a storage has fewer elements than a description says."""
+    if count * storage.dtype.itemsize > storage.array.nbytes:
+        raise FileError(
+            f"storage {shown(key)} has {storage.array.nbytes} bytes, fewer than the {count} "
+            f"elements of {storage.dtype} that it is said to have. The file is damaged or forged."
+        )
 
 
 # ---- tensors --------------------------------------------------------------------------------
@@ -105,15 +135,25 @@ def _over(
     if 0 in sizes:
         array = np.empty(sizes, dtype.numpy)
     else:
+        elements = storage.elements(dtype, *_marks(metadata))
         array = np.ndarray(
-            sizes, dtype.numpy, storage.array, offset * itemsize, [n * itemsize for n in strides]
+            sizes, dtype.numpy, elements, offset * itemsize, [n * itemsize for n in strides]
         )
     made: Any = wrapped(array)
-    if isinstance(metadata, dict) and metadata.get("conj"):
-        made = made.conj()
-    if isinstance(metadata, dict) and metadata.get("neg"):
-        made = -made
-    return made.requires_grad_() if requires_grad else made
+    return made.requires_grad_() if _flag(requires_grad) else made
+
+
+def _marks(metadata: Any) -> tuple[bool, bool]:
+    """Return whether a tensor is marked as conjugated, and as negated."""
+    if not isinstance(metadata, dict):
+        return False, False
+    return _flag(metadata.get("conj", False)), _flag(metadata.get("neg", False))
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool | int):
+        raise UnpicklingError(f"True or False expected, not {shown(value)}")
+    return bool(value)
 
 
 def _counts(values: Any) -> tuple[int, ...]:
@@ -150,7 +190,7 @@ def rebuild_parameter(data: Any, requires_grad: Any, backward_hooks: Any) -> Any
     """Make a parameter over the memory of a tensor."""
     if not isinstance(data, Tensor):
         raise UnpicklingError(f"a parameter needs a tensor, not {type(data).__name__}")
-    return Parameter(data, bool(requires_grad))
+    return Parameter(data, _flag(requires_grad))
 
 
 def rebuild_parameter_with_state(
@@ -162,10 +202,11 @@ def rebuild_parameter_with_state(
 
 def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
     """Make a tensor of a class, or one with attributes."""
-    if func not in (rebuild_tensor, rebuild_tensor_of_dtype) or not isinstance(args, tuple):
+    is_known = func is rebuild_tensor or func is rebuild_tensor_of_dtype
+    if not is_known or not isinstance(args, tuple):
         raise UnpicklingError("a tensor with attributes is made by one of PyTorch's functions")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)):
-        raise UnpicklingError(f"{new_type!r:.80} is no class of tensors")
+        raise UnpicklingError(f"{shown(new_type)} is no class of tensors")
     made = func(*args)
     attributes = dict(state) if isinstance(state, dict) else state
     if new_type is Tensor and isinstance(attributes, dict) and attributes.pop("_is_buffer", False):
@@ -176,7 +217,7 @@ def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
 
 def with_attributes(made: Any, state: Any) -> Any:
     """Give a tensor attributes; refuse those that would hide what its class defines."""
-    if isinstance(state, tuple) and len(state) == 2 and not state[1]:
+    if isinstance(state, tuple) and len(state) == 2 and _is_empty(state[1]):
         state = state[0]
     if not isinstance(state, dict | None):
         raise UnpicklingError("the attributes of a tensor have to be a dictionary")
@@ -185,31 +226,18 @@ def with_attributes(made: Any, state: Any) -> Any:
     return made
 
 
+def _is_empty(state: Any) -> bool:
+    return isinstance(state, dict | None) and not state
+
+
 def check_attributes(cls: type[Any], attributes: dict[Any, Any]) -> None:
     """Raise unless all names are new to the class."""
     for name in attributes:
         if not isinstance(name, str) or hasattr(cls, name):
-            raise UnpicklingError(f"{cls.__name__} cannot be given an attribute {name!r:.80}")
+            raise UnpicklingError(f"{cls.__name__} cannot be given an attribute {shown(name)}")
 
 
 # ---- values, checked ------------------------------------------------------------------------
-
-
-def check_key(key: Any, depth: int = 8) -> None:
-    """Raise unless a dictionary or set may safely have the key: hashing runs no foreign code."""
-    if isinstance(key, tuple) and depth:
-        for each in key:
-            check_key(each, depth - 1)
-    elif not isinstance(key, str | bytes | int | float | complex | dtypes.dtype | device | None):
-        raise UnpicklingError(f"{type(key).__name__} cannot be a key")
-
-
-def _ordered_dict(pairs: Any = ()) -> OrderedDict[Any, Any]:
-    made: OrderedDict[Any, Any] = OrderedDict()
-    for key, value in pairs:
-        check_key(key)
-        made[key] = value
-    return made
 
 
 def _counter(counts: Any = None) -> Counter[Any]:
@@ -218,14 +246,11 @@ def _counter(counts: Any = None) -> Counter[Any]:
     return Counter(counts)
 
 
-def _set(values: Any = ()) -> set[Any]:
-    for each in values:
-        check_key(each)
-    return set(values)
+_ENCODINGS = ("latin1", "latin-1", "utf-8", "ascii")
 
 
 def _encode(text: Any, encoding: Any = "latin1") -> bytes:
-    if not isinstance(text, str) or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
+    if not isinstance(text, str) or not isinstance(encoding, str) or encoding not in _ENCODINGS:
         raise UnpicklingError("bytes are made of text in one of the usual encodings")
     return text.encode(encoding)
 
@@ -265,8 +290,8 @@ def _parameter(data: Any, requires_grad: Any = True) -> Any:
 
 def get_layout(name: Any) -> Any:
     """Return the layout of this name; raise for those that are not here."""
-    if name != "torch.strided":
-        raise UnimplementedError(f"layout {name!r:.80} is not supported: call to_dense() first")
+    if not isinstance(name, str) or name != "torch.strided":
+        raise UnimplementedError(f"layout {shown(name)} is not supported: call to_dense() first")
     return formats.strided
 
 
@@ -302,9 +327,9 @@ STORAGE_TYPES = {
 }
 
 KNOWN: dict[str, Known] = {
-    "collections.OrderedDict": Known(OrderedDict, _ordered_dict),
+    "collections.OrderedDict": Known(OrderedDict),
     "collections.Counter": Known(Counter, _counter),
-    "builtins.set": Known(set, _set),
+    "builtins.set": Known(set),
     "builtins.complex": Known(complex, _complex),
     "builtins.bytearray": Known(bytearray, _bytearray),
     "_codecs.encode": Known(codecs.encode, _encode),
