@@ -4,8 +4,13 @@ import io
 import os
 import pickle
 import stat
+import subprocess
+import sys
+import tempfile
 import threading
 import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +19,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.interop import archive as archives
+from pellucid.interop import files
 
 
 def reloaded(obj: Any, **options: Any) -> Any:
@@ -334,3 +340,129 @@ def test_a_map_location_of_no_kind_is_refused() -> None:
 def test_a_map_location_that_is_no_device_is_told() -> None:
     with pytest.raises(RuntimeError, match=r"don't know how to restore data location of.*banana"):
         reloaded(torch.ones(2), map_location="banana")
+
+
+# ---- files of all kinds ---------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+import pellucid as torch
+from pellucid.interop import files
+if sys.argv[2] == "with a name":
+    files._nameless = lambda directory: None
+with files.written_whole(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def without_nameless_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_nameless", lambda _: None)
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
+def test_a_killed_save_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    torch.save(1, tmp_path / "x.pt")
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "x.pt", "without a name"])
+    assert os.listdir(tmp_path) == ["x.pt"]
+    assert torch.load(tmp_path / "x.pt") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the lock is a matter of Unix")
+def test_what_a_killed_save_left_behind_is_removed_by_the_next(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path / "x.pt", "with a name"])
+    (left,) = os.listdir(tmp_path)
+    assert left.startswith(".")
+    torch.save(1, tmp_path / "x.pt")
+    assert os.listdir(tmp_path) == ["x.pt"]
+
+
+@pytest.mark.parametrize("kind", ["without a name", "with a name", "that cannot get one"])
+def test_two_saves_at_once_do_not_disturb_each_other(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind == "with a name":
+        without_nameless_files(monkeypatch)
+    if kind == "that cannot get one":
+        monkeypatch.setattr(files, "_link", lambda *_: os.link("nowhere", "nowhere"))
+    with files.written_whole(tmp_path / "x") as outer, files.written_whole(tmp_path / "x") as inner:
+        outer.write(b"outer")
+        inner.write(b"inner")
+    assert (tmp_path / "x").read_bytes() == b"outer"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_many_threads_may_save_to_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_nameless_files(monkeypatch)
+    path = tmp_path / "x.pt"
+
+    def save() -> None:
+        for number in range(10):
+            torch.save(torch.full((1000,), number), path)
+
+    with ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(save) for _ in range(4)]:
+            each.result()
+    assert torch.load(path).unique().tolist() == [9]
+    assert os.listdir(tmp_path) == ["x.pt"]
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "ü" * 127, "日" * 84 + ".pt"])
+@pytest.mark.parametrize("nameless", [True, False])
+def test_a_name_may_be_as_long_as_the_system_allows(
+    name: str, nameless: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not nameless:
+        without_nameless_files(monkeypatch)
+    torch.save(1, tmp_path / name)
+    torch.save(2, tmp_path / name)
+    assert torch.load(tmp_path / name) == 2
+
+
+def test_all_names_of_a_file_see_what_is_saved(tmp_path: Path) -> None:
+    torch.save(1, tmp_path / "first.pt")
+    os.link(tmp_path / "first.pt", tmp_path / "second.pt")
+    torch.save(2, tmp_path / "first.pt")
+    assert torch.load(tmp_path / "second.pt") == 2
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "link.pt").symlink_to("real.pt")
+    torch.save(1, tmp_path / "link.pt")
+    assert (tmp_path / "link.pt").is_symlink()
+    assert torch.load(tmp_path / "real.pt") == 1
+
+
+@pytest.fixture
+def ordinary_user() -> Iterator[Path]:
+    """Give a directory of a user without privileges, whose rights the test has."""
+    with tempfile.TemporaryDirectory() as directory:
+        path, user = Path(directory), os.geteuid()
+        nobody = 65534 if user == 0 else user
+        os.chown(path, nobody, -1)
+        os.seteuid(nobody)
+        try:
+            yield path
+        finally:
+            path.chmod(0o755)
+            os.seteuid(user)
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="users are a matter of Unix")
+def test_a_file_in_a_directory_that_cannot_be_written_is_overwritten(ordinary_user: Path) -> None:
+    torch.save(1, ordinary_user / "x.pt")
+    ordinary_user.chmod(0o555)
+    torch.save(2, ordinary_user / "x.pt")
+    assert torch.load(ordinary_user / "x.pt") == 2
+    with pytest.raises(PermissionError):
+        torch.save(2, ordinary_user / "new.pt")
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="users are a matter of Unix")
+def test_a_file_that_may_not_be_written_is_kept(ordinary_user: Path) -> None:
+    torch.save(1, ordinary_user / "x.pt")
+    (ordinary_user / "x.pt").chmod(0o444)
+    with pytest.raises(PermissionError):
+        torch.save(2, ordinary_user / "x.pt")
+    assert torch.load(ordinary_user / "x.pt") == 1
