@@ -83,6 +83,11 @@ def asarray(
     tensor([1., 2.])
     """
     placed(device)
+    if dtype is not None and isinstance(obj, Tensor) and obj.requires_grad:
+        if not dtypes.is_differentiable(dtypes.to_numpy_dtype(dtype)):
+            raise DtypeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
     sharable = isinstance(obj, Tensor | np.ndarray)
     if copy:
         result = fresh(array_from(obj, dtype))

@@ -217,10 +217,17 @@ def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
     )
 
 
-#: what PyTorch calls the C++ types of numbers in floating-point tensors
+#: what PyTorch calls the C++ types of elements
 _SCALAR_TYPES: Final = {
     "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "int32": "int",
 }  # fmt: skip
+
+
+def c_type(numpy_dtype: np.dtype[Any]) -> str:
+    """Return what PyTorch calls the C++ type of the elements."""
+    name = from_numpy_dtype(numpy_dtype).name
+    return _SCALAR_TYPES.get(name, f"{name}_t")
 
 
 def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
@@ -228,7 +235,7 @@ def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
     if overflows(value, numpy_dtype):
         given = from_numpy_dtype(numpy_dtype)
         raise DtypeError(
-            f"value cannot be converted to type {_SCALAR_TYPES[given.name]} without overflow\n\n"
+            f"value cannot be converted to type {c_type(numpy_dtype)} without overflow\n\n"
             f"  {value} is beyond {largest(numpy_dtype)}, the largest number of {given!r}. If\n"
             "  infinity is what you mean, give float('inf'); else take a wider dtype."
         )

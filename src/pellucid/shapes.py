@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+from numbers import Integral
 from typing import Any, Protocol, SupportsIndex
 
-from pellucid.errors import ArgumentTypeError, DimensionError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 
 
 class Size(tuple[int, ...]):
@@ -103,6 +103,20 @@ def _no_dims(dim: Any) -> tuple[int, ...]:
     return ()
 
 
+def _sizes_of(shape: Any) -> tuple[int, ...]:
+    """Return a shape that is one size or a sequence of sizes."""
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    for size in sizes:
+        if not isinstance(size, Integral):
+            raise ShapeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{type(size).__name__}"
+            )
+        if size < 0:
+            raise ArgumentError("Attempting to broadcast a dimension with negative length!")
+    return tuple([int(size) for size in sizes])
+
+
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that tensors of these shapes have together.
 
@@ -113,13 +127,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
     >>> torch.broadcast_shapes((3, 1), (4,))
     torch.Size([3, 4])
     """
-    sequences = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    for size in itertools.chain(*sequences):
-        if not hasattr(size, "__index__"):
-            raise ShapeError(
-                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
-                f"{type(size).__name__}"
-            )
+    sequences = [_sizes_of(shape) for shape in shapes]
     ndim = max(map(len, sequences), default=0)
     result = [1] * ndim
     for shape in sequences:

@@ -66,7 +66,6 @@ def changes(choice: random.Random, quiet: bool) -> Action:
             with lib.no_grad():
                 t.add_(factor)
 
-    act.overwrites = kind in (3, 4)
     return act
 
 
@@ -124,19 +123,17 @@ def run(lib: ModuleType, actions: list[Action]) -> list[Any]:
             if t.requires_grad:
                 total = total + (t * t * (position + 1)).sum()
         first = lib.autograd.grad(total, [x, w], create_graph=True)
-        second = lib.autograd.grad(first[0].sum() + first[1].sum(), [x, w], allow_unused=True)
+        slope = first[0].sum() + first[1].sum()
+        # where all gradients are zeros, PyTorch gives them no graph
+        second = (
+            lib.autograd.grad(slope, [x, w], allow_unused=True)
+            if slope.requires_grad
+            else (None,) * 2
+        )
     except RuntimeError as error:
         return [story, values, str(error)]
     gradients = [None if g is None else g.detach().numpy() for g in (*first, *second)]
     return [story, values, gradients]
-
-
-def too_strict(actions: list[Action]) -> bool:
-    """Tell whether PyTorch may refuse a gradient that is there.
-
-    It unpacks what was saved for a value that was overwritten, though no gradient goes there.
-    """
-    return any(getattr(action, "overwrites", False) for action in actions)
 
 
 @pytest.mark.parametrize("block", range(20))
@@ -149,7 +146,7 @@ def test_programs_of_views_and_changes_agree(block):
             np.testing.assert_allclose(mine, theirs, err_msg=f"values of program {seed}")
         if isinstance(expected[2], str) or isinstance(got[2], str):
             assert isinstance(expected[2], str), f"program {seed}: {got[2]}"
-            assert isinstance(got[2], str) or too_strict(actions), f"program {seed}"
+            assert isinstance(got[2], str), f"program {seed}: {expected[2]}"
             continue
         for mine, theirs in zip(got[2], expected[2], strict=True):
             zero = np.zeros(())

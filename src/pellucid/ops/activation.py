@@ -12,6 +12,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import erf, exp
@@ -243,6 +244,7 @@ def softplus(be, input, /, beta=1, threshold=20):
     >>> torch.nn.functional.softplus(torch.tensor([0.0, 30.0]))
     tensor([ 0.6931, 30.0000])
     """
+    require("softplus", "number", beta=beta, threshold=threshold)
     return be.softplus(input, beta, threshold)
 
 

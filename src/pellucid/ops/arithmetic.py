@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.dtypes import complex128, float64, from_numpy_dtype, is_half
+from pellucid.dtypes import c_type, complex128, float64, from_numpy_dtype, is_half
 from pellucid.errors import DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
@@ -457,11 +457,11 @@ def rsqrt_partial(out):
     return out * out * out * -0.5
 
 
-@elementwise(checks="b")
+@elementwise(checks="biu")
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 
-    Raises RuntimeError for integers to a negative number.
+    Raises RuntimeError for integers to a negative number, and to one beyond their dtype.
 
     >>> import pellucid as torch
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
@@ -494,9 +494,18 @@ def check_pow(input, exponent):
     boolean = all(np.result_type(each).kind == "b" for each in (input, exponent))
     if boolean and not isinstance(exponent, bool):
         raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
-    integers = np.result_type(input).kind in "iu"
-    if integers and isinstance(exponent, int) and exponent < 0:
+    if isinstance(exponent, int) and np.result_type(input).kind in "iu":
+        _check_integer_exponent(input, exponent)
+
+
+def _check_integer_exponent(input: Any, exponent: int) -> None:
+    if exponent < 0:
         raise DomainError("Integers to negative integer powers are not allowed.")
+    if isinstance(input, np.ndarray) and exponent > np.iinfo(input.dtype).max:
+        raise DomainError(
+            f"value cannot be converted to type {c_type(input.dtype)} without overflow: "
+            f"the exponent has the dtype of the base, {input.dtype}; convert the base first"
+        )
 
 
 def _integer_power(be: Any, input: Any, exponent: Any) -> Any:

@@ -25,8 +25,8 @@ from pellucid.autograd.variable import (
     storage_of,
 )
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import default, is_differentiable, is_half, result_dtype
-from pellucid.errors import ArgumentTypeError, GraphError, SparseLayoutError
+from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
+from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, SparseLayoutError
 from pellucid.observe import attention, emit
 from pellucid.ops import blame, half
 from pellucid.ops.history import edge_of
@@ -310,6 +310,7 @@ def record(
         return None
     differentiable = [is_differentiable(output._array.dtype) for output in outputs]
     if not any(differentiable):
+        _refuse_dtype_asked_for(op, operands, params)
         return None
     if not op.formulas:
         raise GraphError(f"the derivative for '{op.name}' is not implemented")
@@ -327,6 +328,17 @@ def record(
     for slot, output in enumerate(outputs):
         output._edge = (node, slot) if differentiable[slot] else None
     return node
+
+
+def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
+    """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
+    place = op.dtype_param
+    if place is not None and op.params[place].has_default and params[place] is not None:
+        raise DtypeError(
+            f"Autograd not support dtype: {blame.scalar_name(to_numpy_dtype(params[place]))}: the "
+            "input requires grad, and this dtype has no gradients; call detach() first"
+            + blame.story(op, operands, params)
+        )
 
 
 def make_node(

@@ -395,6 +395,11 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
     >>> torch.tile(torch.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
+    if not isinstance(dims, tuple | list):
+        raise ArgumentTypeError(
+            "tile(): argument 'dims' (position 2) must be tuple of ints, not "
+            f"{'Tensor' if isinstance(dims, TensorBase) else type(dims).__name__}"
+        )
     return tile_method(input, dims)
 
 

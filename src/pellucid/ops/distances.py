@@ -94,6 +94,11 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     if not array.ndim:
         raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
     kept = dim_from_end(dim, array.ndim)
+    if not array.shape[kept]:
+        raise ShapeError(
+            "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
     if array.ndim == 1:
         return vector_norm(v.reshape(-1, 1), pow, 1)
     return vector_norm(v, pow, tuple(each for each in range(array.ndim) if each != kept), True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import ArgumentError, DtypeError, ShapeError
+from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.sampling import stream_of
@@ -88,6 +88,13 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
     tensor(0.)
     """
+    _check_probability(p)
+    if input.ndim not in (2, 3):
+        raise DomainError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that "
+            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
+            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+        )
     return _feature_dropout(input, p, training, inplace, 2)
 
 

@@ -19,6 +19,7 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
+from pellucid.ops import blame
 from pellucid.ops.aliases import ABSENT, SCALES, aliases_of, call_renamed, call_scaled
 from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
@@ -134,6 +135,7 @@ def compile_call(
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
         _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write, _self=function,
         _ABSENT=ABSENT, _call_renamed=call_renamed, _call_scaled=call_scaled,
+        _require_flags=require_flags,
     )  # fmt: skip
     kernel = _plain_kernel(op)
     if kernel is not None:
@@ -172,7 +174,7 @@ def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> Func
         _into=op.into,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers, _self=twin, _ABSENT=ABSENT,
-        _call_renamed=call_renamed, _call_scaled=call_scaled,
+        _call_renamed=call_renamed, _call_scaled=call_scaled, _require_flags=require_flags,
     )  # fmt: skip
     exec(compile(_Writer(op, namespace).twin_source(), GENERATED, "exec"), namespace)
     made = namespace.pop(f"{op.name}_")
@@ -238,7 +240,12 @@ class _Writer:
     def source(self) -> str:
         op = self.op
         head = "\n".join(
-            [f"def {op.name}({self._parameters()}):", *self._renamed(op.name), *self._out()]
+            [
+                f"def {op.name}({self._parameters()}):",
+                *self._renamed(op.name),
+                *self._flags(),
+                *self._out(),
+            ]
         )
         underivable = op.family.recorded and not op.formulas
         unusual = op.many or (op.family.view and (op.variadic or not op.single))
@@ -254,6 +261,18 @@ class _Writer:
         else:
             lines += [f"    {' = '.join(f'{each}._edge' for each in self.results)} = None"]
         return "\n".join([*lines, f"    return {self._returned()}"])
+
+    def _flags(self) -> list[str]:
+        """Write what is done where an argument is neither true nor false, but another object."""
+        given = f"{self._tuple(self.names)}, {self._param_tuple()}"
+        lines: list[str] = []
+        for param in self.op.params:
+            if param.default is True or param.default is False:
+                lines += [
+                    f"    if {param.name} is not True and {param.name} is not False:",
+                    f"        _require_flags(_op, {given})",
+                ]
+        return lines
 
     def _renamed(self, function: str) -> list[str]:
         """Write what is done where an argument goes by NumPy's name, is missing, or is one more."""
@@ -302,7 +321,9 @@ class _Writer:
         """Write the in-place twin: a change that nothing records goes straight to the memory."""
         op, name = self.op, f"{self.op.name}_"
         general = f"_change(_op, {self._tuple(self.names)}, {self._param_tuple()})"
-        head = "\n".join([f"def {name}({self._parameters()}):", *self._renamed(name)])
+        head = "\n".join(
+            [f"def {name}({self._parameters()}):", *self._renamed(name), *self._flags()]
+        )
         simple = op.into is not None and all(op.promoted) and not op.variadic
         if not simple or any(operand.optional for operand in op.operands):
             return f"{head}\n    return {general}"
@@ -391,7 +412,8 @@ class _Writer:
         first = f"x_{required[0]}"
         lines = [*self._of_arrays(), *taken, *numbers]
         unusual = [f"{first} is None", "_attention.needed", *self._unusual_dtypes(optional)]
-        if self.op.dtype_param is not None and self.op.halves == "widened":
+        place = self.op.dtype_param
+        if place is not None and self.op.params[place].has_default:
             unusual.append("dtype is not None")
         return [*lines, f"    if {' or '.join(unusual)}:", f"        return {self._general()}"]
 
@@ -671,6 +693,13 @@ def _subsets(count: int, positions: list[int]) -> list[tuple[bool, ...]]:
         tuple(i in positions and bool(bits >> positions.index(i) & 1) for i in range(count))
         for bits in range(1, 1 << len(positions))
     ]
+
+
+def require_flags(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
+    """Raise TypeError for an argument that must be a bool and is not."""
+    wrong = blame.misused(op, operands, params)
+    if wrong is not None:
+        raise wrong
 
 
 def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:

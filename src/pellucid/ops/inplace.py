@@ -16,7 +16,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.backends._precision import quiet
 from pellucid.backends.numpy import cpu
-from pellucid.dtypes import is_differentiable
+from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
 from pellucid.errors import (
     DtypeError,
     LeafInplaceError,
@@ -79,6 +79,7 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
         check_castable(op, tensor, arrays)
     except PellucidError as error:
         raise blame.explained(error, op, operands, params) from None
+    params = _in_own_dtype(op, tensor, params)
     node = None
     if recording and op.family.recorded:
         node = _node_before(op, operands, arrays, params, edges)
@@ -96,6 +97,21 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     if tangent is not None:
         forward.replace_tangent(tensor, tangent)
     return tensor
+
+
+def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the parameters with the tensor's dtype as ``dtype``, which else widens integers."""
+    place, dtype = op.dtype_param, tensor._array.dtype
+    if place is None:
+        return params
+    if params[place] is not None and to_numpy_dtype(params[place]) != dtype:
+        raise DtypeError(
+            f"Bad in-place call: input tensor dtype {from_numpy_dtype(dtype).name} and output "
+            f"tensor dtype {params[place]} should match{blame.story(op, (tensor,), params)}"
+        )
+    if dtype.kind not in "biu":
+        return params
+    return (*params[:place], from_numpy_dtype(dtype), *params[place + 1 :])
 
 
 def _refused(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.join import cat
@@ -84,6 +86,8 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
     >>> torch.gradient(torch.tensor([1.0, 2.0, 4.0]))[0]
     tensor([1.0000, 1.5000, 2.0000])
     """
+    if input._array.dtype == np.uint8:
+        raise DtypeError("torch.gradient does not support uint8 input.")
     if edge_order not in (1, 2):
         raise ShapeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = () if not input.ndim and dim is None else dims_from_end(dim, input.ndim)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.dtypes import result_dtype
 from pellucid.errors import (
     ArgumentError,
     DtypeError,
@@ -28,6 +29,7 @@ from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.select import clamp, masked_fill, where
 from pellucid.ops.softmax import log_softmax, softmax
 from pellucid.ops.statistics import pairwise_distance
+from pellucid.ops.writing import check_result_dtype
 from pellucid.shapes import Like
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -474,6 +476,7 @@ def binary_cross_entropy_with_logits(
 
 def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
     """Return the cross entropy of each score with its binary target."""
+    check_result_dtype(result_dtype([input._array, target._array]), target._array.dtype)
     positive = logsigmoid(input)
     if pos_weight is not None:
         positive = positive * ((pos_weight - 1) * target + 1)

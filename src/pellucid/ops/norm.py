@@ -9,6 +9,7 @@ from typing import Any
 from pellucid.autograd.modes import no_grad
 from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
+from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import rsqrt
 from pellucid.ops.families import op
 from pellucid.ops.half import refuse_kinds
@@ -389,6 +390,9 @@ def local_response_norm(
         raise ArgumentError(
             f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)"
         )
+    require("local_response_norm", "int", size=size)
+    if size <= 0 and input.numel():
+        raise ShapeError(f"kernel size should be greater than zero, but got {size}")
     before, after = size // 2, (size - 1) // 2
     padding = (0, 0) * (input.ndim - 2) + (before, after)
     squares = pad_constant(input * input, padding).unfold(1, size, 1).mean(-1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.dtypes import default, is_differentiable, is_half, to_numpy_dtype
-from pellucid.errors import DtypeError
+from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp
@@ -92,6 +92,15 @@ def sum_input(g, input: Like, dim, keepdim):
     return expand(g, input.shape)
 
 
+def _require_averageable(name: str, source: str, dtype: Any) -> None:
+    """Raise RuntimeError for a dtype in which there are no averages."""
+    if not is_differentiable(dtype):
+        raise DtypeError(
+            f"{name}(): could not infer output dtype. {source} dtype must be either a floating "
+            f"point or complex dtype. Got: {scalar_name(dtype)}"
+        )
+
+
 @linear(named=overload, halves="computed")
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
@@ -107,11 +116,7 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     if input.dtype is _SINGLE and dtype is None:
         return be.divide(be.total(input, dims, keepdim), count)
     target = input.dtype if dtype is None else to_numpy_dtype(dtype)
-    if not is_differentiable(target):
-        raise DtypeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {scalar_name(input.dtype)}"
-        )
+    _require_averageable("mean", "Input" if dtype is None else "Optional", target)
     if not is_half(target):
         return _accumulated(be, input, dims, keepdim, dtype) / count
     total = be.add.reduce(input, dims, _SINGLE, None, keepdim)
@@ -150,6 +155,8 @@ def nansum_input(g, input, dim, keepdim):
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Average the elements that are not NaN.
 
+    Raises RuntimeError for integers, and for an integer ``dtype``.
+
     >>> import pellucid as torch
     >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
@@ -159,6 +166,8 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{scalar_name(input._array.dtype)}"
         )
+    if dtype is not None:
+        _require_averageable("nanmean", "Optional", to_numpy_dtype(dtype))
     count = sum(input == input, dim, keepdim)
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
@@ -172,6 +181,11 @@ def logsumexp(be, input, /, dim, keepdim=False):
     tensor(0.6931)
     """
     require("logsumexp", "dims", dim=dim)
+    if input.ndim and (dim == () or dim == []):
+        raise ShapeError(
+            "output with shape [] doesn't match the broadcast shape "
+            f"{[1] * input.ndim}: name the dimensions to reduce"
+        )
     work = input if input.dtype.kind in "fc" else input.astype(default())
     return be.logsumexp(work, dims_from_end(dim, input.ndim), keepdim)
 

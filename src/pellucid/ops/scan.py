@@ -32,8 +32,10 @@ def _target_dtype(input: Any, dtype: Any) -> Any:
     return input.dtype if input.dtype.kind in "fc" else _INT64
 
 
-def _accumulated(be: Any, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
+def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
     target = _target_dtype(input, dtype)
+    if target.kind == "b":
+        raise unsupported(f"{name}_out_cpu", target)
     if not input.ndim:
         return input.astype(target)
     return ufunc.accumulate(input, axis=dim, dtype=target)
@@ -90,7 +92,7 @@ def cumsum(be, input, /, dim, *, dtype=None):
     >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 3, 6])
     """
-    return _accumulated(be, be.add, input, dim_from_end(dim, input.ndim), dtype)
+    return _accumulated(be, "cumsum", be.add, input, dim_from_end(dim, input.ndim), dtype)
 
 
 @cumsum.vjp("input")
@@ -113,7 +115,7 @@ def cumprod(be, input, /, dim, *, dtype=None):
     >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 2, 6])
     """
-    return _accumulated(be, be.multiply, input, dim_from_end(dim, input.ndim), dtype)
+    return _accumulated(be, "cumprod", be.multiply, input, dim_from_end(dim, input.ndim), dtype)
 
 
 @cumprod.vjp("input")

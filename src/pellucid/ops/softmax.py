@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.dtypes import to_numpy_dtype
-from pellucid.errors import UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.dtypes import is_half, to_numpy_dtype
+from pellucid.ops.blame import unsupported
 from pellucid.ops.exponential import exp
 from pellucid.ops.families import op
 from pellucid.ops.reduce import sum
@@ -19,14 +18,13 @@ from pellucid.shapes import dim_from_end
 _SINGLE = np.dtype(np.float32)
 
 
-def _prepared(name: str, input: Any, dtype: Any) -> Any:
-    if dtype is not None:
-        return input.astype(to_numpy_dtype(dtype), copy=False)
-    if input.dtype is not _SINGLE and input.dtype.kind != "f":
-        raise UnsupportedDtypeError(
-            f"\"{name}_lastdim_kernel_impl\" not implemented for '{scalar_name(input.dtype)}'"
-        )
-    return input
+def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
+    """Return the input in the dtype to compute in; raise NotImplementedError if there is none."""
+    target = input.dtype if dtype is None else to_numpy_dtype(dtype)
+    if target is not _SINGLE and target.kind != "f" and not is_half(target):
+        place = "_lastdim" if dim >= input.ndim - 1 else ""
+        raise unsupported(f"{name}{place}_kernel_impl", target)
+    return input if target is input.dtype else input.astype(target)
 
 
 @op
@@ -37,7 +35,8 @@ def softmax(be, input, /, dim, dtype=None):
     >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
-    return be.softmax(_prepared("softmax", input, dtype), dim_from_end(dim, input.ndim))
+    dim = dim_from_end(dim, input.ndim)
+    return be.softmax(_prepared("softmax", input, dim, dtype), dim)
 
 
 @softmax.vjp("input")
@@ -54,7 +53,8 @@ def log_softmax(be, input, /, dim, dtype=None):
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
-    return be.log_softmax(_prepared("log_softmax", input, dtype), dim_from_end(dim, input.ndim))
+    dim = dim_from_end(dim, input.ndim)
+    return be.log_softmax(_prepared("log_softmax", input, dim, dtype), dim)
 
 
 @log_softmax.vjp("input")

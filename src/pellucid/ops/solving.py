@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
+from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import is_complex
 from pellucid.ops.complexes import imag
 from pellucid.ops.diagonal import diagonal, spread_diagonal, tril, triu
@@ -202,6 +203,7 @@ def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=Fals
             [0.2500]])
     """
     function = "linalg.solve_triangular"
+    require("linalg_solve_triangular", "bool", upper=upper)
     require_same_dtype(function, A, B)
     require_square(function, A)
     require_matrices(function, B, "B")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.blame import scalar_name
+from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import nograd, op, underived
 from pellucid.ops.result_types import named
@@ -196,6 +196,9 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
 @nograd
 def places_among(be, sorted_sequence, input, /, right, out_int32):
     """Find where values would go into sorted rows."""
+    for array in (sorted_sequence, input):
+        if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
+            raise unsupported("searchsorted_out_cpu", array.dtype)
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.dtypes import real_counterpart, result_dtype, to_numpy_dtype
+from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import abs, annul, sgn
@@ -167,7 +167,13 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
             f"{scalar_name(input.dtype)}"
         )
     if dtype is not None:
-        input = input.astype(to_numpy_dtype(dtype))
+        wanted = to_numpy_dtype(dtype)
+        if not is_differentiable(wanted):
+            raise DtypeError(
+                "linalg.vector_norm: dtype should be floating point or complex, but got "
+                f"{scalar_name(wanted)}"
+            )
+        input = input.astype(wanted)
     target = real_counterpart(input.dtype)
     dims = axes_of(dim, input.ndim)
     return be.asarray(_norm(be, input, ord, dims, keepdim)).astype(target, copy=False)
