@@ -158,3 +158,30 @@ def test_ranges_agree_with_numpy() -> None:
 def test_limits_are_numpys() -> None:
     assert torch.finfo(torch.float64).eps == np.finfo(np.float64).eps
     assert torch.iinfo(torch.int16).max == 32767
+
+
+def test_python_number_types_as_dtypes_mean_double_precision() -> None:
+    x = torch.ones(2)
+    for made in (
+        torch.ones(2, dtype=float), torch.tensor([1.0], dtype=float), x.to(float),
+        x.sum(dtype=float), torch.arange(2, dtype=float), torch.nn.Linear(1, 1).to(float).weight,
+    ):  # fmt: skip
+        assert made.dtype is torch.float64
+    assert torch.zeros(1, dtype=complex).dtype is torch.complex128
+
+
+def test_integers_between_two_ends_start_from_ends_rounded_towards_zero() -> None:
+    found = torch.linspace(-5.5, 3.7, 8, dtype=torch.int32)
+    assert found.tolist() == [-5, -3, -2, -1, 0, 0, 1, 3]
+    assert torch.logspace(0, 2.9, 3, dtype=torch.int64).tolist() == [1, 10, 100]
+
+
+def test_logspace_takes_complex_ends() -> None:
+    found = torch.logspace(0, 2 + 1j, 3, dtype=torch.complex128)
+    np.testing.assert_allclose(found.numpy(), 10 ** np.array([0, 1 + 0.5j, 2 + 1j]))
+    assert torch.logspace(0, 1j, 3).dtype is torch.complex64
+
+
+def test_small_integers_are_counted_between_the_ends_as_they_are_given() -> None:
+    assert torch.arange(-1.5, 3.2, dtype=torch.int32).tolist() == [-1, 0, 1, 2, 3]
+    assert torch.arange(-1.5, 3.2, dtype=torch.int64).tolist() == [-1, 0, 1, 2]

@@ -351,11 +351,12 @@ def arange(
             f"from {start} to {end} by {step}"
         )
     numpy_dtype = _range_dtype(dtype, (start, end, step))
-    if numpy_dtype.kind in "iu":
+    if numpy_dtype == np.int64:
         array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
-        array = array.astype(numpy_dtype, copy=False)
     else:
         count = math.ceil((end - start) / step)
+        if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
+            start, step = int(start), int(step)
         array = (start + np.arange(count) * step).astype(numpy_dtype)
     return _made(array, device, pin_memory, requires_grad)
 
@@ -403,6 +404,14 @@ def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
     return _number(start), _number(end)
 
 
+def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
+    """Return the default dtype of numbers between two ends: complex if one of them is."""
+    default = dtypes.default()
+    if any(isinstance(end, complex) for end in ends):
+        return dtypes.complex_counterpart(default)
+    return default
+
+
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -418,10 +427,8 @@ def linspace(
             f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
         )
     start, end = _ends("linspace", start, end)
-    default = dtypes.default()
-    if isinstance(start, complex) or isinstance(end, complex):
-        default = dtypes.complex_counterpart(default)
-    array = evenly_spaced(start, end, steps, numpy_dtype_of(dtype, default))
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
+    array = evenly_spaced(start, end, steps, numpy_dtype)
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -435,11 +442,13 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
     ends = _ends("logspace", start, end)
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
     for each in ends:
         dtypes.check_fits(each, numpy_dtype)
+    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
+        ends = int(ends[0]), int(ends[1])
     exponents = evenly_spaced(*ends, steps, work)
     with np.errstate(all="ignore"):
         array = np.power(work.type(base), exponents).astype(numpy_dtype)

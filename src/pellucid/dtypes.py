@@ -134,13 +134,13 @@ def to_numpy_dtype(value: Any) -> np.dtype[Any]:
     if isinstance(value, dtype):
         return value.numpy
     if value is float:
-        return _default
+        return _FLOAT64
     if value is int:
         return _INT64
     if value is bool:
         return _BOOL
     if value is complex:
-        return complex_counterpart(_default)
+        return _COMPLEX128
     raise ArgumentTypeError(f"dtype must be a torch.dtype, not {type(value).__name__}")
 
 

@@ -461,7 +461,7 @@ class Operations(protocol.Conversions):
     clamp_min_ = twins.clamp_min_
     clamp_max_ = twins.clamp_max_
     masked_fill = selection.masked_fill
-    masked_fill_ = inplace(selection.masked_fill)
+    masked_fill_ = placing.masked_fill_
     nan_to_num = selection.nan_to_num
     nan_to_num_ = inplace(selection.nan_to_num)
     relu = activation.relu

@@ -105,3 +105,14 @@ def test_the_remainder_of_a_tensor_has_derivatives_of_every_order() -> None:
     assert [each.item() for each in first] == [1.0, -2.0]
     (second,) = torch.autograd.grad(first[1], y, allow_unused=True, materialize_grads=True)
     assert second.item() == 0
+
+
+def test_ldexp_by_a_fraction_overflows_only_where_the_product_does() -> None:
+    scaled = torch.ldexp(torch.tensor(3.4e38), torch.tensor(-0.5))
+    np.testing.assert_allclose(scaled.item(), 3.4e38 * 2**-0.5, rtol=1e-6)
+
+
+def test_ldexp_takes_booleans_as_numbers() -> None:
+    scaled = torch.ldexp(torch.tensor([True, False]), torch.tensor([True, False]))
+    assert scaled.dtype is torch.float32
+    assert scaled.tolist() == [2.0, 0.0]

@@ -179,3 +179,24 @@ def test_reading_a_leaf_part_in_a_loop_records_nothing_without_grad() -> None:
     assert x.tolist() == [5, 1, 1]
     with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
         x[0] = 5
+
+
+def test_a_row_may_be_written_over_the_tensor_it_belongs_to() -> None:
+    x = torch.arange(6.0).view(2, 3)
+    x[:] = x[1]
+    assert x.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_the_gradient_of_a_row_written_over_its_own_tensor_goes_to_that_row() -> None:
+    w = torch.ones(2, 2, requires_grad=True)
+    y = w * 1
+    y[0] = y[1, 1]
+    y.sum().backward()
+    assert w.grad.tolist() == [[0, 0], [1, 3]]
+
+
+def test_shifted_parts_of_one_tensor_are_not_written_over_each_other() -> None:
+    x = torch.arange(6.0)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x[1:] = x[:-1]
+    assert x.tolist() == [0, 1, 2, 3, 4, 5]

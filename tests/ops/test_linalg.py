@@ -238,3 +238,9 @@ def test_results_have_names() -> None:
     assert repr(torch.linalg.slogdet(torch.eye(1))) == (
         "torch.return_types.linalg_slogdet(\nsign=tensor(1.),\nlogabsdet=tensor(0.))"
     )
+
+
+def test_matrix_exp_in_single_precision_is_exact_to_its_last_places() -> None:
+    a = torch.tensor([[1.0, 2.0], [3.0, 4.0]]) * 3
+    wanted = torch.linalg.matrix_exp(a.double()).numpy()
+    np.testing.assert_allclose(torch.linalg.matrix_exp(a).numpy(), wanted, rtol=2e-7)

@@ -186,3 +186,9 @@ def test_softmax_of_integers_needs_a_dtype() -> None:
         0.5,
         0.5,
     ]
+
+
+def test_the_mean_cross_entropy_of_no_sample_is_not_a_number() -> None:
+    nothing = torch.ones(0, 3)
+    assert torch.nn.functional.cross_entropy(nothing, nothing).isnan()
+    assert torch.nn.functional.cross_entropy(nothing, nothing, reduction="sum").item() == 0

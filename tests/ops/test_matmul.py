@@ -208,3 +208,28 @@ def test_with_a_beta_of_zero_the_input_still_has_a_gradient_and_it_is_zero(name,
     expected = torch.autograd.grad((getattr(torch, name)(torch.zeros(1), left, right)).sum(), left)
     got = torch.autograd.grad(getattr(torch, name)(ignored, left, right, beta=0).sum(), left)
     assert torch.equal(got[0], expected[0])
+
+
+@pytest.mark.parametrize("name", ["addmm", "addmv", "baddbmm", "addbmm"])
+def test_factors_of_integer_products_are_rounded_towards_zero(name: str) -> None:
+    a = torch.arange(8).view(2, 2, 2)
+    given = {
+        "addmm": (a[0], a[0], a[0]), "addmv": (a[0, 1], a[0], a[0, 1]), "baddbmm": (a, a, a),
+        "addbmm": (a[0], a, a),
+    }  # fmt: skip
+    function = getattr(torch, name)
+    found = function(*given[name], alpha=1.5, beta=2.9)
+    assert found.dtype is torch.int64
+    assert torch.equal(found, function(*given[name], alpha=1, beta=2))
+
+
+def test_addr_of_integers_refuses_factors_that_are_none() -> None:
+    v = torch.arange(2)
+    with pytest.raises(RuntimeError, match="argument alpha must not be a floating point number"):
+        torch.addr(torch.ones(2, 2, dtype=torch.int64), v, v, alpha=1.5)
+
+
+def test_addr_of_booleans_stays_boolean() -> None:
+    v = torch.tensor([False, True])
+    found = torch.addr(torch.zeros(2, 2, dtype=torch.bool), v, v, alpha=2)
+    assert found.tolist() == [[False, False], [False, True]]

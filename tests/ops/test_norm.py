@@ -146,3 +146,22 @@ def test_one_hot_refuses_classes_that_do_not_fit() -> None:
         F.one_hot(torch.tensor([2]), 2)
     with pytest.raises(RuntimeError, match="non-negative"):
         F.one_hot(torch.tensor([-1]))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (0, 3, 2, 2), (2, 3, 0, 2)])
+def test_an_empty_batch_leaves_batch_norm_as_it_is(shape: tuple[int, ...]) -> None:
+    layer = torch.nn.BatchNorm1d(3) if len(shape) == 2 else torch.nn.BatchNorm2d(3)
+    layer(torch.ones(shape)).sum().backward()
+    assert layer.running_mean.tolist() == [0, 0, 0]
+    assert layer.running_var.tolist() == [1, 1, 1]
+    assert layer.weight.grad.tolist() == [0, 0, 0]
+    assert layer.bias.grad.tolist() == [0, 0, 0]
+
+
+def test_of_equal_rows_of_a_bag_the_first_one_gets_the_gradient() -> None:
+    table = torch.tensor([[1.0, 2.0], [1.0, 2.0], [0.0, 5.0]], requires_grad=True)
+    places, starts = torch.tensor([1, 0, 0, 2, 2]), torch.tensor([0, 3, 3])
+    bags = torch.nn.functional.embedding_bag(places, table, starts, mode="max")
+    assert bags.tolist() == [[1, 2], [0, 0], [0, 5]]
+    bags.sum().backward()
+    assert table.grad.tolist() == [[0, 0], [1, 1], [1, 1]]

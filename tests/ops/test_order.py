@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.testing.gradcheck import gradgradcheck
 
 VALUES = np.array([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]])
 
@@ -104,3 +105,51 @@ def test_counts_agree_with_numpy() -> None:
         torch.bincount(torch.tensor([-1]))
     counted = torch.histc(torch.tensor([0.0, 1.0, 1.5, 3.0]), 3)
     assert counted.tolist() == [1.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("values", [[1e3, -1e3], [-1e3, 1e3, 0.0], [1.0, 2.0, -3.0, 0.5]])
+def test_logcumsumexp_has_the_gradient_of_its_definition(values: list[float]) -> None:
+    x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+    y = torch.logcumsumexp(x, 0)
+    weights = torch.arange(1, len(values) + 1)
+    (y * weights).sum().backward()
+    # d y[j] / d x[i] is the softmax of x[: j + 1] at i
+    slopes = np.zeros((len(values), len(values)))
+    for j in range(len(values)):
+        exps = np.exp(np.array(values[: j + 1]) - max(values[: j + 1]))
+        slopes[j, : j + 1] = exps / exps.sum()
+    np.testing.assert_allclose(x.grad.numpy(), weights.numpy() @ slopes, rtol=1e-9, atol=1e-300)
+
+
+def test_logcumsumexp_has_second_derivatives_along_any_dimension() -> None:
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 0), (x,))
+    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 1), (x,))
+
+
+def test_the_gradient_of_logcumsumexp_keeps_elements_whose_own_gradient_is_zero() -> None:
+    slope = torch.func.hessian(lambda x: torch.logcumsumexp(x, 0).pow(2).sum())(torch.zeros(1))
+    assert slope.tolist() == [[2.0]]
+
+
+def test_nanmedian_stands_where_median_does_if_no_number_is_missing() -> None:
+    x = torch.randint(0, 3, (50, 4)).float()
+    assert torch.equal(x.nanmedian(1).indices, x.median(1).indices)
+
+
+def test_nanmedian_leaves_out_what_is_missing_in_each_row() -> None:
+    nan = float("nan")
+    x = torch.tensor([[3.0, 1.0, 2.0], [nan, 5.0, 4.0], [nan, nan, 7.0], [nan, nan, nan]])
+    values, indices = x.nanmedian(1)
+    np.testing.assert_array_equal(values.numpy(), [2, 4, 7, np.nan])
+    assert indices[:3].tolist() == [2, 2, 2]
+
+
+def test_no_difference_at_all_is_the_input_alone() -> None:
+    x = torch.tensor([1.0, 4.0])
+    assert torch.diff(x, n=0, prepend=torch.ones(3)).tolist() == [1.0, 4.0]
+
+
+def test_diff_joins_only_what_has_as_many_dimensions() -> None:
+    with pytest.raises(RuntimeError, match="same dimension as input"):
+        torch.diff(torch.ones(2, 2), prepend=torch.ones(2))

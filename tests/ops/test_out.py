@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import pellucid as torch
@@ -150,3 +152,12 @@ def test_the_other_modules_take_out(module):
     target = torch.empty(0, dtype=expected.dtype)
     assert call(out=target) is target
     assert torch.equal(target, expected)
+
+
+@pytest.mark.parametrize("bounds", [
+    {"min": 0.0}, {"max": 0.5}, {"min": torch.zeros(3)}, {"max": torch.zeros(3)},
+])  # fmt: skip
+def test_clamp_writes_what_one_bound_makes(bounds: dict[str, Any]) -> None:
+    x, out = torch.tensor([-1.0, 0.25, 2.0]), torch.empty(3)
+    assert torch.clamp(x, **bounds, out=out) is out
+    assert torch.equal(out, torch.clamp(x, **bounds))

@@ -163,3 +163,13 @@ def test_distances_agree_with_plain_definitions() -> None:
     )
     cosines = (x * y).sum(1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
     np.testing.assert_allclose(torch.cosine_similarity(a, b).numpy(), cosines)
+
+
+@pytest.mark.parametrize("dim", [None, 0])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+def test_a_sum_of_small_integers_keeps_the_dtype_asked_for(
+    dtype: torch.dtype, dim: int | None
+) -> None:
+    found = torch.full((4,), 68, dtype=torch.uint8).to(dtype).sum(dim, dtype=dtype)
+    assert found.dtype is dtype
+    assert found.item() == np.full(4, 68).astype(dtype.numpy).sum(dtype=dtype.numpy)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -173,3 +175,28 @@ def test_a_third_derivative_sees_three_zero_factors():
         (slope,) = torch.autograd.grad(out, y, create_graph=True)
         out = slope[place]
     assert out.item() == 1
+
+
+def test_the_value_of_index_fill_counts_once_for_each_place() -> None:
+    x = torch.zeros(4, requires_grad=True)
+    value = torch.tensor(2.0, requires_grad=True)
+    x.index_fill(0, torch.tensor([0, 0, 1]), value).sum().backward()
+    assert value.grad.item() == 2
+    assert x.grad.tolist() == [0, 0, 1, 1]
+
+
+def test_index_fill_of_one_element_takes_its_index_twice() -> None:
+    filled = torch.tensor(4.0).index_fill(0, torch.tensor([0, 0]), torch.tensor(2.0))
+    assert filled.item() == 2
+
+
+@pytest.mark.parametrize("fill", [
+    lambda x: x.masked_fill_(x < 3, x[0, 2]),
+    lambda x: x.__setitem__(x < 3, x[0, 2]),
+    lambda x: x[0].fill_(x[0, 2]),
+    lambda x: x.__setitem__(0, x[0, 2]),
+])  # fmt: skip
+def test_a_fill_may_read_its_value_from_its_target(fill: Any) -> None:
+    x = torch.arange(6.0).view(2, 3)
+    fill(x)
+    assert x.tolist() == [[2, 2, 2], [3, 4, 5]]

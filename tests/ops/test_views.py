@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.testing.gradcheck import gradgradcheck
 
 
 def counted(*shape: int) -> torch.Tensor:
@@ -155,3 +158,16 @@ def test_copies_of_expanded_tensors_have_their_values() -> None:
     x = counted(2, 1, 4).expand(2, 3, 4).permute(2, 1, 0)
     assert x.clone().tolist() == x.tolist()
     assert x.to(torch.float32).tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("look", [
+    lambda x: x.expand(3, 2).as_strided((2, 2), (0, 1)),
+    lambda x: x.expand(3, 2).as_strided((3, 3, 2), (0, 0, 1)),
+    lambda x: x.unfold(0, 2, 1).as_strided((2, 2), (1, 0)),
+])  # fmt: skip
+def test_as_strided_counts_each_element_of_an_expanded_tensor_once(look: Any) -> None:
+    x = torch.tensor([2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    look(x).sum().backward()
+    memory = look(torch.arange(2)).reshape(-1).numpy()
+    assert x.grad.tolist() == np.bincount(memory, minlength=2).tolist()
+    assert gradgradcheck(lambda x: look(x).sin(), (x,))

@@ -161,7 +161,9 @@ def cofactors(a: Array) -> Array:
 
 
 def matrix_exp(a: Array) -> Array:
-    """Return the exponentials of matrices."""
+    """Return the exponentials of matrices, computed in double precision."""
     from scipy.linalg import expm
 
-    return expm(a).astype(a.dtype, copy=False) if a.size else np.zeros_like(a)
+    # Repeated squaring multiplies the rounding errors of single precision by the exponent.
+    double = a.astype(np.result_type(a.dtype, np.float64), copy=False)
+    return expm(double).astype(a.dtype, copy=False) if a.size else np.zeros_like(a)

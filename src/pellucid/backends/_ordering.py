@@ -101,10 +101,13 @@ def nanmedian(x: Array, axis: int = -1, keepdims: bool = False) -> Selected:
     """Return the lower median of the numbers along `axis` and its index; NaN if there are none."""
     if x.ndim == 0:
         return _scalar(x)
-    order = argsort(x, axis)
     numbers = np.count_nonzero(~np.isnan(x), axis=axis, keepdims=True)
     middle = np.maximum(numbers - 1, 0) // 2
-    return _squeezed(_pick(x, np.take_along_axis(order, middle, axis), axis), axis, keepdims)
+    indices = np.zeros_like(middle)
+    for place in np.unique(middle):  # one unless there are NaNs; of ties the one median() gives
+        _, found = kthvalue(x, int(place) + 1, axis, keepdims=True)
+        np.copyto(indices, found, where=middle == place)
+    return _squeezed(_pick(x, indices, axis), axis, keepdims)
 
 
 def max_along(x: Array, axis: int, keepdims: bool = False) -> Selected:

@@ -82,6 +82,26 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
 
 
 @silent
+def exponential_cumsum(x: Array, before: Array, after: Array, axis: int, from_end: bool) -> Array:
+    """Return the running sums of ``x * exp(before)``, times ``exp(after)``, without overflow.
+
+    Positive and negative elements are added up apart, as logarithms in double precision.
+    """
+    if x.ndim == 0:
+        return np.asarray(x * np.exp(before + after)).astype(x.dtype, copy=False)
+    x, before, after = np.broadcast_arrays(x, before, after)
+    logs = np.log(np.abs(x, dtype=np.float64)) + before
+    order = (slice(None),) * (axis % x.ndim) + (slice(None, None, -1 if from_end else 1),)
+    sums = [
+        np.exp(
+            np.logaddexp.accumulate(np.where(left_out, -np.inf, logs)[order], axis)[order] + after
+        )
+        for left_out in (x <= 0, x >= 0)
+    ]
+    return (sums[0] - sums[1]).astype(x.dtype, copy=False)
+
+
+@silent
 def logaddexp(x: Array, y: Array) -> Array:
     """Return ``log(exp(x) + exp(y))``; NumPy's own takes one element at a time."""
     if x.size < MANY or x.shape != y.shape:

@@ -89,6 +89,7 @@ class NumpyBackend:
     row_exponentials = staticmethod(_softmax.row_exponentials)
     logsumexp = staticmethod(_softmax.logsumexp)
     logaddexp = staticmethod(_softmax.logaddexp)
+    exponential_cumsum = staticmethod(_softmax.exponential_cumsum)
     sigmoid = staticmethod(_softmax.sigmoid)
     log_sigmoid = staticmethod(_softmax.log_sigmoid)
     softplus = staticmethod(_softmax.softplus)

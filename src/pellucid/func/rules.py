@@ -143,6 +143,15 @@ def along(call: Call) -> Any:
     return _each(found, lambda out: out if out.ndim == 1 else out.squeeze(-1))
 
 
+@rule("weighted_from_start", "weighted_from_end")
+def _weighted(call: Call) -> Any:
+    values = [call.expanded(position) for position in range(3)]
+    if call.ndim(1):
+        return call.run(*values, **_shifted(call, call.ndim(1)))
+    found = call.run(*(value.unsqueeze(-1) for value in values), **_shifted(call, 1))
+    return found.squeeze(-1)
+
+
 def _each(found: Any, function: Callable[[Any], Any]) -> Any:
     return function(found) if isinstance(found, TensorBase) else [function(out) for out in found]
 

@@ -37,6 +37,8 @@ def _scaled(be: Any, other: Any, alpha: Any) -> Any:
         raise DtypeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
+    if getattr(other, "dtype", None) == np.bool_:
+        alpha = bool(alpha)
     return be.multiply(wide(other), alpha)
 
 

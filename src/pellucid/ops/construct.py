@@ -215,6 +215,8 @@ def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) 
         raise ShapeError("number of steps must be non-negative")
     for each in (start, end):
         dtypes.check_fits(each, numpy_dtype)
+    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
+        start, end = int(start), int(end)
     if steps == 1:
         return np.full(1, start).astype(numpy_dtype)
     with np.errstate(all="ignore"):

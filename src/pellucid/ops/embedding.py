@@ -17,6 +17,7 @@ from pellucid.errors import (
 )
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import nograd, op
+from pellucid.ops.select import where
 from pellucid.shapes import Like
 
 
@@ -211,9 +212,22 @@ def embedding_bag(
     empty = weight.new_zeros((count + 1, weight.shape[1]))
     if mode == "max":
         spread = places.unsqueeze(1).expand(-1, weight.shape[1])
-        return empty.scatter_reduce(0, spread, rows, "amax", include_self=False)[:count]
+        return _largest_rows(rows, spread, empty)[:count]
     sums = empty.index_add(0, places, rows)[:count]
     return sums / wrapped(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
+
+
+def _largest_rows(rows: Any, bags: Any, empty: Any) -> Any:
+    """Return the maximum of every bag; of equal elements the first one gets the gradient."""
+    count = rows.shape[0]
+    largest = empty.scatter_reduce(0, bags, rows.detach(), "amax", include_self=False)
+    if not count:
+        return largest
+    hits = (rows.detach() == largest.gather(0, bags)) | rows.detach().isnan()
+    places = where(hits, wrapped(np.arange(count)[:, None]), count)
+    nowhere: Any = wrapped(np.full(empty.shape, count))
+    first = nowhere.scatter_reduce(0, bags, places, "amin")
+    return where(first < count, rows.gather(0, first.clamp(max=count - 1)), largest)
 
 
 def _check_bags(input: Any, offsets: Any, mode: str, per_sample_weights: Any) -> None:

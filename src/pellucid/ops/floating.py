@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import DtypeError, UnsupportedDtypeError
+from pellucid.errors import DtypeError
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.families import op
 from pellucid.ops.result_types import named
@@ -42,26 +42,19 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
     if input.dtype.kind == "c":
         return input * be.power(2, exponent)
     bounded = be.clip(be.nan_to_num(be.floor(exponent)), -(1 << 16), 1 << 16)
-    return be.ldexp(input * be.exp2(exponent - bounded), bounded.astype(_EXPONENT))
+    mantissa, own = be.frexp(input)  # so that no broken power of two overflows either
+    return be.ldexp(mantissa * be.exp2(exponent - bounded), bounded.astype(_EXPONENT) + own)
 
 
 @op(promotes=True, numbers=False, floats=True)
 def ldexp(be, input, other, /):
-    """Return ``input * 2 ** other``; integers give the default dtype.
-
-    Raises NotImplementedError for boolean exponents.
+    """Return ``input * 2 ** other``; integers and booleans give the default dtype.
 
     >>> import pellucid as torch
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, -1]))
     tensor([4.0000, 1.5000])
     """
     return _scaled(be, input, other)
-
-
-@ldexp.check
-def check_ldexp(input, other):
-    if getattr(other, "dtype", None) == np.bool_:
-        raise UnsupportedDtypeError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
 
 
 @ldexp.vjp("input")

@@ -21,7 +21,8 @@ from pellucid.ops.formats import copied
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace
 from pellucid.ops.parts import select
-from pellucid.ops.views import basic_index, check_expandable, spread_parts, unsqueeze
+from pellucid.ops.views import basic_index, check_expandable, expand, spread_parts, unsqueeze
+from pellucid.ops.writing import shares_storage
 from pellucid.shapes import Like
 
 # Note [Indexing in two steps]
@@ -425,13 +426,21 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         target = self if _is_whole(looking) else _looked_at(self, looking)
         if isinstance(value, TensorBase):
             value = _without_leading_ones(value, _selected_shape_of(target, gathering))
+            if _is_mask(gathering) and value._array.size == 1 and shares_storage(target, value):
+                value = value.clone()  # a fill, which may read its target
         _put(target, gathering, value, False)
         return
     target = self if _is_whole(looking) and not edge_of(self) else _looked_at(self, looking)
     if isinstance(value, TensorBase) and value._array.shape != target._array.shape:
         value = _without_leading_ones(value, target._array.shape)
         check_expandable(value._array.shape, target._array.shape)
+        if shares_storage(target, value):  # as PyTorch: only what is expanded may overlap
+            value = expand(value, target._array.shape)
     call_inplace(copy.op, (target, value), (False,))
+
+
+def _is_mask(gathering: tuple[Any, ...]) -> bool:
+    return any(not isinstance(part, slice) and part.dtype == np.bool_ for part in gathering)
 
 
 def _selected_shape_of(target: Any, gathering: tuple[Any, ...]) -> tuple[int, ...]:

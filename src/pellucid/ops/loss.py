@@ -383,7 +383,7 @@ def _soft_cross_entropy(
         terms = terms * _per_class(weight, input.ndim, dim)
     losses = -terms.sum(dim)
     if reduction == "mean":
-        return losses.sum() / max(prod(losses.shape), 1)
+        return losses.sum() / prod(losses.shape)
     return reduced(losses, reduction)
 
 

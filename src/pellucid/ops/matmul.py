@@ -350,6 +350,9 @@ def inner(input: Any, other: Any) -> Any:
 def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
     """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores even NaN in the input."""
     check_expandable(input.shape, product.shape)
+    if input._array.dtype.kind in "iub" and product._array.dtype.kind in "iub":
+        convert = bool if input._array.dtype == product._array.dtype == np.bool_ else int
+        alpha, beta = convert(alpha), convert(beta)  # as PyTorch: rounded towards zero
     if alpha != 1:
         product = product * alpha
     if beta == 0:
@@ -414,6 +417,13 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     """
     if all_half(input, vec1, vec2):
         return rounded_once(addr, input, vec1, vec2, beta=beta, alpha=alpha)
+    if all(each._array.dtype.kind in "biu" for each in (input, vec1, vec2)):
+        for name, factor in (("alpha", alpha), ("beta", beta)):
+            if isinstance(factor, float):
+                raise DtypeError(
+                    f"For integral input tensors, argument {name} must not be a floating point "
+                    f"number; {name} is {factor}."
+                )
     return _scaled_sum(input, outer(vec1, vec2), beta, alpha)
 
 

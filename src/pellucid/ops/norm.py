@@ -190,6 +190,14 @@ def _update(running: Any, fresh: Any, momentum: float, scale: float = 1) -> None
         running.mul_(1 - momentum).add_(fresh.detach(), alpha=momentum * scale)
 
 
+def _affine_of_nothing(input: Any, weight: Any, bias: Any) -> Any:
+    """Return an empty batch that depends on weight and bias, whose gradients are zero."""
+    out = input.clone()
+    if weight is not None:
+        out = out * weight[0]
+    return out if bias is None else out + bias[0]
+
+
 def batch_norm(
     input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None,
     bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
@@ -197,8 +205,8 @@ def batch_norm(
     """Normalise every channel of ``[N, C, *S]`` over all else, then scale and shift it.
 
     In training by the batch's own mean and variance, towards which the running statistics are moved
-    in place; else by the running statistics. Raises ValueError for one value per channel in
-    training.
+    in place; else by the running statistics. An empty batch leaves them as they are. Raises
+    ValueError for one value per channel in training.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([[1.0], [3.0]])
@@ -207,6 +215,8 @@ def batch_norm(
             [ 1.0000]])
     """
     refuse_kinds("batch_norm", "biuc", input)
+    if not input._array.size:
+        return _affine_of_nothing(input, weight, bias)
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )

@@ -170,13 +170,14 @@ def _compute_in_place(
         return False
     target = targets[0]._array
     arrays = operand_arrays(op, operands, params)
+    given = [each for each in arrays if each is not None]
     fits = all(
         each.shape in ((), target.shape)
         and each.dtype == target.dtype
         and not np.may_share_memory(each, target)
-        for each in arrays
+        for each in given
     )
-    if not fits or all(each.shape != target.shape for each in arrays):
+    if not fits or all(each.shape != target.shape for each in given):
         return False
     if half.is_wider(op, target, arrays):
         return False

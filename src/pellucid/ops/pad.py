@@ -54,9 +54,10 @@ _MODES = ("constant", "reflect", "replicate", "circular")
 
 def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
     """Return which element stands at each position of a padded dimension."""
-    positions = np.arange(-before, size + after)
     if mode == "circular":
-        return positions % size
+        kept = np.arange(size)[max(-before, 0) : size - max(-after, 0)]
+        return kept[np.arange(-max(before, 0), len(kept) + max(after, 0)) % max(len(kept), 1)]
+    positions = np.arange(-before, size + after)
     if mode == "replicate":
         return positions.clip(0, size - 1)
     period = 2 * (size - 1)
@@ -73,14 +74,16 @@ def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
         )
     for number in range(count):
         size = input.shape[-1 - number]
-        most = max(pad[2 * number : 2 * number + 2])
+        sizes = pad[2 * number : 2 * number + 2]
+        most = max(sizes)
+        kept = size + sum(min(each, 0) for each in sizes)
         if mode == "reflect" and most >= size:
             raise ShapeError(
                 "Argument #4: Padding size should be less than the corresponding input dimension, "
                 f"but got: padding ({pad[2 * number]}, {pad[2 * number + 1]}) at dimension "
                 f"{input.ndim - 1 - number} of input {list(input.shape)}"
             )
-        if mode == "circular" and most > size:
+        if mode == "circular" and most > kept:
             raise ShapeError("Padding value causes wrapping around more than once.")
 
 

@@ -35,12 +35,13 @@ from pellucid.ops.construct import (
     placed,
     sizes_from,
 )
-from pellucid.ops.copying import cast, copy, to
+from pellucid.ops.copying import cast, clone, copy, to
 from pellucid.ops.formats import contiguous_format, copied, is_contiguous, memory_format, strided
 from pellucid.ops.forward_mode import set_tangent
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace
 from pellucid.ops.numbers import is_number
+from pellucid.ops.writing import shares_storage
 from pellucid.shapes import Size, dim_from_end, shape_from_args
 
 # ---- as a Python value ----------------------------------------------------------------------
@@ -428,6 +429,8 @@ def fill_(self: Any, value: Any) -> Any:
         )
     if isinstance(value, float) and not -_SMALLEST_LIMIT <= value <= _SMALLEST_LIMIT:
         dtypes.check_fits(value, self._array.dtype)
+    if shares_storage(self, value):
+        value = clone(value)  # read before it is written over
     return call_inplace(copy.op, (self, value), (False,))
 
 

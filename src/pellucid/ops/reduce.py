@@ -62,7 +62,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     work = _SINGLE if is_half(target) else target
     if given.kind == "c" and work.kind != "c":
         input = input.real
-    if input.dtype == work:
+    if input.dtype == work and work.kind in "fc":
         total = be.total(input, axis, keepdims)
     else:
         total = be.add.reduce(input, axis, work, None, keepdims)

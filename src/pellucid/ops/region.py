@@ -54,6 +54,11 @@ class Geometry:
         """Whether one element of the base may stand in the region more than once."""
         return may_overlap(self.shape, self.strides)
 
+    @property
+    def base_overlaps(self) -> bool:
+        """Whether one element of the memory may stand in the base more than once."""
+        return may_overlap(self.base_shape, self.base_strides)
+
     def base_view(self, buffer: Any) -> Any:
         """Return the base's elements in a flat buffer."""
         return _strided(buffer, self.base_shape, self.base_strides)
@@ -67,6 +72,17 @@ class Geometry:
         buffer = np.zeros(self.extent, array.dtype)
         self.base_view(buffer)[...] = array
         return buffer
+
+    def averaged(self, array: Any) -> Any:
+        """Return a fresh flat buffer with the means of the base's elements in the same place."""
+        buffer = np.zeros(self.extent, array.dtype)
+        np.add.at(buffer, self.base_view(np.arange(self.extent)), array)
+        return buffer / self.base_counts(array.dtype)
+
+    def base_counts(self, dtype: Any) -> Any:
+        """Return how often each element of the memory stands in the base, at least 1."""
+        places = self.base_view(np.arange(self.extent)).reshape(-1)
+        return np.maximum(np.bincount(places, minlength=self.extent), 1).astype(dtype)
 
 
 def _address(array: Any) -> int:
@@ -118,6 +134,8 @@ def region(be, input, /, geometry):
             input, (geometry.extent,), (size,), writeable=input.flags.writeable
         )
         return geometry.region_view(start)
+    if geometry.base_overlaps:
+        return geometry.region_view(geometry.averaged(input))
     return geometry.region_view(geometry.laid_out(input))
 
 
@@ -128,13 +146,18 @@ def region_input(g, geometry):
 
 @linear
 def spread_region(be, g, /, geometry):
-    """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up."""
+    """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up.
+
+    An element that the base has several times is divided among them.
+    """
     buffer = np.zeros(geometry.extent, g.dtype)
     if geometry.overlaps:
         places = geometry.region_view(np.arange(geometry.extent))
         np.add.at(buffer, places, g)
     else:
         geometry.region_view(buffer)[...] = g
+    if geometry.base_overlaps:
+        buffer /= geometry.base_counts(g.dtype)
     return geometry.base_view(buffer)
 
 

@@ -12,7 +12,6 @@ from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.diagonal import flip_dims
-from pellucid.ops.exponential import exp
 from pellucid.ops.families import linear, op
 from pellucid.ops.join import cat
 from pellucid.ops.reduce import axes_of, overload, restored, sum
@@ -158,7 +157,49 @@ def logcumsumexp(be, input, /, dim):
 
 @logcumsumexp.vjp("input")
 def logcumsumexp_input(g, input, out, dim):
-    return exp(input) * reversed_cumsum(g * exp(-out), dim)
+    return weighted_from_end(g, input, out, dim)
+
+
+@op(node_name="logcumsumexp_backward")
+def weighted_from_end(be, grad, input, total, /, dim):
+    """Add up ``grad[j] * exp(input[i] - total[j])`` over all ``j >= i``."""
+    return be.exponential_cumsum(grad, -total, input, dim_from_end(dim, input.ndim), True)
+
+
+@weighted_from_end.vjp("grad")
+def weighted_from_end_grad(g, input, total, dim):
+    return weighted_from_start(g, input, total, dim)
+
+
+@weighted_from_end.vjp("input")
+def weighted_from_end_input(g, grad, input, total, dim):
+    return g * weighted_from_end(grad, input, total, dim)
+
+
+@weighted_from_end.vjp("total")
+def weighted_from_end_total(g, grad, input, total, dim):
+    return -grad * weighted_from_start(g, input, total, dim)
+
+
+@op(node_name="logcumsumexp_backward")
+def weighted_from_start(be, grad, input, total, /, dim):
+    """Add up ``grad[i] * exp(input[i] - total[j])`` over all ``i <= j``."""
+    return be.exponential_cumsum(grad, input, -total, dim_from_end(dim, input.ndim), False)
+
+
+@weighted_from_start.vjp("grad")
+def weighted_from_start_grad(g, input, total, dim):
+    return weighted_from_end(g, input, total, dim)
+
+
+@weighted_from_start.vjp("input")
+def weighted_from_start_input(g, grad, input, total, dim):
+    return grad * weighted_from_end(g, input, total, dim)
+
+
+@weighted_from_start.vjp("total")
+def weighted_from_start_total(g, grad, input, total, dim):
+    return -g * weighted_from_start(grad, input, total, dim)
 
 
 def _refuse(name: str, kinds: str, array: Any) -> None:
@@ -203,7 +244,8 @@ def cummin_input(g_values, input: Like, indices, dim):
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Return the differences of neighbours along a dimension, ``n`` times over.
 
-    ``prepend`` and ``append`` are joined to the input first.
+    ``prepend`` and ``append`` are joined to the input first; ``n`` = 0 copies the input alone.
+    Raises RuntimeError for a negative ``n``, and where what is joined has other dimensions.
 
     >>> import pellucid as torch
     >>> torch.diff(torch.tensor([1, 3, 6]))
@@ -215,6 +257,10 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         raise ShapeError(f"order must be non-negative but got {n}")
     place = dim_from_end(dim, input.ndim)
     parts = [part for part in (prepend, input, append) if part is not None]
+    if any(part.ndim != input.ndim for part in parts):
+        raise ShapeError("diff expects prepend or append to be the same dimension as input")
+    if n == 0:
+        return input.clone()
     if len(parts) > 1:
         input = cat(parts, place)
     later, earlier = along(place, slice(1, None)), along(place, slice(0, -1))

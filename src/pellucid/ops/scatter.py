@@ -22,7 +22,9 @@ from pellucid.ops.families import nograd, op
 from pellucid.ops.index import gather_index, put_index
 from pellucid.ops.inplace import call_inplace
 from pellucid.ops.parts import select
+from pellucid.ops.select import masked_fill
 from pellucid.ops.views import along, as_strided, basic_index, expand, reshape, spread_parts
+from pellucid.ops.writing import shares_storage
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end
 
 # The index is an operand, as backward needs it: changing it in place before then is
@@ -632,11 +634,20 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._array.ndim} dimension(s)."
         )
+    if isinstance(index._array, np.ndarray):  # the value counts once for each place it is written
+        index = wrapped(np.unique(index._array))
     shape = list(input._array.shape)
     if shape:
         shape[dim_from_end(dim, len(shape))] = index._array.size
     values = expand(to(value, dtypes.from_numpy_dtype(input._array.dtype)), tuple(shape))
     return call(write_slices.op, (input, index, values), (dim,))
+
+
+def masked_fill_(self: Any, mask: Any, value: Any) -> Any:
+    """Write a number, or the value of a 0-d tensor, where the mask holds."""
+    if shares_storage(self, value):
+        value = value.clone()  # read before it is written over
+    return call_inplace(masked_fill.op, (self, mask, value), ())
 
 
 # ---- one part replaced -----------------------------------------------------------------------

@@ -188,7 +188,7 @@ def clamp_max_bound(g, input, min, max):
 
 
 @clamp.into
-def clamp_into(be, out, input, min, max):
+def clamp_into(be, out, input, min=None, max=None):
     if min is not None:
         input = be.maximum(input, min, out=out)
     if max is not None:

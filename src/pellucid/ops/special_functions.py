@@ -420,7 +420,8 @@ def zeta(be, input, other, /):
     >>> torch.special.zeta(torch.tensor([2.0]), torch.tensor([1.0]))
     tensor([1.6449])
     """
-    return be.zeta(input, other)
+    # as PyTorch, and unlike SciPy: the limits for infinite arguments are not taken
+    return be.where(be.isposinf(other), input.dtype.type("nan"), be.zeta(input, other))
 
 
 @zeta.partial("input")

@@ -47,14 +47,21 @@ def check_writable(tensor: TensorBase) -> None:
         )
 
 
+def shares_storage(tensor: TensorBase, value: Any) -> bool:
+    """Return whether a value is another tensor over the same storage."""
+    storage = tensor._storage
+    if storage is None or value is tensor or not isinstance(value, TensorBase):
+        return False
+    return value._storage is storage
+
+
 def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
     """Raise where another operand has some, and not all, of its elements in the written memory."""
-    storage = tensor._storage
-    if storage is None:
+    if tensor._storage is None:
         return
     target = tensor._array
     for other in operands:
-        if not isinstance(other, TensorBase) or other._storage is not storage or other is tensor:
+        if not shares_storage(tensor, other):
             continue
         array = other._array
         same = array.ctypes.data == target.ctypes.data and array.strides == target.strides

@@ -14,6 +14,7 @@ from pellucid.autograd.modes import modes, no_grad
 from pellucid.creation import empty_like
 from pellucid.device import check_device
 from pellucid.dtypes import dtype as Dtype
+from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
 from pellucid.nn.modules.calling import (
@@ -835,13 +836,13 @@ def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None
     wanted = kwargs.get("dtype")
     values = itertools.chain(args, [kwargs.get("device"), kwargs.get("tensor")])
     for value in values:
-        if isinstance(value, Dtype):
+        if isinstance(value, Dtype) or value in (float, complex):
             wanted = value
         elif isinstance(value, Tensor):
             wanted = value.dtype
         elif value is not None and not isinstance(value, bool):
             check_device(value)
-    return wanted
+    return None if wanted is None else from_numpy_dtype(to_numpy_dtype(wanted))
 
 
 def _parameters_of(module: Module) -> Iterable[tuple[str, Any]]:
