@@ -70,3 +70,68 @@ def test_a_product_with_a_zero_is_zero():
     x = np.full((50, 100), 2.0, np.float32)
     x[7, 99] = 0
     assert np.flatnonzero(cpu.product(x, (1,), None, False) == 0).tolist() == [7]
+
+
+UNIT = 2.0**-24  # half the distance between neighbours of 1 in single precision
+
+LAYOUTS = {
+    "leading": lambda x: x,
+    "transposed": lambda x: x.T,
+    "strided": lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+    "backwards": lambda x: x[::-1],
+    "expanded": lambda x: np.broadcast_to(x[:1], x.shape),
+    "middle": lambda x: x.reshape(4, -1, x.shape[1]),
+    "permuted": lambda x: x.reshape(4, -1, x.shape[1]).transpose(2, 0, 1),
+}
+
+
+def pairwise_bound(x, axes):
+    """Return the largest error of a pairwise sum of positive numbers, relative to the sum."""
+    count = np.prod([x.shape[axis] for axis in axes])
+    return (math.ceil(math.log2(count)) + 1) * UNIT
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(40000, 3), (1004, 37), (128, 10), (4, 30001), (65536, 1)])
+def test_no_sum_is_less_exact_than_a_pairwise_one(layout, shape):
+    rng = np.random.default_rng(0)
+    for x in (np.full(shape, 0.1), 0.1 * rng.uniform(1, 1.001, shape), rng.random(shape)):
+        x = LAYOUTS[layout](x.astype(np.float32))
+        every = range(x.ndim)
+        for axes in (*((axis,) for axis in every), tuple(every), (0, x.ndim - 1)):
+            expected = np.add.reduce(x.astype(np.float64), axes)
+            found = cpu.total(x, axes, False)
+            np.testing.assert_allclose(found, expected, rtol=pairwise_bound(x, axes))
+            parts = cpu.total(x + 2j * x, axes, False)
+            np.testing.assert_allclose(parts.real, expected, rtol=pairwise_bound(x, axes))
+            np.testing.assert_allclose(parts.imag, 2 * expected, rtol=pairwise_bound(x, axes))
+
+
+def test_a_sum_over_no_dimension_is_a_copy():
+    x = np.ones((100, 100), np.float32)
+    assert not np.shares_memory(cpu.total(x, (), False), x)
+
+
+def test_an_expanded_array_is_summed_without_its_copies():
+    x = np.broadcast_to(np.float32(0.5), (1 << 20, 1 << 20))
+    assert cpu.total(x, None, False) == 2.0**39
+    assert cpu.total(x[:, :3], (0,), False).tolist() == [2.0**19] * 3
+
+
+@pytest.mark.parametrize("count", [100, 1000, 10007, 200_000])
+def test_means_and_variances_are_exact_in_every_layout(count):
+    rng = np.random.default_rng(0)
+    for offset, spread in ((1000, 1), (1e4, 0.1), (-3, 1)):
+        tall = (offset + spread * rng.standard_normal((count, 2))).astype(np.float32)
+        for x, axes in ((tall, (0,)), (np.ascontiguousarray(tall.T), (1,)), (tall.T, (1,))):
+            deviations, mean, squares = cpu.moments(x, axes)
+            wide = x.astype(np.float64)
+            np.testing.assert_allclose(mean, wide.mean(axes, keepdims=True), rtol=1e-6)
+            variance = wide.var(axes, keepdims=True)
+            np.testing.assert_allclose(squares / count, variance, rtol=3e-6)
+            assert deviations.shape == x.shape
+
+
+def test_columns_of_an_empty_matrix_add_up_to_zero():
+    for shape in ((0, 3), (100, 0), (0, 0), (0, 1)):
+        assert cpu.column_sums(np.ones(shape, np.float32)).tolist() == [0.0] * shape[1]

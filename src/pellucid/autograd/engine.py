@@ -347,8 +347,9 @@ class Task:
         extra = leaf.extra
         if extra is not None and extra.pre_hooks:
             g = run_pre_hooks(leaf, g, self.gradients)
-        self.gradients.accumulate(leaf, g)
-        if extra is not None and extra.post_accumulate_hooks:
-            run_post_accumulate_hooks(leaf)
+        with leaf.lock:
+            self.gradients.accumulate(leaf, g)
+            if extra is not None and extra.post_accumulate_hooks:
+                run_post_accumulate_hooks(leaf)
         if extra is not None and extra.post_hooks:
             run_post_hooks(leaf, (), g, self.gradients)

@@ -42,7 +42,8 @@ def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradient
     reference = extra.retained.get(slot)
     retaining = None if reference is None else reference()
     if retaining is not None:
-        gradients.retain(retaining, g)
+        with extra.lock:
+            gradients.retain(retaining, g)
     return g
 
 

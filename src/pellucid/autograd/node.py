@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from threading import RLock
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -55,7 +56,8 @@ class NodeExtra:
     """What few nodes have: hooks of every kind, tensors that keep their gradient, notes."""
 
     __slots__ = (
-        "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained", "tensor_hooks",
+        "lock", "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained",
+        "tensor_hooks",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -67,6 +69,8 @@ class NodeExtra:
         self.post_hooks: dict[int, Callable[[Any, Any], Any]] = {}
         self.post_accumulate_hooks: dict[int, Callable[[Any], Any]] = {}
         self.metadata: dict[Any, Any] = {}
+        #: held while a retained gradient is added to, perhaps by several threads
+        self.lock = RLock()
 
 
 class Node:
@@ -177,7 +181,7 @@ class AccumulateGrad(Node):
     See Note [A leaf and its AccumulateGrad].
     """
 
-    __slots__ = ("_leaf", "first_shape", "storage", "value")
+    __slots__ = ("_leaf", "first_shape", "lock", "storage", "value")
 
     # Note [A leaf and its AccumulateGrad]
     # PyTorch lets the node hold the leaf, and the leaf find the node weakly. Here it is the other
@@ -195,6 +199,9 @@ class AccumulateGrad(Node):
         self.scope = None
         self.code, self._lasti = None, 0
         self.seq = LAST_SEQUENCE
+        #: held while the gradient is added to and the hooks on the sum run, as backward passes of
+        #: several threads may end here; reentrant, as such a hook may call backward itself
+        self.lock = RLock()
         self.rebind(leaf)
         self.first_shape = self.shape
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends._moments import average, moments, sum_of_products
 from pellucid.backends._precision import as_working, silent
 from pellucid.backends._reduction import total
 
@@ -26,9 +27,7 @@ def layer_norm(
     work = as_working(x)
     kept = x.shape[: x.ndim - ndim]
     rows = work.reshape(prod(kept), prod(x.shape[x.ndim - ndim :]))
-    mean = _mean(rows, (1,))
-    out = rows - mean
-    squares = _sum_of_products(out, out, (1,))
+    out, mean, squares = moments(rows, (1,))
     rstd = _reciprocal_root(squares / rows.dtype.type(rows.shape[1]), eps)
     out *= rstd
     out = _affine(out.reshape(x.shape), weight, bias).astype(x.dtype, copy=False)
@@ -46,10 +45,8 @@ def batch_norm(
     """
     work, shape = as_working(x), _channel_shape(x)
     axes = (0, *range(2, x.ndim))
-    mean = _mean(work, axes)
-    out = work - mean
-    squares = _sum_of_products(out, out, axes).reshape(-1)
-    var = squares / work.dtype.type(x.size // max(x.shape[1], 1))
+    out, mean, squares = moments(work, axes)
+    var = squares.reshape(-1) / work.dtype.type(x.size // max(x.shape[1], 1))
     rstd = _reciprocal_root(var, eps)
     out *= _scale(rstd, weight).reshape(shape)
     if bias is not None:
@@ -87,9 +84,9 @@ def normalisation_to_input(
         else:
             g = g * weight
     out = x - mean
-    out *= _sum_of_products(g, out, axes) * (rstd * rstd * (-1 / _count(x, axes)))
+    out *= sum_of_products(g, out, axes) * (rstd * rstd * (-1 / _count(x, axes)))
     out += g
-    out -= _mean(g, axes)
+    out -= average(g, axes)
     out *= scale
     return out.astype(x.dtype, copy=False)
 
@@ -103,7 +100,7 @@ def normalisation_to_weight(
     rstd = rstd.reshape((1,) * (x.ndim - rstd.ndim) + rstd.shape)
     out = x - mean
     if all(rstd.shape[axis] == 1 for axis in axes):
-        found = _sum_of_products(g, out, axes) * rstd
+        found = sum_of_products(g, out, axes) * rstd
     else:
         out *= rstd
         out *= g
@@ -118,29 +115,6 @@ def _from_start(axes: tuple[int, ...], ndim: int) -> tuple[int, ...]:
 
 def _count(x: Array, axes: tuple[int, ...]) -> int:
     return max(prod(x.shape[axis] for axis in axes), 1)
-
-
-def _mean(x: Array, axes: tuple[int, ...]) -> Array:
-    """Average, and return NaN over nothing without a warning."""
-    sums = total(x, axes, True)
-    return sums / x.dtype.type(x.size // max(sums.size, 1))
-
-
-def _sum_of_products(x: Array, y: Array, axes: tuple[int, ...]) -> Array:
-    """Add up products, and keep the `axes` with size one.
-
-    Dot products of the longest stretches that lie together in memory need no array for them all.
-    """
-    trailing = x.ndim - len(axes)
-    if axes == tuple(range(trailing, x.ndim)):
-        rows = (prod(x.shape[:trailing]), prod(x.shape[trailing:]))
-        dots = np.einsum("ij,ij->i", x.reshape(rows), y.reshape(rows))
-    elif axes != (0, *range(2, x.ndim)) or prod(x.shape[2:]) == 1:
-        return total(x * y, axes, True)
-    else:
-        flat = (*x.shape[:2], prod(x.shape[2:]))
-        dots = np.add.reduce(np.einsum("ncs,ncs->nc", x.reshape(flat), y.reshape(flat)), axis=0)
-    return dots.reshape([1 if axis in axes else size for axis, size in enumerate(x.shape)])
 
 
 def _reciprocal_root(var: Array, eps: float) -> Array:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends import _reduction
 from pellucid.backends._precision import working_dtype
 from pellucid.backends._scatter import add_at
 
@@ -257,7 +258,7 @@ def take_spatial(x: Array, indices: NDArray[np.int64]) -> Array:
 
 def _sum_along(x: Array, axis: int, windows: _Axis) -> Array:
     if windows.windows == 1 and len(windows.taps) == x.shape[axis]:
-        return x.sum(axis=axis, keepdims=True)
+        return _reduction.total(x, (axis % x.ndim,), True)
     shape = list(x.shape)
     shape[axis] = windows.windows
     total = np.zeros(shape, x.dtype)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.backends._precision import as_working, floating_dtype, silent
+from pellucid.backends._reduction import row_sums, total
 from pellucid.backends._sizes import MANY
 from pellucid.backends._special import erf
 
@@ -28,13 +29,19 @@ def _axes(x: Array, axis: Axes) -> Axes:
     return axis if x.ndim else ()
 
 
+def _sums(x: Array, axis: Axes) -> Array:
+    """Add up along `axis`, which stays with size one."""
+    axes = axis if isinstance(axis, tuple) else (axis % x.ndim,)
+    return total(x, axes, True)
+
+
 @silent
 def softmax(x: Array, axis: Axes) -> Array:
     """Return exponentials divided by their sum along `axis`; NaN where all are -inf."""
     axis = _axes(x, axis)
     out = _shifted(x, axis)
     np.exp(out, out=out)
-    out /= np.add.reduce(out, axis=axis, keepdims=True)
+    out /= _sums(out, axis)
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
@@ -43,7 +50,7 @@ def log_softmax(x: Array, axis: Axes) -> Array:
     """Return the logarithm of `softmax`, without taking it of a vanishing probability."""
     axis = _axes(x, axis)
     out = _shifted(x, axis)
-    out -= np.log(np.add.reduce(np.exp(out), axis=axis, keepdims=True))
+    out -= np.log(_sums(np.exp(out), axis))
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
@@ -57,16 +64,15 @@ def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
     The largest of all elements is a shift for all rows, and quickly found; where a row lies so far
     below it that its exponentials vanish, each row gets a shift of its own, ``[n, 1]``.
     """
-    ones = np.ones(rows.shape[1], rows.dtype)
     shift = np.maximum.reduce(rows, axis=None, initial=-np.inf)
     exponentials = np.subtract(rows, shift)
     np.exp(exponentials, out=exponentials)
-    sums = exponentials.dot(ones)
+    sums = row_sums(exponentials)
     if not np.minimum.reduce(sums, initial=np.inf) > _SAFE_SUM:
         with np.errstate(all="ignore"):
             shift = rows.max(axis=1, keepdims=True, initial=-np.inf)
             exponentials = np.exp(rows - shift)
-            sums = exponentials.dot(ones)
+            sums = row_sums(exponentials)
     return exponentials, sums, np.asarray(shift)
 
 
@@ -76,7 +82,7 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
     top = np.real(work).max(axis=axis, keepdims=True, initial=-np.inf)
     with np.errstate(all="ignore"):
         shift = np.where(np.isfinite(top), top, 0)
-        out = np.log(np.exp(work - shift).sum(axis=axis, keepdims=True)) + shift
+        out = np.log(_sums(np.exp(work - shift), axis)) + shift
     out = np.asarray(out if keepdims else out.squeeze(axis))
     return out.astype(floating_dtype(x.dtype), copy=False)
 

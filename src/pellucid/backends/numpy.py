@@ -16,6 +16,7 @@ from pellucid.backends import (
     _division,
     _grid,
     _matrices,
+    _moments,
     _normalization,
     _ordering,
     _pooling,
@@ -74,6 +75,8 @@ class NumpyBackend:
     sign = staticmethod(_select.sign)
 
     total = staticmethod(_reduction.total)
+    column_sums = staticmethod(_reduction.column_sums)
+    moments = staticmethod(_moments.moments)
     product = staticmethod(_reduction.product)
 
     take_along = staticmethod(_scatter.take_along)

@@ -53,14 +53,14 @@ def _has_other_shape_now(like: Any) -> bool:
 
 def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
     if is_half(g.dtype):  # sums in half precision would stop growing at 2048 or 256 ones
-        return np.add.reduce(g, axis=dims, dtype=_SINGLE, keepdims=True).astype(g.dtype)
+        return cpu.total(g.astype(_SINGLE), dims, True).astype(g.dtype)
     return cpu.total(g, dims, True)
 
 
 def _column_sums(g: Any) -> Any:
-    """Add up the rows of a matrix, as for a bias; BLAS does it faster than NumPy."""
+    """Add up the rows of a matrix, as for a bias."""
     if g.dtype is _SINGLE or g.dtype is _DOUBLE:
-        return _ones(len(g), g.dtype).dot(g)
+        return cpu.column_sums(g)
     return _sum_array(g, (0,))[0]
 
 
@@ -69,11 +69,6 @@ def _one(dtype: Any) -> Any:
     one = np.ones((), dtype)
     one.flags.writeable = False
     return one
-
-
-@functools.lru_cache(maxsize=64)
-def _ones(count: int, dtype: Any) -> Any:
-    return np.ones(count, dtype)
 
 
 def _sole_references() -> int:
@@ -115,24 +110,26 @@ class ArrayGradients:
         tensor = leaf.leaf
         if tensor is None:
             return
-        edge = tensor._edge
-        if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
-            return
-        held, param = tensor._grad, tensor._array
-        if held is not None:
-            if held._array.strides != param.strides:
-                _tell_of_layout(held._array, param)
-            _add_in_place(held, g)
-            return
-        stolen = (
-            sys.getrefcount(g) <= _SOLE
-            and g.__class__ is np.ndarray
-            and g.base is None
-            and g.strides == (param.strides if param.flags.c_contiguous else _dense_strides(param))
-        )
-        if not stolen:
-            g = _laid_out_like(param, g)
-        tensor._grad = wrapped(g)
+        with leaf.lock:
+            edge = tensor._edge
+            if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
+                return
+            held, param = tensor._grad, tensor._array
+            if held is not None:
+                if held._array.strides != param.strides:
+                    _tell_of_layout(held._array, param)
+                _add_in_place(held, g)
+                return
+            strides = param.strides if param.flags.c_contiguous else _dense_strides(param)
+            stolen = (
+                sys.getrefcount(g) <= _SOLE
+                and g.__class__ is np.ndarray
+                and g.base is None
+                and g.strides == strides
+            )
+            if not stolen:
+                g = _laid_out_like(param, g)
+            tensor._grad = wrapped(g)
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
@@ -184,16 +181,17 @@ class TensorGradients:
         tensor = leaf.leaf
         if tensor is None or not _takes_gradient(leaf, tensor):
             return
-        held = tensor._grad
-        if held is None:
-            tensor._grad = g.clone()
-            return
-        if held._array.strides != tensor._array.strides:
-            _tell_of_layout(held._array, tensor._array)
-        if modes.grad_enabled:
-            tensor._grad = held + g
-        else:
-            _add_in_place(held, g._array)
+        with leaf.lock:
+            held = tensor._grad
+            if held is None:
+                tensor._grad = g.clone()
+                return
+            if held._array.strides != tensor._array.strides:
+                _tell_of_layout(held._array, tensor._array)
+            if modes.grad_enabled:
+                tensor._grad = held + g
+            else:
+                _add_in_place(held, g._array)
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad

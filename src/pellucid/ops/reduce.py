@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.dtypes import default, is_differentiable, is_half, to_numpy_dtype
+from pellucid.dtypes import default, float32, is_differentiable, is_half, to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
@@ -62,8 +62,8 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     work = _SINGLE if is_half(target) else target
     if given.kind == "c" and work.kind != "c":
         input = input.real
-    if input.dtype == work and work.kind in "fc":
-        total = be.total(input, axis, keepdims)
+    if work.char in "fF" or (work.kind in "fc" and input.dtype == work):
+        total = be.total(input.astype(work, copy=False), axis, keepdims)
     else:
         total = be.add.reduce(input, axis, work, None, keepdims)
     return total if work is target else total.astype(target)
@@ -119,8 +119,7 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     _require_averageable("mean", "Input" if dtype is None else "Optional", target)
     if not is_half(target):
         return _accumulated(be, input, dims, keepdim, dtype) / count
-    total = be.add.reduce(input, dims, _SINGLE, None, keepdim)
-    return (total / count).astype(target)
+    return (_accumulated(be, input, dims, keepdim, float32) / count).astype(target)
 
 
 @mean.vjp("input")

@@ -22,6 +22,8 @@ from pellucid.ops.views import along, basic_index
 from pellucid.shapes import Like, dim_from_end
 
 _INT64 = np.dtype(np.int64)
+#: what single precision is accumulated in, as errors add up along the way
+_WIDER = {"f": np.dtype(np.float64), "F": np.dtype(np.complex128)}
 
 
 def _target_dtype(input: Any, dtype: Any) -> Any:
@@ -37,7 +39,10 @@ def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: An
         raise unsupported(f"{name}_out_cpu", target)
     if not input.ndim:
         return input.astype(target)
-    return ufunc.accumulate(input, axis=dim, dtype=target)
+    found = ufunc.accumulate(
+        input.astype(target, copy=False), axis=dim, dtype=_WIDER.get(target.char, target)
+    )
+    return found.astype(target, copy=False)
 
 
 @op(named=overload)

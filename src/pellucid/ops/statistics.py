@@ -32,16 +32,23 @@ def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim
         raise DtypeError("std and var only support floating point and complex dtypes")
     dims = axes_of(dim, input.ndim)
     count = reduced_count(input.shape, dims)
-    average = be.divide(be.add.reduce(input, dims, None, None, True), count)
-    deviation = input - average
-    squares = deviation.real**2 + deviation.imag**2 if input.dtype.kind == "c" else deviation**2
+    total = _sum_of_squares(be, input, dims, keepdim)
     if count <= correction:
         warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=user_stacklevel())
-    total = be.add.reduce(squares, dims, None, None, keepdim)
     if count <= correction:
         with np.errstate(all="ignore"):
             return be.divide(total, 0.0)
     return be.divide(total, count - correction)
+
+
+def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
+    """Add up the squared deviations from the mean."""
+    if x.dtype.kind == "c":
+        parts = (_sum_of_squares(be, part, dims, keepdim) for part in (x.real, x.imag))
+        return be.add(*parts)
+    axes = tuple(range(x.ndim)) if dims is None else dims
+    squares = be.moments(x, axes)[2]
+    return squares if keepdim else squares.squeeze(axes)
 
 
 @op(holomorphic=False, node_name="var")
@@ -192,8 +199,8 @@ def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
     if ord == 1:
         return be.total(size, dims, keepdim)
     if ord == 2:
-        return be.sqrt(be.add.reduce(size * size, dims, None, None, keepdim))
-    return be.add.reduce(size**ord, dims, None, None, keepdim) ** (1 / ord)
+        return be.sqrt(be.total(size * size, dims, keepdim))
+    return be.total(size**ord, dims, keepdim) ** (1 / ord)
 
 
 @vector_norm.vjp("input")

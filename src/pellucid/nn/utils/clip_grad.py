@@ -7,10 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.autograd.sites import user_frame
+from pellucid.backends._precision import as_working
+from pellucid.backends.numpy import cpu
 from pellucid.ops.call import wrapped
 from pellucid.tensor import Tensor
+
+
+def _norm(x: NDArray[Any], order: float) -> Any:
+    """Return the norm of all elements, in their own dtype."""
+    work = as_working(x)
+    if order == 2 and work.dtype.kind == "f":
+        return np.sqrt(cpu.total(work * work, None, False)).astype(x.dtype)
+    return np.linalg.norm(work.ravel(), order)
 
 
 def get_total_norm(
@@ -31,7 +42,7 @@ def get_total_norm(
     order = float(norm_type)
     if not arrays:
         return _new(np.array(0.0, dtype=np.float32))
-    norms = np.array([np.linalg.norm(array.ravel(), order) for array in arrays])
+    norms = np.array([_norm(array, order) for array in arrays])
     total = np.asarray(np.linalg.norm(norms, order), dtype=norms.dtype)
     if error_if_nonfinite and not np.isfinite(total):
         raise RuntimeError(
