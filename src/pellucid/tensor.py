@@ -28,7 +28,7 @@ from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
 from pellucid.methods import Operations
-from pellucid.ops import forward_mode, protocol, views
+from pellucid.ops import compiled, forward_mode, protocol, views
 from pellucid.ops.call import wrapped
 from pellucid.ops.history import edge_of, requires_grad
 from pellucid.ops.op import tensor_class
@@ -393,6 +393,7 @@ class Tensor(Operations):
 
 
 tensor_class.cls = Tensor
+compiled.set_up()
 
 
 def _revive(accumulate: AccumulateGrad) -> TensorBase:

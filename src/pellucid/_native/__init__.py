@@ -7,6 +7,7 @@ use (``baseline``, ``avx2``, ``avx512``).
 
 from __future__ import annotations
 
+import importlib
 import os
 from types import ModuleType
 
@@ -16,10 +17,9 @@ def _load() -> tuple[ModuleType | None, str]:
     if os.environ.get("PELLUCID_NATIVE") == "0":
         return None, "turned off by PELLUCID_NATIVE=0"
     try:
-        from pellucid._native import compiled  # pyright: ignore[reportAttributeAccessIssue]
+        return importlib.import_module("pellucid._native.compiled"), ""
     except ImportError as error:
         return None, f"not built, or not for this Python and NumPy ({error})"
-    return compiled, ""
 
 
 #: the compiled module, and why there is none

@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.hpp"
 #include "level.hpp"
+#include "op.hpp"
 
 namespace {
 
@@ -18,7 +19,7 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::add_kernels(module);
+           pellucid::add_calls(module) && pellucid::add_kernels(module);
 }
 
 }  // namespace

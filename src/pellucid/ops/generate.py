@@ -7,7 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from pellucid.ops import blame
 from pellucid.ops.aliases import ABSENT, SCALES, aliases_of, call_renamed, call_scaled
 from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
+from pellucid.ops.compiled import compiled_call
 from pellucid.ops.history import edge_of
 from pellucid.ops.numbers import NUMBERS, as_array
 from pellucid.ops.op import Op, OpFunction, registry, tensor_class
@@ -44,7 +45,7 @@ def public_function(op: Op) -> OpFunction:
     """Register the op and return its public function."""
     registry[op.name] = op
     op.node_class = node_class(op)
-    op.function = cast("OpFunction", _stub(op, compile_call))
+    op.function = compiled_call(op, _stub(op, compile_call), _plain_kernel)
     return op.function
 
 
@@ -53,7 +54,9 @@ def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
 
     ``write(op, operands, params, out)`` does it if it is given.
     """
-    return cast("OpFunction", _stub(op, functools.partial(compile_call, write=write)))
+    return compiled_call(
+        op, _stub(op, functools.partial(compile_call, write=write)), _plain_kernel
+    )
 
 
 def _stub(op: Op, compiling: Callable[[Op, FunctionType], FunctionType]) -> FunctionType:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -110,7 +109,7 @@ def public_functions(
 
 
 def _with_out(function: Any, module: str, name: str, exact: bool) -> Any:
-    if isinstance(function, FunctionType) and hasattr(function, "op"):
+    if hasattr(function, "op"):
         return _op_with_out(function.op, exact)
     return _composite_with_out(function, module, name, exact)
 

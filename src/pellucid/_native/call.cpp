@@ -1,0 +1,378 @@
+// The call of an op: a callable that takes the usual case and hands anything else to the generated
+// Python function, which defines what every call does.
+//
+// Note [What is usual]
+// Tensors that keep their array in the usual slot, of one dtype where they meet; Python floats and
+// ints where the op takes numbers; parameters by position or by their own names. No mode or
+// listener that needs the general way, no view whose base was changed since, no tensor made in
+// inference mode. Whatever is decided against is decided before anything is written, and an error
+// of NumPy's is dropped: Python then does all of it again, and explains what is wrong.
+#include "op.hpp"
+
+#include <structmember.h>
+
+namespace pellucid {
+
+namespace {
+
+enum class Outcome { done, left_to_python, failed };
+
+struct Function {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* python;    // the generated function
+    PyObject* describe;  // called once, with no arguments; gives a description or None
+    PyObject* weak_references;
+    Op* op;
+    bool prepared;
+};
+
+// Drops an error that Python code may handle; false if it is one that must go on.
+bool drop_error() {
+    if (PyErr_Occurred() == nullptr) return true;
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
+    PyErr_Clear();
+    return true;
+}
+
+bool prepare(Function* self) {
+    if (!layout.ready) return true;
+    self->prepared = true;
+    Ref description(PyObject_CallNoArgs(self->describe));
+    if (!description) return false;
+    if (description.get() == Py_None) return true;
+    self->op = read_op(description.get()).release();
+    return self->op != nullptr;
+}
+
+// The storage and view of a tensor are such that nothing has to be looked up or refused.
+bool is_settled(PyObject* tensor) {
+    PyObject* storage = slot(tensor, layout.tensor.storage);
+    if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
+        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.watched_class)) {
+        return false;
+    }
+    PyObject* view = slot(tensor, layout.tensor.view);
+    if (view == Py_None || view == nullptr) return true;
+    return storage != nullptr && storage != Py_None &&
+           same_count(slot(view, layout.view.history), slot(storage, layout.storage.history));
+}
+
+bool assign_named(const Op& op, Call* call, PyObject* name, PyObject* value) {
+    for (size_t i = 0; i < op.param_names.size(); ++i) {
+        PyObject* own = op.param_names[i].get();
+        if (own != name && PyUnicode_Compare(own, name) != 0) continue;
+        if (call->params[i] != nullptr) return false;
+        call->params[i] = value;
+        return true;
+    }
+    return false;
+}
+
+// Sorts the arguments into operands and parameters; false for what is not usual.
+bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                    Call* call) {
+    const Py_ssize_t operands = op.operands.size();
+    if (count > operands + op.positional_params) return false;
+    for (Py_ssize_t i = 0; i < operands; ++i) {
+        if (i >= count && !op.operands[i].optional) return false;
+        PyObject* given = i < count ? args[i] : Py_None;
+        call->operands[i] = given == Py_None && op.operands[i].optional ? nullptr : given;
+    }
+    const size_t params = op.param_names.size();
+    if (params == 0) return names == nullptr;
+    std::fill_n(call->params, params, nullptr);
+    for (Py_ssize_t i = operands; i < count; ++i) call->params[i - operands] = args[i];
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    for (Py_ssize_t i = 0; i < named; ++i) {
+        if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), args[count + i])) return false;
+    }
+    for (size_t i = 0; i < params; ++i) {
+        PyObject* usual = op.defaults[i].get();
+        if (call->params[i] == nullptr) call->params[i] = usual;
+        if (call->params[i] == nullptr || call->params[i] == layout.absent) return false;
+        call->usual_params = call->usual_params && call->params[i] == usual;
+    }
+    return op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
+}
+
+bool takes(const Op& op, PyArray_Descr* dtype) {
+    return dtype == layout.single || dtype == layout.double_ ||
+           (dtype->type > 0 && op.takes_type[dtype->type & 127]);
+}
+
+// Takes the arrays of the tensors, and the dtype in which they meet; false for what is not usual.
+bool take_arrays(const Op& op, Call* call, bool* numbers) {
+    bool any_promoted = false;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        PyObject* operand = call->operands[i];
+        if (operand == nullptr) continue;
+        PyObject* array = array_of(operand);
+        if (array == nullptr) {
+            if (!op.operands[i].takes_numbers || !op.operands[i].promoted) return false;
+            *numbers = true;
+            continue;
+        }
+        if (!is_settled(operand)) return false;
+        call->arrays[i] = Ref::borrowed(array);
+        if (!op.operands[i].promoted) continue;
+        PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(array));
+        if (any_promoted && dtype != call->dtype) return false;
+        any_promoted = true;
+        call->dtype = dtype;
+    }
+    if (!any_promoted && call->arrays[op.leading]) {
+        call->dtype = PyArray_DESCR(call->arrays[op.leading].array());
+    }
+    return call->dtype != nullptr && takes(op, call->dtype);
+}
+
+// Puts constant arrays for the Python numbers among the operands; false for what is not usual.
+bool take_numbers(const Op& op, Call* call) {
+    if (op.refuses_numbers || (call->dtype != layout.single && call->dtype != layout.double_)) {
+        return false;
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (call->operands[i] == nullptr || call->arrays[i]) continue;
+        call->arrays[i] = constant_for(call->operands[i], call->dtype);
+        if (!call->arrays[i]) return false;
+    }
+    return true;
+}
+
+bool needs_attention() {
+    return slot(layout.attention_object, layout.attention.needed) != layout.zero;
+}
+
+// Lets the result, whose memory is the first operand's, be a view of it; false for what is not
+// usual. See `pellucid.autograd.variable.View`.
+bool link_view(const Call& call, PyObject* result, Outcome* outcome) {
+    PyObject* base = call.operands[0];
+    PyObject* view = slot(base, layout.tensor.view);
+    PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
+    PyObject* storage = storage_of(base);
+    PyObject* link = storage == nullptr ? nullptr : make(layout.view_class);
+    if (link == nullptr) {
+        *outcome = Outcome::failed;
+        return false;
+    }
+    PyObject* origin = grad_enabled() ? layout.zero : layout.one;
+    if (view != Py_None && slot(view, layout.view.origin) != layout.zero) {
+        origin = slot(view, layout.view.origin);
+    }
+    fill(link, layout.view.base, root);
+    fill(link, layout.view.history, slot(storage, layout.storage.history));
+    fill(link, layout.view.origin, origin);
+    replace(result, layout.tensor.storage, storage);
+    replace(result, layout.tensor.view, link);
+    Py_DECREF(link);
+    return true;
+}
+
+// A view that nothing records, of a tensor that requires grad, is looked up at each use.
+bool is_watched_view(const Call& call) {
+    PyObject* base = call.operands[0];
+    PyObject* view = slot(base, layout.tensor.view);
+    PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
+    return slot(root, layout.tensor.edge) != Py_None && !grad_enabled();
+}
+
+Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
+    Call call;
+    bool numbers = false;
+    if (needs_attention() || !take_arguments(op, args, count, names, &call) ||
+        !take_arrays(op, &call, &numbers) || (numbers && !take_numbers(op, &call)) ||
+        (op.view && is_watched_view(call))) {
+        return drop_error() ? Outcome::left_to_python : Outcome::failed;
+    }
+    PyObject* array = compute(op, call);
+    if (array == nullptr) return drop_error() ? Outcome::left_to_python : Outcome::failed;
+    Ref made(wrap(array));
+    Outcome outcome = Outcome::done;
+    if (!made || (op.view && !link_view(call, made.get(), &outcome))) return Outcome::failed;
+    if (op.recorded && !record(op, call, made.get())) return Outcome::failed;
+    *result = made.release();
+    return outcome;
+}
+
+// Arrays give arrays: this is how a formula runs in an ordinary backward.
+PyObject* run_on_arrays(const Op& op, PyObject* const* args) {
+    PyArrayObject* arrays[2];
+    const Loop& loop = op.loop_for(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(args[0])));
+    if (loop.function == nullptr) return nullptr;
+    for (int i = 0; i < loop.inputs; ++i) {
+        if (!PyArray_CheckExact(args[i])) return nullptr;
+        arrays[i] = reinterpret_cast<PyArrayObject*>(args[i]);
+        if (PyArray_DESCR(arrays[i]) != PyArray_DESCR(arrays[0]) || !is_plain(arrays[i]) ||
+            PyArray_NDIM(arrays[i]) == 0) {
+            return nullptr;
+        }
+    }
+    return run_loop(loop, arrays);
+}
+
+PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Function* self = reinterpret_cast<Function*>(object);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    if (!self->prepared && !prepare(self)) return nullptr;
+    if (self->op != nullptr && count > 0) {
+        PyObject* result = nullptr;
+        if (PyArray_CheckExact(args[0])) {
+            const bool plain = names == nullptr && self->op->direct == Direct::loop &&
+                               count == static_cast<Py_ssize_t>(self->op->operands.size());
+            result = plain ? run_on_arrays(*self->op, args) : nullptr;
+            if (result != nullptr) return result;
+            if (!drop_error()) return nullptr;
+        } else {
+            const Outcome outcome = run(*self->op, args, count, names, &result);
+            if (outcome != Outcome::left_to_python) return result;
+        }
+    }
+    return PyObject_Vectorcall(self->python, args, flags, names);
+}
+
+PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
+    return instance == nullptr ? Py_NewRef(self) : PyMethod_New(self, instance);
+}
+
+PyObject* represent(PyObject* object) {
+    Function* self = reinterpret_cast<Function*>(object);
+    Ref name(PyObject_GetAttrString(self->python, "__name__"));
+    return name ? PyUnicode_FromFormat("<compiled function %U at %p>", name.get(), object) : nullptr;
+}
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+    Function* self = reinterpret_cast<Function*>(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->python);
+    Py_VISIT(self->describe);
+    return 0;
+}
+
+int clear(PyObject* object) {
+    Function* self = reinterpret_cast<Function*>(object);
+    Py_CLEAR(self->python);
+    Py_CLEAR(self->describe);
+    return 0;
+}
+
+void deallocate(PyObject* object) {
+    Function* self = reinterpret_cast<Function*>(object);
+    PyTypeObject* type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (self->weak_references != nullptr) PyObject_ClearWeakRefs(object);
+    delete self->op;
+    clear(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+// What the type does not have is the Python function's: names, signature, the op, its decorators;
+// and what every type has, but says something else about.
+PyObject* get_attribute(PyObject* object, PyObject* name) {
+    for (const char* own : {"__doc__", "__module__"}) {
+        if (PyUnicode_CompareWithASCIIString(name, own) == 0) {
+            return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
+        }
+    }
+    PyObject* found = PyObject_GenericGetAttr(object, name);
+    if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
+    PyErr_Clear();
+    return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
+}
+
+int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
+    return PyObject_SetAttr(reinterpret_cast<Function*>(object)->python, name, value);
+}
+
+PyObject* get_dictionary(PyObject* object, void*) {
+    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__dict__");
+}
+
+PyObject* get_wrapped(PyObject* object, void*) {
+    return Py_NewRef(reinterpret_cast<Function*>(object)->python);
+}
+
+// A function is pickled, and copied, by its name.
+PyObject* reduce(PyObject* object, PyObject*) {
+    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__qualname__");
+}
+
+PyGetSetDef attributes[] = {
+    {"__dict__", get_dictionary, nullptr, nullptr, nullptr},
+    {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Function, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
+    {Py_tp_repr, reinterpret_cast<void*>(represent)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Spec spec = {
+    "pellucid._native.compiled.Function",
+    sizeof(Function),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+        Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    slots,
+};
+
+PyTypeObject* function_type = nullptr;
+
+PyObject* make_function(PyObject*, PyObject* args) {
+    PyObject *python, *describe;
+    if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
+    Function* made = reinterpret_cast<Function*>(make(function_type));
+    if (made == nullptr) return nullptr;
+    made->vectorcall = call_function;
+    made->python = Py_NewRef(python);
+    made->describe = Py_NewRef(describe);
+    return reinterpret_cast<PyObject*>(made);
+}
+
+PyObject* set_up(PyObject*, PyObject* given) {
+    if (!PyDict_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "set_up() takes a dictionary");
+        return nullptr;
+    }
+    if (!set_up_layout(given)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"function", make_function, METH_VARARGS,
+     "Return a callable for an op: function(python_function, describe)."},
+    {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+bool add_calls(PyObject* module) {
+    function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    return function_type != nullptr && PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace pellucid

@@ -1,0 +1,143 @@
+// Computing a result: by a loop of NumPy's, by BLAS, or by the op's own body.
+#include "op.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace pellucid {
+
+namespace {
+
+bool usual_type(PyArrayObject* array) {
+    return PyArray_DESCR(array) == layout.single || PyArray_DESCR(array) == layout.double_;
+}
+
+// Two matrices of one usual type whose inner sizes agree.
+bool multiply(PyArrayObject* first, PyArrayObject* second) {
+    return PyArray_NDIM(first) == 2 && PyArray_NDIM(second) == 2 && usual_type(first) &&
+           PyArray_DESCR(first) == PyArray_DESCR(second);
+}
+
+PyObject* product(PyArrayObject* first, PyArrayObject* second) {
+    if (!multiply(first, second) || PyArray_DIM(first, 1) != PyArray_DIM(second, 0)) return nullptr;
+    return PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
+                                  reinterpret_cast<PyObject*>(second), nullptr);
+}
+
+// input @ weight.T + bias, for matrices.
+PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bias) {
+    if (!multiply(input, weight) || PyArray_DIM(input, 1) != PyArray_DIM(weight, 1)) return nullptr;
+    if (bias != nullptr) {
+        const bool fits = PyArray_NDIM(bias) == 1 && is_plain(bias) &&
+                          PyArray_DIM(bias, 0) == PyArray_DIM(weight, 0) &&
+                          PyArray_DESCR(bias) == PyArray_DESCR(input);
+        if (!fits) return nullptr;
+    }
+    Ref turned(PyArray_Transpose(weight, nullptr));
+    if (!turned) return nullptr;
+    Ref out(product(input, turned.array()));
+    if (!out || bias == nullptr) return out.release();
+    PyArrayObject* const terms[] = {out.array(), bias};
+    const Loop& add = layout.add[PyArray_DESCR(input) == layout.double_];
+    if (!is_plain(out.array()) || !run_loop_into(add, terms, out.array())) return nullptr;
+    return out.release();
+}
+
+// Runs without Python where the arrays allow it; null without an error where they do not.
+PyObject* compute_directly(const Op& op, const Call& call) {
+    PyArrayObject* arrays[kMostOperands];
+    for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
+    if (op.direct == Direct::matmul) return product(arrays[0], arrays[1]);
+    if (op.direct == Direct::linear) return affine(arrays[0], arrays[1], arrays[2]);
+    const Loop& loop = op.loop_for(call.dtype);
+    if (loop.function == nullptr) return nullptr;
+    for (int i = 0; i < loop.inputs; ++i) {
+        if (PyArray_DESCR(arrays[i]) != call.dtype || !is_plain(arrays[i])) return nullptr;
+    }
+    return run_loop(loop, arrays);
+}
+
+// Calls the kernel that is all of the body, or else the body itself.
+PyObject* call_body(const Op& op, const Call& call) {
+    PyObject* given[2 + kMostOperands + kMostParams];
+    PyObject** arguments = given + 1;  // room in front, as the calling convention asks for
+    int count = 0;
+    const bool short_way = call.usual_params && op.kernel.get() != Py_None;
+    if (!short_way) arguments[count++] = op.backend.get();
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        PyObject* array = call.arrays[i].get();
+        arguments[count++] = array == nullptr ? Py_None : array;
+    }
+    PyObject* names = nullptr;
+    int positional = count;
+    if (!short_way) {
+        for (size_t i = 0; i < op.param_names.size(); ++i) arguments[count++] = call.params[i];
+        positional += op.positional_params;
+        names = op.keyword_names.get();
+    }
+    PyObject* called = short_way ? op.kernel.get() : op.body.get();
+    return PyObject_Vectorcall(called, arguments, positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                               names);
+}
+
+}  // namespace
+
+PyObject* compute(const Op& op, const Call& call) {
+    if (op.direct != Direct::none && call.usual_params) {
+        PyObject* out = compute_directly(op, call);
+        if (out != nullptr || PyErr_Occurred()) return out;
+    }
+    Ref out(call_body(op, call));
+    if (!out || PyArray_CheckExact(out.get())) return out.release();
+    if (!PyArray_IsScalar(out.get(), Generic)) return nullptr;  // Python knows what to make of it
+    return PyArray_FromScalar(out.get(), nullptr);
+}
+
+namespace {
+
+struct Constant {
+    uint64_t bits = 0;
+    PyTypeObject* kind = nullptr;
+    PyArray_Descr* dtype = nullptr;
+    Ref array;
+};
+
+constexpr size_t kConstants = 256;
+
+// The bits by which a float or a small integer is known; false for other numbers.
+bool bits_of(PyObject* number, uint64_t* bits) {
+    if (PyFloat_CheckExact(number)) {
+        const double value = PyFloat_AS_DOUBLE(number);
+        std::memcpy(bits, &value, sizeof value);
+        return true;
+    }
+    if (!PyLong_CheckExact(number)) return false;
+    int overflow = 0;
+    *bits = static_cast<uint64_t>(PyLong_AsLongLongAndOverflow(number, &overflow));
+    return overflow == 0;
+}
+
+}  // namespace
+
+Ref constant_for(PyObject* number, PyArray_Descr* dtype) {
+    static Constant* const known = new Constant[kConstants];  // never freed: arrays outlive exit
+    uint64_t bits;
+    if (!bits_of(number, &bits)) return Ref();
+    const size_t place = ((bits ^ (bits >> 32) ^ (bits >> 52)) * 0x9E3779B97F4A7C15ull) >> 56;
+    Constant& found = known[place % kConstants];
+    if (found.bits == bits && found.kind == Py_TYPE(number) && found.dtype == dtype) {
+        return Ref::borrowed(found.array.get());
+    }
+    Ref made(PyObject_CallFunctionObjArgs(layout.as_array, number,
+                                          reinterpret_cast<PyObject*>(dtype), nullptr));
+    if (!made || !PyArray_CheckExact(made.get()) || PyArray_DESCR(made.array()) != dtype) {
+        return Ref();
+    }
+    found.bits = bits;
+    found.kind = Py_TYPE(number);
+    found.dtype = dtype;
+    found.array = Ref::borrowed(made.get());
+    return made;
+}
+
+}  // namespace pellucid

@@ -1,0 +1,100 @@
+// Where the Python classes keep what the compiled code reads and writes.
+//
+// Note [Slots]
+// The objects stay the Python ones: a slot of a class with __slots__ lies at an offset that its
+// member descriptor tells. So whatever is written here is what the Python code reads, and the other
+// way round.
+#pragma once
+
+#include "loops.hpp"
+#include "reference.hpp"
+
+namespace pellucid {
+
+struct TensorSlots {
+    Py_ssize_t array, edge, extra, grad, storage, view;
+};
+
+struct NodeSlots {
+    Py_ssize_t lasti, backward, code, dtype, edges, extra, metas, params, saved, scope, seq, shape;
+};
+
+struct Layout {
+    TensorSlots tensor;
+    NodeSlots node;
+    struct {
+        Py_ssize_t version, history, notes;
+    } storage;
+    struct {
+        Py_ssize_t base, history, origin;
+    } view;
+    struct {
+        Py_ssize_t needed, scopes;
+    } attention;
+    struct {
+        Py_ssize_t shape, dtype;
+    } meta;
+
+    PyTypeObject *tensor_base, *tensor_class, *storage_class, *watched_class, *view_class;
+    PyTypeObject* meta_class;
+    PyObject *constant_storage, *attention_object, *modes, *sequence, *library_files;
+    // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
+    PyObject *as_array, *plan, *choose_backward;
+    PyArray_Descr *single, *double_;
+    Loop add[2];  // in single and in double precision
+    PyObject *zero, *one;
+    PyObject* absent;  // the default of a parameter that has none
+    PyObject *name_grad_enabled, *name_scope, *name_dict;
+    // what modes.grad_enabled and modes.scope are in a thread that never set them
+    PyObject *default_grad_enabled, *default_scope;
+    bool ready = false;
+};
+
+extern Layout layout;
+
+// Reads the layout off the objects of a dictionary; raises and returns false where one is missing.
+bool set_up_layout(PyObject* given);
+
+inline PyObject*& slot(PyObject* object, Py_ssize_t offset) {
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
+}
+
+// Puts a new reference into a slot of a new object.
+inline void fill(PyObject* object, Py_ssize_t offset, PyObject* value) {
+    Py_INCREF(value);
+    slot(object, offset) = value;
+}
+
+// Replaces what a slot holds.
+inline void replace(PyObject* object, Py_ssize_t offset, PyObject* value) {
+    PyObject* before = slot(object, offset);
+    Py_INCREF(value);
+    slot(object, offset) = value;
+    Py_XDECREF(before);
+}
+
+// The array of a tensor whose class keeps it in the usual slot; else null, without an error.
+PyObject* array_of(PyObject* operand);
+
+// The modes of the running thread.
+bool grad_enabled();
+PyObject* module_scope();
+
+// Whether two counters, which are Python integers, are equal.
+inline bool same_count(PyObject* first, PyObject* second) {
+    return first == second || PyObject_RichCompareBool(first, second, Py_EQ) == 1;
+}
+
+// Makes an instance without calling __init__; its slots are empty.
+inline PyObject* make(PyTypeObject* type) { return type->tp_alloc(type, 0); }
+
+// The tensor's storage (borrowed), made if there is none; null with an error if that fails.
+PyObject* storage_of(PyObject* tensor);
+
+// Makes a tensor around an array, without history; takes over the reference to the array.
+PyObject* wrap(PyObject* array);
+
+// The code object and instruction offset of the nearest frame outside the library.
+bool find_site(Ref* code, int* lasti);
+
+}  // namespace pellucid

@@ -1,0 +1,172 @@
+#include "loops.hpp"
+
+#include <algorithm>
+
+namespace pellucid {
+
+namespace {
+
+// The common shape of two operands, and in which steps to go through each of them.
+struct Broadcast {
+    int ndim = 0;
+    npy_intp dims[NPY_MAXDIMS];
+    npy_intp steps[2][NPY_MAXDIMS];
+};
+
+// Whether the shapes broadcast; fills the common shape and the steps.
+bool broadcast(PyArrayObject* const* operands, Broadcast* both) {
+    const int ndim = std::max(PyArray_NDIM(operands[0]), PyArray_NDIM(operands[1]));
+    both->ndim = ndim;
+    std::fill_n(both->dims, ndim, npy_intp{1});
+    for (int k = 0; k < 2; ++k) {
+        const int missing = ndim - PyArray_NDIM(operands[k]);
+        for (int d = 0; d < ndim; ++d) {
+            const npy_intp size = d < missing ? 1 : PyArray_DIM(operands[k], d - missing);
+            both->steps[k][d] = size == 1 ? 0 : PyArray_STRIDE(operands[k], d - missing);
+            if (size == 1 || size == both->dims[d]) continue;
+            if (both->dims[d] != 1) return false;
+            both->dims[d] = size;
+        }
+    }
+    return true;
+}
+
+// Joins dimensions that both operands go through in equal steps, so that few are left.
+void coalesce(Broadcast* both) {
+    int last = 0;
+    for (int d = 1; d < both->ndim; ++d) {
+        const npy_intp size = both->dims[d];
+        bool joins = true;
+        for (auto& steps : both->steps) joins = joins && steps[last] == steps[d] * size;
+        if (size == 1) continue;
+        if (joins || both->dims[last] == 1) {
+            both->dims[last] = joins ? both->dims[last] * size : size;
+        } else {
+            both->dims[++last] = size;
+        }
+        for (auto& steps : both->steps) steps[last] = steps[d];
+    }
+    both->ndim = both->ndim == 0 ? 0 : last + 1;
+}
+
+void run_rows(const Loop& loop, PyArrayObject* const* operands, const Broadcast& both, char* out,
+              npy_intp item) {
+    const int inner = both.ndim - 1;
+    npy_intp count = inner < 0 ? 1 : both.dims[inner];
+    npy_intp steps[3] = {inner < 0 ? 0 : both.steps[0][inner], inner < 0 ? 0 : both.steps[1][inner],
+                         item};
+    npy_intp at[NPY_MAXDIMS] = {0};
+    char* from[2] = {PyArray_BYTES(operands[0]), PyArray_BYTES(operands[1])};
+    for (;;) {
+        char* pointers[3] = {from[0], from[1], out};
+        loop.function(pointers, &count, steps, loop.data);
+        out += count * item;
+        int d = inner - 1;
+        for (; d >= 0; --d) {
+            for (int k = 0; k < 2; ++k) from[k] += both.steps[k][d];
+            if (++at[d] < both.dims[d]) break;
+            for (int k = 0; k < 2; ++k) from[k] -= both.steps[k][d] * both.dims[d];
+            at[d] = 0;
+        }
+        if (d < 0) return;
+    }
+}
+
+// Runs the loop over operands of one shape, of which single elements are repeated.
+void run_flat(const Loop& loop, PyArrayObject* const* operands, char* out, npy_intp item,
+              npy_intp count) {
+    char* pointers[3];
+    npy_intp steps[3];
+    for (int k = 0; k < loop.inputs; ++k) {
+        pointers[k] = PyArray_BYTES(operands[k]);
+        steps[k] = PyArray_SIZE(operands[k]) == 1 ? 0 : PyArray_ITEMSIZE(operands[k]);
+    }
+    pointers[loop.inputs] = out;
+    steps[loop.inputs] = item;
+    loop.function(pointers, &count, steps, loop.data);
+}
+
+bool same_shape(PyArrayObject* first, PyArrayObject* second) {
+    return PyArray_NDIM(first) == PyArray_NDIM(second) &&
+           std::equal(PyArray_DIMS(first), PyArray_DIMS(first) + PyArray_NDIM(first),
+                      PyArray_DIMS(second));
+}
+
+// The operand whose shape is the result's, if the other has its shape or is a single element.
+PyArrayObject* leading(const Loop& loop, PyArrayObject* const* operands) {
+    if (loop.inputs == 1 || PyArray_NDIM(operands[1]) == 0) return operands[0];
+    if (PyArray_NDIM(operands[0]) == 0) return operands[1];
+    return same_shape(operands[0], operands[1]) ? operands[0] : nullptr;
+}
+
+void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, bool flat,
+             PyArrayObject* out) {
+    const npy_intp count = PyArray_SIZE(out);
+    if (count == 0) return;
+    NPY_BEGIN_THREADS_DEF;
+    NPY_BEGIN_THREADS_THRESHOLDED(count);
+    if (flat) {
+        run_flat(loop, operands, PyArray_BYTES(out), PyArray_ITEMSIZE(out), count);
+    } else {
+        coalesce(both);
+        run_rows(loop, operands, *both, PyArray_BYTES(out), PyArray_ITEMSIZE(out));
+    }
+    NPY_END_THREADS;
+}
+
+}  // namespace
+
+Loop find_loop(PyObject* object, int type) {
+    Loop loop;
+    PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(object);
+    if (ufunc->nout != 1 || ufunc->nin > 2 || ufunc->core_enabled) return loop;
+    for (int i = 0; i < ufunc->ntypes; ++i) {
+        const char* types = ufunc->types + i * ufunc->nargs;
+        if (!std::all_of(types, types + ufunc->nin, [&](char each) { return each == type; })) {
+            continue;
+        }
+        loop.function = ufunc->functions[i];
+        loop.data = ufunc->data == nullptr ? nullptr : ufunc->data[i];
+        loop.out_type = types[ufunc->nin];
+        loop.inputs = ufunc->nin;
+        break;
+    }
+    return loop;
+}
+
+PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands) {
+    Broadcast both;
+    PyArrayObject* like = leading(loop, operands);
+    int ndim;
+    npy_intp* dims;
+    if (like != nullptr) {
+        ndim = PyArray_NDIM(like);
+        dims = PyArray_DIMS(like);
+    } else {
+        if (!broadcast(operands, &both)) return nullptr;
+        ndim = both.ndim;
+        dims = both.dims;
+    }
+    PyArray_Descr* descr = PyArray_DescrFromType(loop.out_type);
+    PyObject* out =
+        PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, nullptr, nullptr, 0, nullptr);
+    if (out != nullptr) {
+        compute(loop, operands, &both, like != nullptr, reinterpret_cast<PyArrayObject*>(out));
+    }
+    return out;
+}
+
+bool run_loop_into(const Loop& loop, PyArrayObject* const* operands, PyArrayObject* out) {
+    Broadcast both;
+    PyArrayObject* like = leading(loop, operands);
+    if (like != nullptr) {
+        if (!same_shape(like, out)) return false;
+    } else if (!broadcast(operands, &both) || both.ndim != PyArray_NDIM(out) ||
+               !std::equal(both.dims, both.dims + both.ndim, PyArray_DIMS(out))) {
+        return false;
+    }
+    compute(loop, operands, &both, like != nullptr, out);
+    return true;
+}
+
+}  // namespace pellucid

@@ -1,0 +1,29 @@
+// Elementwise arithmetic by the inner loops of NumPy's own functions, so that the bits are theirs.
+#pragma once
+
+#include "reference.hpp"
+
+namespace pellucid {
+
+// The inner loop of a NumPy function for operands of one type.
+struct Loop {
+    PyUFuncGenericFunction function = nullptr;
+    void* data = nullptr;
+    int out_type = -1;
+    int inputs = 0;
+};
+
+// Finds the loop for operands of a type; its function is null if there is none.
+Loop find_loop(PyObject* ufunc, int type);
+
+// Whether the loops can read the array as it is: aligned, in C order, in the machine's byte order.
+inline bool is_plain(PyArrayObject* array) { return PyArray_ISCARRAY_RO(array); }
+
+// Computes a new array from one or two plain operands, which broadcast. Returns null without an
+// error where they do not fit together, and with one where there is no memory.
+PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands);
+
+// Writes the result into `out`, a plain array that has the broadcast shape; false if it has not.
+bool run_loop_into(const Loop& loop, PyArrayObject* const* operands, PyArrayObject* out);
+
+}  // namespace pellucid

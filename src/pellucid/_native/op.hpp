@@ -1,0 +1,89 @@
+// What the compiled call of an op knows of the op, and what its nodes save.
+#pragma once
+
+#include "layout.hpp"
+#include "loops.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pellucid {
+
+constexpr int kMostOperands = 3;
+constexpr int kMostParams = 8;
+
+// One value that a node saves.
+struct Want {
+    enum Kind { input, output, like };
+    Kind kind;
+    int index;
+};
+
+// What a node saves when certain operands need a gradient, and the function that runs it backward.
+struct Plan {
+    Ref backward;
+    std::vector<Want> saves;
+};
+
+struct Operand {
+    bool promoted, takes_numbers, derived, optional;
+};
+
+// How a result is computed without Python.
+enum class Direct { none, loop, matmul, linear };
+
+struct Op {
+    Ref op, body, backend, kernel, node_class;
+    std::vector<Operand> operands;
+    std::vector<Ref> param_names, defaults;
+    int positional_params = 0;
+    int dtype_param = -1;
+    bool recorded = false, view = false;
+    bool refuses_numbers = false;
+    // the operand whose dtype is looked at where none is promoted
+    int leading = 0;
+    Direct direct = Direct::none;
+    Loop single_loop, double_loop;
+    bool takes_type[128] = {false};
+    // (default, ...), for nodes; None if there are no parameters
+    Ref default_params;
+    // the names of the parameters that go by name alone, for calls of the body
+    Ref keyword_names;
+    std::unique_ptr<Plan> plans[1 << kMostOperands];
+
+    const Loop& loop_for(PyArray_Descr* dtype) const {
+        static const Loop none;
+        return dtype == layout.single ? single_loop : dtype == layout.double_ ? double_loop : none;
+    }
+};
+
+// Reads an op's description, a dictionary that the Python side makes; null with an error.
+std::unique_ptr<Op> read_op(PyObject* description);
+
+// The plan for operands given by the bits of a mask; null with an error.
+const Plan* plan_for(Op& op, unsigned mask);
+
+// A call taken apart. All references are borrowed from the caller or from the op, but for arrays.
+struct Call {
+    PyObject* operands[kMostOperands];
+    Ref arrays[kMostOperands];
+    PyObject* params[kMostParams];
+    bool usual_params = true;
+    // the dtype of the first operand that decides
+    PyArray_Descr* dtype = nullptr;
+};
+
+// Records a node for a result if an operand requires grad; false with an error.
+bool record(Op& op, const Call& call, PyObject* result);
+
+// Computes an op's result from its arrays. Null without an error: leave it to Python.
+PyObject* compute(const Op& op, const Call& call);
+
+// The compiled call's type; add_calls makes it and adds `function` and `set_up` to the module.
+bool add_calls(PyObject* module);
+
+// The constant array for a Python number in a dtype, remembered; null with or without an error.
+Ref constant_for(PyObject* number, PyArray_Descr* dtype);
+
+}  // namespace pellucid

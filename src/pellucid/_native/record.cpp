@@ -1,0 +1,139 @@
+// Making a node: what an op's generated Python call does for a result that needs a gradient.
+#include "op.hpp"
+
+namespace pellucid {
+
+namespace {
+
+// The edge of an operand as a borrowed reference; None for one that needs no gradient.
+PyObject* edge_of(PyObject* operand) {
+    PyObject* edge = slot(operand, layout.tensor.edge);
+    return edge == nullptr ? Py_None : edge;
+}
+
+PyObject* meta_of(PyArrayObject* array) {
+    PyObject* meta = make(layout.meta_class);
+    if (meta == nullptr) return nullptr;
+    PyObject* shape = PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array));
+    slot(meta, layout.meta.shape) = shape;
+    fill(meta, layout.meta.dtype, reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
+    if (shape == nullptr) Py_CLEAR(meta);
+    return meta;
+}
+
+PyObject* entry(PyObject* value, PyObject* storage, PyObject* version) {
+    return PyTuple_Pack(3, value, storage, version);
+}
+
+// What a node keeps of one value: (array, storage, version).
+PyObject* saved_entry(const Want& want, const Call& call, PyObject* result) {
+    PyObject* constant = layout.constant_storage;
+    if (want.kind == Want::like) {
+        Ref meta(meta_of(call.arrays[want.index].array()));
+        return meta ? entry(meta.get(), constant, layout.zero) : nullptr;
+    }
+    PyObject* tensor = want.kind == Want::output ? result : call.operands[want.index];
+    if (tensor == nullptr || array_of(tensor) == nullptr) {  // a number, or None
+        PyObject* array = call.arrays[want.index].get();
+        return entry(array == nullptr ? Py_None : array, constant,
+                     slot(constant, layout.storage.version));
+    }
+    PyObject* storage = storage_of(tensor);
+    if (storage == nullptr) return nullptr;
+    PyObject* array = want.kind == Want::output ? slot(result, layout.tensor.array)
+                                                : call.arrays[want.index].get();
+    return entry(array, storage, slot(storage, layout.storage.version));
+}
+
+PyObject* saved_values(const Plan& plan, const Call& call, PyObject* result) {
+    if (plan.saves.empty()) return Py_NewRef(Py_None);
+    Ref saved(PyTuple_New(plan.saves.size()));
+    for (size_t i = 0; saved && i < plan.saves.size(); ++i) {
+        PyObject* made = saved_entry(plan.saves[i], call, result);
+        if (made == nullptr) return nullptr;
+        PyTuple_SET_ITEM(saved.get(), i, made);
+    }
+    return saved.release();
+}
+
+PyObject* params_of(const Op& op, const Call& call) {
+    if (call.usual_params) return Py_NewRef(op.default_params.get());
+    const Py_ssize_t count = op.defaults.size();
+    PyObject* params = PyTuple_New(count);
+    for (Py_ssize_t i = 0; params != nullptr && i < count; ++i) {
+        PyTuple_SET_ITEM(params, i, Py_NewRef(call.params[i]));
+    }
+    return params;
+}
+
+// The backward of a plan, for the dtype of the result.
+PyObject* backward_for(const Op& op, const Plan& plan, PyObject* dtype) {
+    PyObject* usual = plan.backward.get();
+    if (dtype == reinterpret_cast<PyObject*>(layout.single) ||
+        dtype == reinterpret_cast<PyObject*>(layout.double_)) {
+        return Py_NewRef(usual);
+    }
+    return PyObject_CallFunctionObjArgs(layout.choose_backward, op.op.get(), dtype, usual, nullptr);
+}
+
+// Fills a node's slots, each with a new reference; false with an error.
+bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call, PyObject* edges,
+               PyObject* result) {
+    const NodeSlots& at = layout.node;
+    PyArrayObject* out = reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
+    PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(out));
+    const bool scoped = slot(layout.attention_object, layout.attention.scopes) != layout.zero;
+    Ref code;
+    int lasti = 0;
+    fill(node, at.edges, edges);
+    fill(node, at.extra, Py_None);
+    fill(node, at.metas, Py_None);
+    fill(node, at.dtype, dtype);
+    fill(node, at.scope, scoped ? module_scope() : Py_None);
+    slot(node, at.saved) = saved_values(plan, call, result);
+    slot(node, at.params) = params_of(op, call);
+    slot(node, at.shape) = PyArray_IntTupleFromIntp(PyArray_NDIM(out), PyArray_DIMS(out));
+    slot(node, at.backward) = backward_for(op, plan, dtype);
+    slot(node, at.seq) = PyIter_Next(layout.sequence);
+    if (!find_site(&code, &lasti)) return false;
+    slot(node, at.code) = code.release();
+    slot(node, at.lasti) = PyLong_FromLong(lasti);
+    for (Py_ssize_t offset : {at.saved, at.params, at.shape, at.backward, at.seq, at.lasti}) {
+        if (slot(node, offset) == nullptr) return false;
+    }
+    return true;
+}
+
+bool has_gradients(PyArray_Descr* dtype) {
+    return dtype == layout.single || dtype == layout.double_ || dtype->kind == 'f' ||
+           dtype->kind == 'c' || dtype->kind == 'V';
+}
+
+}  // namespace
+
+bool record(Op& op, const Call& call, PyObject* result) {
+    PyArrayObject* out = reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
+    unsigned mask = 0;
+    PyObject* found[kMostOperands];
+    const int count = static_cast<int>(op.operands.size());
+    for (int i = 0; i < count; ++i) {
+        PyObject* operand = call.operands[i];
+        const bool leads = op.operands[i].derived && operand != nullptr && array_of(operand);
+        found[i] = leads ? edge_of(operand) : Py_None;
+        mask |= (found[i] != Py_None) << i;
+    }
+    if (mask == 0 || !has_gradients(PyArray_DESCR(out)) || !grad_enabled()) return true;
+    const Plan* plan = plan_for(op, mask);
+    if (plan == nullptr) return false;
+    Ref edges(PyTuple_New(count));
+    if (!edges) return false;
+    for (int i = 0; i < count; ++i) PyTuple_SET_ITEM(edges.get(), i, Py_NewRef(found[i]));
+    Ref node(make(reinterpret_cast<PyTypeObject*>(op.node_class.get())));
+    if (!node || !fill_node(node.get(), op, *plan, call, edges.get(), result)) return false;
+    Ref edge(PyTuple_Pack(2, node.get(), layout.zero));
+    if (!edge) return false;
+    replace(result, layout.tensor.edge, edge.get());
+    return true;
+}
+
+}  // namespace pellucid
