@@ -1,8 +1,8 @@
 """The compiled call of an op, in front of the generated one: what the compiled module is told.
 
 The compiled module takes a call if all about it is usual, and hands any other to the generated
-function; see Note [What is usual] in ``_native/call.cpp``. Without the module, ops are the generated
-functions.
+function; see Note [What is usual] in ``_native/call.cpp``. Without the module, ops are the
+generated functions.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def set_up() -> None:
 
 def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     """Return what the compiled call has to know; ``None`` where Python takes all calls."""
-    if not _takes_compiled_calls(op):
+    if not takes_compiled_calls(op):
         return None
     ufunc = kernel if isinstance(kernel, np.ufunc) else None
     positional = [param for param in op.params if not param.keyword_only]
@@ -89,7 +89,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     }
 
 
-def _takes_compiled_calls(op: Op) -> bool:
+def takes_compiled_calls(op: Op) -> bool:
     """Tell whether an op has one result, few arguments, and a derivative if it is recorded."""
     return (
         op.single

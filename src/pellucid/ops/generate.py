@@ -54,9 +54,7 @@ def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
 
     ``write(op, operands, params, out)`` does it if it is given.
     """
-    return compiled_call(
-        op, _stub(op, functools.partial(compile_call, write=write)), _plain_kernel
-    )
+    return compiled_call(op, _stub(op, functools.partial(compile_call, write=write)), _plain_kernel)
 
 
 def _stub(op: Op, compiling: Callable[[Op, FunctionType], FunctionType]) -> FunctionType:

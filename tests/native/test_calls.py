@@ -1,0 +1,312 @@
+"""A compiled call does what the generated Python call behind it does, whatever it is given."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import inspect
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid import _native
+from pellucid.autograd.node import Node
+from pellucid.ops.compiled import takes_compiled_calls
+from pellucid.ops.op import Op, registry
+from pellucid.testing.samples import Sample, samples
+
+pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
+
+CASES = [
+    (op, sample)
+    for _, op in sorted(registry.items())
+    if takes_compiled_calls(op)
+    for sample in samples(op)
+]
+
+
+def case_name(value: Any) -> str:
+    return value.name if isinstance(value, Op) else repr(value)
+
+
+def as_tensors(sample: Sample, dtype: Any) -> tuple[Any, ...]:
+    """Return the operands as tensors, floating ones of the dtype and requiring grad."""
+    made = []
+    for each in sample.operands:
+        if not isinstance(each, np.ndarray):
+            made.append(each)
+        elif each.dtype.kind == "f":
+            made.append(torch.tensor(each, dtype=dtype, requires_grad=True))
+        else:
+            made.append(torch.tensor(each))
+    return tuple(made)
+
+
+def described(value: Any) -> Any:
+    """Return what can be compared of a result, an array or a saved value."""
+    if isinstance(value, torch.Tensor):
+        edge = value._edge
+        return (
+            described(value._array), type(value), value._view is None,
+            None if edge is None else described(edge[0]),
+        )  # fmt: skip
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.strides, value.tobytes()
+    if isinstance(value, Node):
+        saved = value.saved if isinstance(value.saved, tuple) else ()
+        entries = [
+            (described(entry[0]), entry[1].version, entry[2])
+            for entry in saved
+            if isinstance(entry, tuple)
+        ]
+        ends = [edge is None for edge in value.edges]
+        return type(value), ends, entries, repr(value.params), value.shape, value.dtype, value.metas
+    if isinstance(value, tuple):
+        return [described(each) for each in value]
+    return repr(value) if not hasattr(value, "shape") else (value.shape, value.dtype)
+
+
+def outcome(function: Callable[..., Any], operands: tuple[Any, ...], params: Any) -> Any:
+    """Return what a call gives, and its gradients; or the error that it raises."""
+    try:
+        return value_and_gradients(function(*operands, **params), operands)
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return type(error), str(error)
+
+
+def value_and_gradients(result: Any, operands: tuple[Any, ...]) -> Any:
+    value = described(result)
+    if not isinstance(result, torch.Tensor) or result._edge is None:
+        return value
+    result.backward(torch.ones_like(result.detach()))
+    leaves = [each for each in operands if isinstance(each, torch.Tensor)]
+    return value, [None if leaf.grad is None else described(leaf.grad._array) for leaf in leaves]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize(("op", "sample"), CASES, ids=case_name)
+def test_result_node_and_gradients_are_those_of_python(op: Op, sample: Sample, dtype: Any):
+    compiled = outcome(op.function, as_tensors(sample, dtype), sample.params)
+    python = outcome(op.function.__wrapped__, as_tensors(sample, dtype), sample.params)
+    assert compiled == python
+
+
+ODD = {
+    "empty": lambda: torch.empty(0, 3),
+    "no dimensions": lambda: torch.tensor(1.5),
+    "transposed": lambda: torch.arange(6.0).reshape(3, 2).t(),
+    "strided": lambda: torch.arange(12.0).reshape(2, 6)[:, ::2],
+    "expanded": lambda: torch.arange(3.0).expand(2, 3),
+    "special values": lambda: torch.tensor([[torch.nan, torch.inf, -torch.inf], [0.0, -0.0, 3.0]]),
+    "row": lambda: torch.arange(3.0),
+    "column": lambda: torch.tensor([[0.5], [2.0]]),
+    "three dimensions": lambda: torch.arange(12.0).reshape(2, 2, 3),
+    "does not fit": lambda: torch.ones(2, 4),
+    "float64": lambda: torch.ones(2, 3, dtype=torch.float64),
+    "float16": lambda: torch.ones(2, 3, dtype=torch.float16),
+    "int64": lambda: torch.arange(6).reshape(2, 3),
+    "bool": lambda: torch.tensor([[True, False, True]]),
+    "complex": lambda: torch.ones(2, 3, dtype=torch.complex64),
+    "parameter": lambda: torch.nn.Parameter(torch.ones(2, 3)),
+    "float": lambda: 2.5,
+    "int": lambda: 3,
+    "large int": lambda: 2**80,
+    "minus zero": lambda: -0.0,
+    "truth value": lambda: True,
+    "NumPy number": lambda: np.float32(1.5),
+    "array": lambda: np.ones((2, 3), np.float32),
+    "None": lambda: None,
+    "text": lambda: "text",
+}
+
+
+@pytest.mark.parametrize("other", ODD)
+@pytest.mark.parametrize("one", ["strided", "special values", "transposed", "three dimensions"])
+@pytest.mark.parametrize("name", ["add", "mul", "div", "maximum", "lt", "matmul", "atan2"])
+def test_unusual_operands_give_what_python_gives(name: str, one: str, other: str):
+    op = registry[name]
+    found = []
+    for function in (op.function, op.function.__wrapped__):
+        operands = [ODD[one]().requires_grad_(), ODD[other]()]
+        found.append(outcome(function, tuple(operands), {}))
+        found.append(outcome(function, tuple(reversed(operands)), {}))
+    assert found[:2] == found[2:]
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"),
+    [
+        ((), {"alpha": 2}), ((), {"alpha": 2.5}), ((3,), {}), ((), {"out": torch.empty(2)}),
+        ((), {"nothing": 1}), ((1, 2), {}),
+    ],
+)  # fmt: skip
+def test_further_arguments_are_taken_as_python_takes_them(args: Any, kwargs: Any):
+    found = []
+    for function in (torch.add, torch.add.__wrapped__):
+        given = (torch.tensor([1.0, 2.0]), torch.tensor([0.5, 4.0]), *args)
+        found.append(outcome(function, given, kwargs))
+    assert found[0] == found[1]
+
+
+def test_a_node_carries_the_line_and_the_offset_of_its_call():
+    x = torch.ones(2, requires_grad=True)
+    y = x * x; z = x * x  # fmt: skip # noqa: E702
+    line = inspect.currentframe().f_lineno - 1
+    first, second = y.grad_fn.site, z.grad_fn.site
+    assert first.line == second.line == line
+    assert first.code is inspect.currentframe().f_code
+    assert first.text != ""
+    assert first.position != second.position
+    assert second.position[2:] == (first.position[2] + 11, first.position[3] + 11)
+
+
+def test_sequence_numbers_follow_the_order_of_calls():
+    x = torch.ones(2, requires_grad=True)
+    nodes = [(x * 2).grad_fn, torch.mul.__wrapped__(x, 2).grad_fn, (x * 2).grad_fn]
+    assert [node.seq - nodes[0].seq for node in nodes] == [0, 1, 2]
+
+
+def test_a_node_carries_the_name_of_its_module():
+    class Doubling(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+    x = torch.ones(2, requires_grad=True)
+    assert torch.nn.Sequential(Doubling())(x).grad_fn.scope == "0"
+    assert (x * 2).grad_fn.scope is None
+
+
+def test_modes_are_those_of_the_thread():
+    x = torch.ones(2, requires_grad=True)
+    found: list[bool] = []
+    with torch.no_grad():
+        thread = threading.Thread(target=lambda: found.append((x * x).requires_grad))
+        thread.start()
+        thread.join()
+        found.append((x * x).requires_grad)
+    found.append((x * x).requires_grad)
+    assert found == [True, False, True]
+
+
+def test_a_change_after_saving_is_noticed():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 1
+    z = y * y
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.sum().backward()
+
+
+def test_a_view_whose_base_was_changed_is_looked_up_anew():
+    base = torch.ones(3, requires_grad=True) * 1
+    view = base[:2]
+    base.mul_(torch.tensor([2.0, 3.0, 4.0]))
+    (view * view).sum().backward()
+    assert view.tolist() == [2.0, 3.0]
+
+
+def test_tensors_of_inference_mode_are_refused_as_by_python():
+    with torch.inference_mode():
+        x = torch.ones(2)
+    w = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        w * x
+
+
+def test_a_compiled_function_shows_what_the_python_function_is():
+    function = torch.sigmoid
+    assert function.__name__ == function.__qualname__ == "sigmoid"
+    assert function.__doc__ == function.op.body.__doc__
+    assert inspect.signature(function) == inspect.signature(function.__wrapped__)
+    assert function.op is registry["sigmoid"]
+    assert inspect.isroutine(function)
+    assert callable(function)
+    assert torch.ones(2).sigmoid.__self__.shape == (2,)
+    assert copy.deepcopy(function) is function
+    sent = torch.Tensor.sigmoid
+    assert pickle.loads(pickle.dumps(sent)) is sent
+
+
+# ---- what must not be left behind ---------------------------------------------------------------
+
+
+@pytest.fixture
+def still() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def calls_with_errors(count: int) -> None:
+    """Make calls of every kind, of which one in five raises."""
+    x = torch.ones(2, 3, requires_grad=True)
+    y, wrong = torch.ones(3), torch.ones(4)
+    for _ in range(count):
+        (x * y).sum()
+        x @ y
+        (x + 2.5).t()
+        x.lt(0.5)
+        with pytest.raises(RuntimeError):
+            x * wrong
+
+
+@pytest.mark.usefixtures("still")
+def test_nothing_is_left_of_many_calls():
+    x, y = torch.ones(2, 3, requires_grad=True), torch.ones(3)
+    wrong = torch.ones(4)
+    watched = [
+        x, y, wrong, x._array, y._array, x._edge, x._edge[0], None, 0, x._array.dtype,
+        torch.mul, torch.mul.op, torch.mul.op.node_class, torch.Tensor, calls_with_errors.__code__,
+        _native.compiled,
+    ]  # fmt: skip
+    for _ in range(50):
+        (x * y).tanh() @ y
+    before = [sys.getrefcount(each) for each in watched]
+    for step in range(20_000):
+        result = (x * y).tanh() @ y
+        result = (x.t() * 2.5).lt(3)
+        if step % 100 == 0:
+            with pytest.raises(RuntimeError):
+                x * wrong
+    del result
+    gc.collect()
+    after = [sys.getrefcount(each) for each in watched]
+    drifts = [b - a for a, b in zip(before, after, strict=True)]
+    assert [drift for drift in drifts if abs(drift) > 50] == []
+    for exact in (x, y, wrong, x._array, y._array, x._edge):
+        place = next(i for i, each in enumerate(watched) if each is exact)
+        assert abs(drifts[place]) <= 1
+
+
+@pytest.mark.usefixtures("still")
+def test_memory_does_not_grow_with_calls():
+    calls_with_errors(20)
+    gc.collect()
+    before = len(gc.get_objects())
+    calls_with_errors(300)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 50
+
+
+def test_a_trace_function_sees_the_lines_of_the_program():
+    seen: list[str] = []
+
+    def trace(frame: Any, event: str, arg: Any) -> Any:
+        seen.append(event)
+        return trace
+
+    x = torch.ones(2, requires_grad=True)
+    sys.settrace(trace)
+    try:
+        y = x * x
+        y = y + x
+    finally:
+        sys.settrace(None)
+    assert (y._array == 2).all()
