@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.backends._precision import as_working
+from pellucid.backends.numpy import cpu
 from pellucid.dtypes import epsilon
 from pellucid.optim.operands import (
     Array,
@@ -103,9 +105,15 @@ def _mean_square(state: State, gradient: Array, share: float, least: float) -> A
     square = np.square(gradient)
     if gradient.ndim < 2:
         return _averaged(state["variance"], square, share)
-    rows = _averaged(state["row_var"], square.mean(axis=-1, keepdims=True), share)
-    columns = _averaged(state["col_var"], square.mean(axis=-2, keepdims=True), share)
-    return rows * columns / np.maximum(rows.mean(axis=-2, keepdims=True), least)
+    rows = _averaged(state["row_var"], _mean(square, -1), share)
+    columns = _averaged(state["col_var"], _mean(square, -2), share)
+    return rows * columns / np.maximum(_mean(rows, -2), least)
+
+
+def _mean(x: Array, axis: int) -> Array:
+    """Average over a dimension that is counted from the end, and keep it with size one."""
+    sums = cpu.total(as_working(x), (x.ndim + axis,), True)
+    return (sums / x.shape[axis]).astype(x.dtype, copy=False)
 
 
 def _averaged(average: Any, value: Array, share: float) -> Array:

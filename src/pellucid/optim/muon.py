@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from pellucid.backends._precision import as_working
+from pellucid.backends.numpy import cpu
 from pellucid.errors import ArgumentError
 from pellucid.optim.operands import Array, Group, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer
@@ -105,7 +105,9 @@ def _orthogonalized(matrix: Array, group: Group) -> Array:
     a, b, c = group["ns_coefficients"]
     tall = matrix.shape[0] > matrix.shape[1]
     x = matrix.T if tall else matrix
-    x = x / max(float(np.linalg.norm(x)), group["eps"])
+    work = as_working(x)
+    length = math.sqrt(cpu.total(work * work, None, False))
+    x = x / max(length, group["eps"])
     for _ in range(group["ns_steps"]):
         gram = x @ x.T
         x = x * a + (gram * b + gram @ gram * c) @ x
