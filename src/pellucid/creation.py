@@ -181,7 +181,8 @@ def empty(
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
     """
-    array = np.empty(sizes_from("empty", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
+    shape = sizes_from("empty", sizes, size)
+    array = formats.empty(shape, numpy_dtype_of(dtype, dtypes.default()), memory_format)
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -232,11 +233,12 @@ def empty_strided(
     )
 
 
-def _layout_like(input: Any, dtype: Any) -> Any:
-    """Return an array with the tensor's shape and order of dimensions in memory."""
+def _layout_like(input: Any, dtype: Any, memory_format: Any) -> Any:
+    """Return an array with the tensor's shape, and its order in memory unless a format is given."""
     if not isinstance(input, TensorBase):
         raise ArgumentTypeError(f"argument 'input' must be Tensor, not {type(input).__name__}")
-    return formats.empty_like(input._array, numpy_dtype_of(dtype, input._array.dtype))
+    numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
+    return formats.empty_in_format(input._array, numpy_dtype, memory_format)
 
 
 def zeros_like(
@@ -249,7 +251,7 @@ def zeros_like(
     >>> torch.zeros_like(torch.ones(2))
     tensor([0., 0.])
     """
-    array = _layout_like(input, dtype)
+    array = _layout_like(input, dtype, memory_format)
     array.fill(0)
     return _made(array, device, pin_memory, requires_grad)
 
@@ -264,7 +266,7 @@ def ones_like(
     >>> torch.ones_like(torch.zeros(2))
     tensor([1., 1.])
     """
-    array = _layout_like(input, dtype)
+    array = _layout_like(input, dtype, memory_format)
     array.fill(1)
     return _made(array, device, pin_memory, requires_grad)
 
@@ -279,7 +281,7 @@ def empty_like(
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
-    return _made(_layout_like(input, dtype), device, pin_memory, requires_grad)
+    return _made(_layout_like(input, dtype, memory_format), device, pin_memory, requires_grad)
 
 
 def full_like(
@@ -292,7 +294,7 @@ def full_like(
     >>> torch.full_like(torch.zeros(2), 3)
     tensor([3., 3.])
     """
-    array = _layout_like(input, dtype)
+    array = _layout_like(input, dtype, memory_format)
     value = _checked_number("full_like", "fill_value", fill_value)
     array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
     return _made(array, device, pin_memory, requires_grad)

@@ -13,7 +13,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.arguments import require
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
-from pellucid.ops.formats import empty_like
+from pellucid.ops.formats import empty_in_format
 from pellucid.ops.numbers import is_number
 from pellucid.ops.sampling import (
     Generator,
@@ -241,7 +241,9 @@ def rand_like(
     >>> torch.rand_like(torch.ones(2)).shape
     torch.Size([2])
     """
-    return _drawn_like(input, Tensor.uniform_, generator, dtype, device, requires_grad)
+    return _drawn_like(
+        input, Tensor.uniform_, generator, dtype, device, requires_grad, memory_format
+    )
 
 
 def randn_like(
@@ -254,15 +256,18 @@ def randn_like(
     >>> torch.randn_like(torch.ones(2)).shape
     torch.Size([2])
     """
-    return _drawn_like(input, Tensor.normal_, generator, dtype, device, requires_grad)
+    return _drawn_like(
+        input, Tensor.normal_, generator, dtype, device, requires_grad, memory_format
+    )
 
 
 def _drawn_like(
-    input: Any, fill: Any, generator: Any, dtype: Any, device: Any, requires_grad: bool
-) -> Tensor:
+    input: Any, fill: Any, generator: Any, dtype: Any, device: Any, requires_grad: bool,
+    memory_format: Any,
+) -> Tensor:  # fmt: skip
     placed(device)
     numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
-    result = fresh(empty_like(input._array, numpy_dtype))
+    result = fresh(empty_in_format(input._array, numpy_dtype, memory_format))
     return fill(result, generator=generator).requires_grad_(requires_grad)
 
 

@@ -17,6 +17,7 @@ from pellucid.ops.arithmetic import abs
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import erf, exp
 from pellucid.ops.families import elementwise, multilinear
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.select import where
 from pellucid.ops.trigonometric import tanh
@@ -84,7 +85,7 @@ def sigmoid_partial(out):
     return out * (1 - out)
 
 
-@elementwise(refuses="biuc", node_name="log_sigmoid")
+@elementwise(refuses="biuc", node_name="log_sigmoid", layout=contiguous)
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
 

@@ -29,7 +29,9 @@ from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, t
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, SparseLayoutError
 from pellucid.observe import attention, emit
 from pellucid.ops import blame, half
+from pellucid.ops.formats import converted
 from pellucid.ops.history import edge_of
+from pellucid.ops.layouts import arranged
 from pellucid.ops.numbers import as_array, is_number
 from pellucid.ops.op import Op, OpNode, tensor_class
 from pellucid.ops.saving import choose_backward, plan_for, plan_of
@@ -155,8 +157,10 @@ def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
     """Run the op's body on arrays; on those of half precision as Note [Half precision] says."""
     widen, narrow = half.precision(op, arrays, params)
     if widen or narrow is not None:
-        return half.run_wide(op, _run_body, arrays, params, narrow)
-    return _run_body(op, arrays, params)
+        returned = half.run_wide(op, _run_body, arrays, params, narrow)
+    else:
+        returned = _run_body(op, arrays, params)
+    return arranged(op, returned, arrays[0] if op.variadic else arrays, tuple(arrays))
 
 
 def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
@@ -220,7 +224,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     common = common_dtype(op, meeting, params)
     return [
         array if array is None or not meets
-        else array.astype(common, copy=False) if isinstance(array, ndarray)
+        else converted(array, common) if isinstance(array, ndarray)
         else _number(array, common)
         for array, meets in zip(arrays, promoted, strict=True)
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from pellucid.errors import ShapeError
+from pellucid.ops.copying import in_layout_of_images
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
@@ -54,9 +55,8 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
                 f"{size} is not divisible by {r}"
             )
     blocks = input.reshape(prod(lead), channels, height // r, r, width // r, r)
-    return blocks.permute(0, 1, 3, 5, 2, 4).reshape(
-        *lead, channels * r * r, height // r, width // r
-    )
+    out = blocks.permute(0, 1, 3, 5, 2, 4).reshape(*lead, channels * r * r, height // r, width // r)
+    return in_layout_of_images(out, input)
 
 
 def channel_shuffle(input: Any, groups: int) -> Any:
@@ -77,7 +77,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
             "groups."
         )
     dealt = input.reshape(shape[0], groups, shape[1] // groups, prod(shape[2:]))
-    return dealt.transpose(1, 2).reshape(shape)
+    return in_layout_of_images(dealt.transpose(1, 2).reshape(shape), input)
 
 
 def native_channel_shuffle(input: Any, groups: int) -> Any:

@@ -12,6 +12,7 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops import blame
 from pellucid.ops.arithmetic import abs, annul, is_complex
 from pellucid.ops.families import linear, multilinear, op, view
+from pellucid.ops.layouts import follows_first_operand
 from pellucid.ops.select import where
 from pellucid.ops.trigonometric import cos, sin
 
@@ -152,6 +153,7 @@ def complex(be, real, imag, /):
     check_complex(real, imag)
     shape = be.broadcast_shapes(real.shape, imag.shape)
     made = be.empty(shape, complex_counterpart(real.dtype))
+    made = follows_first_operand(made, real, imag)
     made.real, made.imag = real, imag
     return made
 

@@ -12,6 +12,7 @@ from typing import Any
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
+from pellucid.ops.layouts import of_images_and_filters
 from pellucid.ops.matmul import c_name
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.reduce import sum
@@ -24,7 +25,7 @@ def _per_channel(be: Any, out: Any, bias: Any) -> Any:
     return out
 
 
-@op
+@op(layout=of_images_and_filters)
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)
@@ -109,7 +110,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
         )
 
 
-@op(node_name="convolution")
+@op(node_name="convolution", layout=of_images_and_filters)
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1
 ):
@@ -153,7 +154,7 @@ def transposed_convolution_check(input, weight, bias, size, stride, padding, dil
         )
 
 
-@op(node_name="convolution")
+@op(node_name="convolution", layout=of_images_and_filters)
 def filter_correlation(be, grad_output, input, /, shape, stride, padding, dilation, groups):
     """Transpose `convolution` in its filters: from result and images to filters of ``shape``."""
     return be.convolve_to_weight(grad_output, input, shape, stride, padding, dilation, groups)

@@ -19,6 +19,7 @@ from pellucid.ops.formats import (
     is_contiguous,
     laid_out,
     memory_format,
+    suggested,
 )
 from pellucid.ops.writing import check_result_shape
 from pellucid.shapes import broadcast_shapes
@@ -117,6 +118,11 @@ def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) 
     if is_contiguous(array, memory_format):
         return input
     return clone(input, memory_format=memory_format)
+
+
+def in_layout_of_images(result: Any, input: Any) -> Any:
+    """Return the result channels-last where the input is, else contiguous."""
+    return contiguous(result, memory_format=suggested(input._array))
 
 
 def to(input: Any, *args: Any, **kwargs: Any) -> Any:

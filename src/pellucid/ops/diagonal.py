@@ -15,6 +15,8 @@ from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.construct import fresh, numpy_dtype_of, placed
 from pellucid.ops.families import linear
+from pellucid.ops.formats import copied
+from pellucid.ops.layouts import contiguous, of_images
 from pellucid.ops.reduce import sum as total
 from pellucid.ops.scatter import index_select
 from pellucid.ops.views import expand, flatten, reshape, strided_view, transpose
@@ -58,7 +60,7 @@ def diagonal_input(g, input: Like, offset, dim1, dim2):
     return spread_diagonal(g, tuple(input.shape), offset, dim1, dim2)
 
 
-@linear(node_name="diagonal_backward")
+@linear(node_name="diagonal_backward", layout=contiguous)
 def spread_diagonal(be, g, /, shape, offset, dim1, dim2):
     """Put a diagonal into zeros: the transpose of looking at it."""
     out = be.zeros(shape, g.dtype)
@@ -170,7 +172,7 @@ def _check_matrix(name: str, ndim: int) -> None:
         raise ShapeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
-@linear
+@linear(layout=contiguous)
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
@@ -189,7 +191,7 @@ def tril_input(g, diagonal):
     return tril(g, diagonal)
 
 
-@linear
+@linear(layout=contiguous)
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
@@ -247,7 +249,7 @@ def triu_indices(
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     places = dims_from_end(dims, input.ndim) if dims else ()
-    return be.array(be.flip(input, places)) if input.ndim else be.array(input)
+    return copied(be.flip(input, places)) if input.ndim else be.array(input)
 
 
 @flip_dims.vjp("input")
@@ -294,7 +296,7 @@ def flipud(input: Any) -> Any:
     return flip_dims(input, (0,))
 
 
-@linear(halves="moved")
+@linear(halves="moved", layout=of_images)
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -353,7 +355,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(node_name="repeat", halves="moved")
+@linear(node_name="repeat", halves="moved", layout=contiguous)
 def tiled(be, input, /, repeats):
     """Put copies of a tensor side by side, so many along each dimension."""
     if len(repeats) < input.ndim:

@@ -15,6 +15,7 @@ from pellucid.errors import (
 from pellucid.ops.arithmetic import mul
 from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
+from pellucid.ops.copying import contiguous
 from pellucid.ops.rounding_once import all_half, rounded_once
 from pellucid.ops.scatter import select_slices
 from pellucid.ops.select import where
@@ -72,7 +73,7 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
     kept = dim_from_end(dim, ndim)
     norm = vector_norm(input, p, tuple(each for each in range(ndim) if each != kept), True)
     # what is added keeps the factor below 1, as PyTorch has it
-    return mul(input, where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0))
+    return mul(contiguous(input), where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0))
 
 
 def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:

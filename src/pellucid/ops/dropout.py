@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
+from pellucid.ops.formats import outermost_first
 from pellucid.ops.sampling import stream_of
 
 
@@ -36,7 +37,7 @@ def _in_memory_order(input: Any, p: float) -> Any:
     array = input._array
     if array.flags.c_contiguous:
         return _masked(input, array.shape, p)
-    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
+    order = outermost_first(array)
     lying = tuple(array.shape[dim] for dim in order)
     mask = stream_of(None).dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
     return input * wrapped(mask)

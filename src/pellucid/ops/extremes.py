@@ -17,6 +17,7 @@ from pellucid.ops import arithmetic
 from pellucid.ops.aliases import PARAMETERS
 from pellucid.ops.blame import unsupported
 from pellucid.ops.families import nograd, op
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.reduce import axes_of, restored, sum
 from pellucid.ops.result_types import named
 from pellucid.ops.scatter import add_at_places
@@ -49,7 +50,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     return restored(g, input, dim, keepdim) * hits / count
 
 
-@op
+@op(layout=contiguous)
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
@@ -65,7 +66,7 @@ def amax_input(g, input, out, dim, keepdim):
     return _shared(g, input, out, dim, keepdim)
 
 
-@op
+@op(layout=contiguous)
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
@@ -94,7 +95,7 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     return g * hits / sum(hits)
 
 
-@op(node_name="max")
+@op(node_name="max", layout=contiguous)
 def largest(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
@@ -105,7 +106,7 @@ def largest_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="min")
+@op(node_name="min", layout=contiguous)
 def smallest(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
@@ -130,7 +131,12 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     return add_at_places(g, indices, tuple(input.shape), place)
 
 
-@op(outputs=("values", "indices"), returns=named("max", "values", "indices"), node_name="max")
+@op(
+    outputs=("values", "indices"),
+    returns=named("max", "values", "indices"),
+    node_name="max",
+    layout=contiguous,
+)
 def max_along(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
     _require_order("max", input)
@@ -144,7 +150,12 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
     return _selected(g_values, input, indices, dim, keepdim)
 
 
-@op(outputs=("values", "indices"), returns=named("min", "values", "indices"), node_name="min")
+@op(
+    outputs=("values", "indices"),
+    returns=named("min", "values", "indices"),
+    node_name="min",
+    layout=contiguous,
+)
 def min_along(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
     _require_order("min", input)
@@ -249,7 +260,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
     return getattr(input, find)(axis=dims[0], keepdims=keepdim)
 
 
-@nograd
+@nograd(layout=contiguous)
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return where the largest element first stands: along a dimension, or in the flattened tensor.
 
@@ -260,7 +271,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
     return _index_of(be, "argmax", input, dim, keepdim)
 
 
-@nograd
+@nograd(layout=contiguous)
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return where the smallest element first stands; see `argmax`.
 
@@ -286,7 +297,10 @@ def _selecting(name: str, docstring: str) -> Any:
     body.__name__ = f"{name}_along"
     body.__doc__ = docstring
     made = op(
-        outputs=("values", "indices"), returns=named(name, "values", "indices"), node_name=name
+        outputs=("values", "indices"),
+        returns=named(name, "values", "indices"),
+        node_name=name,
+        layout=contiguous,
     )(body)
     made.vjp("input")(gradient)
     return made
@@ -308,7 +322,7 @@ mode = _selecting(
 )
 
 
-@op(node_name="median")
+@op(node_name="median", layout=contiguous)
 def middle(be, input, /):
     """Return the lower median of all elements."""
     _require_order("median", input)
@@ -320,7 +334,7 @@ def middle_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="nanmedian")
+@op(node_name="nanmedian", layout=contiguous)
 def nanmiddle(be, input, /):
     """Return the lower median of all elements that are not NaN."""
     _require_order("nanmedian", input)

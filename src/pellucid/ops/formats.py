@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -46,7 +47,9 @@ channels_last_3d: Final = memory_format("channels_last_3d")
 strided: Final = layout("strided")
 sparse_coo: Final = layout("sparse_coo")
 
+#: dimensions of channels-last memory from the outermost to the innermost, and the way back
 _LAST: Final = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
+_BACK: Final = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
 
 
 def laid_out(be: Any, array: Any, wanted: memory_format | None, *, copy: bool) -> Any:
@@ -56,15 +59,87 @@ def laid_out(be: Any, array: Any, wanted: memory_format | None, *, copy: bool) -
     if wanted is contiguous_format:
         return be.array(array, order="C") if copy else be.asarray(array, order="C")
     if not isinstance(wanted, memory_format):
-        raise ArgumentTypeError(
-            f"argument 'memory_format' must be torch.memory_format, not {type(wanted).__name__}"
-        )
+        raise _no_format(wanted)
     order = _LAST[4 if wanted is channels_last else 5]
     if array.ndim != len(order):
         raise _wrong_rank(wanted, array.ndim)
-    back = tuple(order.index(dim) for dim in range(len(order)))
     moved = be.transpose(array, order)
-    return be.transpose(be.array(moved, order="C") if copy else be.asarray(moved, order="C"), back)
+    laid = be.array(moved, order="C") if copy else be.asarray(moved, order="C")
+    return be.transpose(laid, _BACK[array.ndim])
+
+
+def contiguous_copy(array: Any) -> Any:
+    """Return the array if its elements lie one after the other, else a copy."""
+    return array if array.flags.c_contiguous else np.array(array, order="C")
+
+
+def channels_last_copy(array: Any) -> Any:
+    """Return the array of four or five dimensions if it is channels-last, else a copy."""
+    moved = array.transpose(_LAST[array.ndim])
+    return contiguous_copy(moved).transpose(_BACK[array.ndim])
+
+
+def has_channels_last(array: Any) -> bool:
+    """Tell whether the strides are those of channels-last images or volumes, perhaps with gaps.
+
+    As in PyTorch, a layout that could also be contiguous is not taken for channels-last.
+    """
+    ndim = array.ndim
+    if ndim not in _LAST or array.flags.c_contiguous or not array.size or not array.strides[1]:
+        return False
+    least = 0
+    for dim in (1, *range(ndim - 1, 1, -1), 0):
+        step = array.strides[dim]
+        if step < least or (dim == 0 and least == array.strides[1]):
+            return False
+        least = step * max(array.shape[dim], 1)
+    return True
+
+
+def empty(shape: tuple[int, ...], dtype: Any, wanted: memory_format | None) -> Any:
+    """Return an array whose values are not set, in a memory format.
+
+    Raises RuntimeError for a format that another number of dimensions has.
+    """
+    if wanted is None or wanted is contiguous_format:
+        return np.empty(shape, dtype)
+    return shaped(np.empty(math.prod(shape), dtype), shape, wanted)
+
+
+def shaped(flat: Any, shape: tuple[int, ...], wanted: memory_format | None) -> Any:
+    """View elements that lie one after the other as an array of a shape in a memory format."""
+    if wanted is None or wanted is contiguous_format:
+        return flat.reshape(shape)
+    if not isinstance(wanted, memory_format):
+        raise _no_format(wanted)
+    if wanted is preserve_format:
+        raise ShapeError(
+            "unsupported memory format option Preserve: there is no other tensor whose order of "
+            "dimensions could be preserved"
+        )
+    order = _LAST[4 if wanted is channels_last else 5]
+    if len(shape) != len(order):
+        raise _wrong_rank(wanted, len(shape))
+    return flat.reshape([shape[dim] for dim in order]).transpose(_BACK[len(shape)])
+
+
+def in_memory_order(array: Any) -> Any:
+    """Return the elements in one dimension, as they follow each other in memory."""
+    return array.transpose(outermost_first(array)).reshape(-1)
+
+
+def empty_in_format(array: Any, dtype: Any, wanted: memory_format | None) -> Any:
+    """Return an array whose values are not set, in the shape of another and a memory format."""
+    if wanted is None or wanted is preserve_format:
+        return empty_like(array, dtype)
+    return empty(array.shape, dtype, wanted)
+
+
+def suggested(array: Any) -> memory_format:
+    """Return the memory format that an array is taken to have."""
+    if not has_channels_last(array):
+        return contiguous_format
+    return channels_last if array.ndim == 4 else channels_last_3d
 
 
 def copied(array: Any) -> Any:
@@ -84,13 +159,21 @@ def empty_like(array: Any, dtype: Any) -> Any:
     """
     if 0 not in array.strides:
         return np.empty_like(array, dtype, subok=False)
-    order = _from_innermost(array.strides)[::-1]
+    order = outermost_first(array)
     made = np.empty([array.shape[dim] for dim in order], dtype)
     return made.transpose(np.argsort(order))
 
 
-def _from_innermost(strides: tuple[int, ...]) -> list[int]:
-    """Return the dimensions by their strides; one without stride says nothing of its place."""
+def converted(array: Any, dtype: Any) -> Any:
+    """Return the array in a dtype; a copy has its dimensions in the same order in memory."""
+    if array.dtype == dtype or 0 not in array.strides:
+        return array.astype(dtype, copy=False)
+    return copied(array).astype(dtype)
+
+
+def outermost_first(array: Any) -> list[int]:
+    """Return the dimensions in their order in memory; one without stride stays in its place."""
+    strides = [abs(step) for step in array.strides]
     order = list(range(len(strides)))[::-1]
     for start in range(1, len(order)):
         place = start
@@ -101,7 +184,13 @@ def _from_innermost(strides: tuple[int, ...]) -> list[int]:
                 place = inner
             elif near and far and near < far:
                 break
-    return order
+    return order[::-1]
+
+
+def _no_format(given: Any) -> Exception:
+    return ArgumentTypeError(
+        f"argument 'memory_format' must be torch.memory_format, not {type(given).__name__}"
+    )
 
 
 def _wrong_rank(wanted: memory_format, ndim: int) -> Exception:

@@ -9,6 +9,7 @@ from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.blame import unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import op
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.pool import scatter_spatial
 from pellucid.shapes import Like
 
@@ -17,7 +18,7 @@ def _pool_name(node: Any) -> str:
     return f"FractionalMaxPool{len(node.params[0])}DBackward0"
 
 
-@op(outputs=("out", "indices"), named=_pool_name)
+@op(outputs=("out", "indices"), named=_pool_name, layout=contiguous)
 def fractional_max_pool(be, input, samples, /, kernel_size, output_size):
     """Take the largest element of each window, and its place in the flattened image."""
     return be.fractional_max_pool(input, samples, kernel_size, output_size)

@@ -25,6 +25,7 @@ from pellucid.ops.backward import node_class
 from pellucid.ops.call import call, generated_failed, usual_arrays
 from pellucid.ops.compiled import compiled_call
 from pellucid.ops.history import edge_of
+from pellucid.ops.layouts import arranged, follows_first_operand
 from pellucid.ops.numbers import NUMBERS, as_array
 from pellucid.ops.op import Op, OpFunction, registry, tensor_class
 from pellucid.ops.saving import choose_backward, plan_for
@@ -135,7 +136,8 @@ def compile_call(
         _F32=np.dtype(np.float32), _F64=np.dtype(np.float64), _choose=choose_backward,
         _with_number=with_number, _with_numbers=with_numbers, _op=op, _returns=op.returns,
         _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write, _self=function,
-        _ABSENT=ABSENT, _call_renamed=call_renamed, _call_scaled=call_scaled,
+        _ABSENT=ABSENT, _call_renamed=call_renamed, _call_scaled=call_scaled, _layout=op.layout,
+        _follows_first=follows_first_operand, _arranged=arranged,
         _require_flags=require_flags,
     )  # fmt: skip
     kernel = _plain_kernel(op)
@@ -422,8 +424,14 @@ class _Writer:
         """Give arrays for arrays: this is how a formula runs in an ordinary backward."""
         return [
             f"    if {self.names[0]}.__class__ is _ndarray:",
-            f"        return {self._body(self.names)}{self._public_part()}",
+            f"        return {self._arranged_body()}{self._public_part()}",
         ]
+
+    def _arranged_body(self) -> str:
+        """Write the body's call on arrays, its outputs in PyTorch's order in memory."""
+        given = self._tuple(self.names)
+        body = self._body(self.names)
+        return body if self.op.layout is None else f"_arranged(_op, {body}, {given}, {given})"
 
     def _public_part(self) -> str:
         """Write what leaves out of the body's list what is there for derivatives alone."""
@@ -486,6 +494,26 @@ class _Writer:
             f"        return _failed(error, _op, {given}, {self._param_tuple()})",
         ]
 
+    def _arrange(self) -> list[str]:
+        """Put the outputs in PyTorch's order in memory where they may have another."""
+        arrays = [f"x_{name}" for name in self.names]
+        if self.op.layout is not None:
+            given = self._tuple(arrays)
+            return [
+                line
+                for out in self.outs
+                for line in (
+                    f"    if {out}.ndim > 3 or not {out}.flags.c_contiguous:",
+                    f"        {out} = _layout({out}, {given})",
+                )
+            ]
+        if not self.op.broadcasts:
+            return []
+        return [
+            f"    if not {arrays[0]}.flags.c_contiguous:",
+            f"        out = _follows_first({', '.join(['out', *arrays])})",
+        ]
+
     def _wrap(self) -> list[str]:
         lines: list[str] = []
         for each in [*self.outs, *self.kept]:
@@ -493,6 +521,7 @@ class _Writer:
                 f"    if {each}.__class__ is not _ndarray:",
                 f"        {each} = _asarray({each})",
             ]
+        lines += self._arrange()
         for out, result in zip(self.outs, self.results, strict=True):
             lines += [
                 f"    {result} = _new(_Tensor)",

@@ -14,6 +14,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.copying import to
 from pellucid.ops.families import multilinear
 from pellucid.ops.index import gather_index
+from pellucid.ops.layouts import contiguous, of_all_joined
 from pellucid.ops.op import Tensors
 from pellucid.ops.parts import unbind
 from pellucid.ops.views import (
@@ -31,7 +32,7 @@ from pellucid.ops.views import (
 from pellucid.shapes import Like, dim_from_end
 
 
-@multilinear(promotes=True, jointly=True, keeps=("lengths",), halves="moved")
+@multilinear(promotes=True, jointly=True, keeps=("lengths",), halves="moved", layout=of_all_joined)
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
 
@@ -114,7 +115,7 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
                 )
 
 
-@multilinear(promotes=True, jointly=True, halves="moved")
+@multilinear(promotes=True, jointly=True, halves="moved", layout=contiguous)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

@@ -357,7 +357,9 @@ def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
         product = product * alpha
     if beta == 0:
         return unaffected(product, input) if input.requires_grad else product
-    return (input if beta == 1 else input * beta) + product
+    scaled = input if beta == 1 else input * beta
+    # The sum is laid out like its first operand, which has to be the product, as in PyTorch.
+    return scaled + product if scaled.is_contiguous() else product + scaled
 
 
 @op(node_name="add")

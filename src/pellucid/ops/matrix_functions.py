@@ -21,6 +21,7 @@ from pellucid.ops.diagonal import diagonal, roll, triu
 from pellucid.ops.extremes import amax, amin
 from pellucid.ops.families import nograd, op, underived
 from pellucid.ops.join import cat
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.matmul import matmul
 from pellucid.ops.matrices import (
     conjugate,
@@ -235,7 +236,7 @@ def linalg_matrix_rank(
     return count_above(sizes, least, relative)
 
 
-@nograd
+@nograd(layout=contiguous)
 def count_above(be, input, /, least, relative):
     """Count the numbers of each row above a bound and above a share of the largest."""
     border = be.maximum(least, relative * input.max(-1, initial=0))

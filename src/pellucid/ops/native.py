@@ -13,7 +13,7 @@ from pellucid.ops import embedding as table
 from pellucid.ops.activation import leaky_relu
 from pellucid.ops.arithmetic import mul
 from pellucid.ops.call import wrapped
-from pellucid.ops.copying import clone
+from pellucid.ops.copying import clone, contiguous
 from pellucid.ops.inplace import inplace
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.protocol import fill_
@@ -266,8 +266,8 @@ def rrelu(
     """
     _check_bounds(lower, upper)
     if not training:
-        return leaky_relu(input, (lower + upper) / 2)
-    return mul(input, _slopes(input, lower, upper, generator))
+        return leaky_relu(contiguous(input), (lower + upper) / 2)
+    return mul(contiguous(input), _slopes(input, lower, upper, generator))
 
 
 def rrelu_(

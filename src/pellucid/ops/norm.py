@@ -11,8 +11,11 @@ from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.arguments import require
 from pellucid.ops.arithmetic import rsqrt
+from pellucid.ops.copying import contiguous as make_contiguous
+from pellucid.ops.copying import in_layout_of_images
 from pellucid.ops.families import op
 from pellucid.ops.half import refuse_kinds
+from pellucid.ops.layouts import contiguous, of_images
 from pellucid.ops.pad import pad_constant
 from pellucid.ops.reduce import mean as average
 from pellucid.ops.reduce import sum as total
@@ -25,7 +28,7 @@ def _channelwise(vector: Any, ndim: int) -> Any:
     return vector.reshape((1, -1, *(1,) * (ndim - 2)))
 
 
-@op(node_name="normalization_backward")
+@op(node_name="normalization_backward", layout=of_images)
 def normalised_gradient(be, grad, input, mean, rstd, weight=None, /, dims=()):
     """Return the gradient through ``(input - mean) * rstd * weight``, over which it is averaged.
 
@@ -108,7 +111,7 @@ def normalised_product_rstd(g, grad, input, mean, dims):
     return _spread(g, grad.shape, dims) * grad * (input - mean)
 
 
-@op(outputs=("out", "mean", "var"), node_name="native_batch_norm")
+@op(outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images)
 def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel over all else; return also the means and (biased) variances."""
     out, means, _, spread = be.batch_norm(input, weight, bias, eps)
@@ -148,7 +151,7 @@ def batch_norm_training_bias(g_out):
     return None if g_out is None else total(g_out, (0, *range(2, g_out.ndim)))
 
 
-@op(node_name="native_batch_norm")
+@op(node_name="native_batch_norm", layout=of_images)
 def batch_norm_inference(be, input, mean, var, weight=None, bias=None, /, eps=1e-5):
     """Normalise every channel by a mean and a variance that are given."""
     return be.batch_norm_inference(input, weight, bias, mean, var, eps)
@@ -238,7 +241,7 @@ def batch_norm(
     return out
 
 
-@op(outputs=("out", "mean", "rstd"), node_name="native_layer_norm")
+@op(outputs=("out", "mean", "rstd"), node_name="native_layer_norm", layout=contiguous)
 def layer_norm_over(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
     """Normalise over the last dimensions; return also the means and the scales."""
     return be.layer_norm(input, ndim, weight, bias, eps)
@@ -314,6 +317,7 @@ def rms_norm(
     refuse_kinds("rms_norm", "biu", input)
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, None)
+    input = make_contiguous(input)
     dims = tuple(range(-len(shape), 0))
     given = from_numpy_dtype(input._array.dtype)
     if is_half(given.numpy):
@@ -347,6 +351,7 @@ def group_norm(
         return rounded_once(group_norm, input, num_groups, weight, bias, eps)
     rows = reshape(input, (shape[0], num_groups, prod(shape[1:]) // num_groups))
     out = reshape(layer_norm_over(rows, None, None, 1, eps)[0], shape)
+    out = in_layout_of_images(out, input)
     if weight is not None:
         out = out * _channelwise(weight, len(shape))
     return out if bias is None else out + _channelwise(bias, len(shape))

@@ -30,6 +30,7 @@ from typing import Any, Final, Protocol, cast
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import HALF_CHARS
+from pellucid.ops.layouts import Layout
 
 #: every op by its public name
 registry: Final[dict[str, Op]] = {}
@@ -165,11 +166,14 @@ class Op:
         node_name: str | None = None,
         named: Callable[[Any], str] | None = None,
         domain: Any = None,
+        layout: Layout | None = None,
     ) -> None:
         self.name = body.__name__
         self.body = body
         self.family = family
         self.outputs = outputs
+        #: puts an output in the order in memory that it has in PyTorch
+        self.layout = layout
         #: names of what the body returns beside its outputs, for the derivatives
         self.keeps = keeps
         #: makes the public result of several outputs, such as a named tuple
@@ -231,6 +235,12 @@ class Op:
         self.node_name = node_name or self.name
         #: the class of its nodes; made with the public function
         self.node_class: type[OpNode]
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether it is computed element by element from several operands."""
+        several = len(self.operands) > 1 and not self.variadic
+        return several and self.single and all(self.promoted) and self.family.view is False
 
     @property
     def single(self) -> bool:

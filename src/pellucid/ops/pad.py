@@ -10,7 +10,9 @@ import numpy as np
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
+from pellucid.ops.copying import in_layout_of_images
 from pellucid.ops.families import op
+from pellucid.ops.layouts import of_images
 
 
 def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
@@ -19,7 +21,7 @@ def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
     return [(0, 0)] * (ndim - len(given)) + given[::-1]
 
 
-@op(node_name="constant_pad_nd")
+@op(node_name="constant_pad_nd", layout=of_images)
 def pad_constant(be, input, /, pad, value=0):
     """Add elements of one value at the ends of the last dimensions; negative sizes cut off."""
     pairs = _pairs(pad, input.ndim)
@@ -115,10 +117,11 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     _check_mode(input, sizes, mode)
+    given = input
     for number in range(len(sizes) // 2):
         dim = input.ndim - 1 - number
         before, after = sizes[2 * number : 2 * number + 2]
         if before or after:
             positions = _source_positions(mode, input.shape[dim], before, after)
             input = input.index_select(dim, wrapped(positions))
-    return input
+    return input if mode == "circular" else in_layout_of_images(input, given)

@@ -14,6 +14,7 @@ from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear, op
 from pellucid.ops.half import refuse_half, refuse_kinds
+from pellucid.ops.layouts import of_images, of_planar_images
 from pellucid.shapes import Like
 
 
@@ -21,7 +22,7 @@ def _max_pool_name(node: Any) -> str:
     return f"MaxPool{len(node.params[0])}DWithIndicesBackward0"
 
 
-@op(outputs=("out", "indices"), named=_max_pool_name)
+@op(outputs=("out", "indices"), named=_max_pool_name, layout=of_images)
 def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
     """Take the largest element of each window, and its place in the flattened image."""
     return be.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -36,7 +37,7 @@ def _adaptive_name(node: Any) -> str:
     return f"{type(node).__name__[:-9]}{len(node.params[-1])}DBackward0"
 
 
-@op(outputs=("out", "indices"), named=_adaptive_name)
+@op(outputs=("out", "indices"), named=_adaptive_name, layout=of_planar_images)
 def adaptive_max_pool(be, input, /, output_size):
     """Take the largest element of each of ``output_size`` windows, and its place."""
     return be.adaptive_max_pool(input, output_size)
@@ -53,7 +54,7 @@ def _flat_batch(array: Any, ndim: int) -> Any:
     return array.reshape(1, prod(array.shape[:lead]), *array.shape[lead:])
 
 
-@op(node_name="max_unpool")
+@op(node_name="max_unpool", layout=of_images)
 def scatter_spatial(be, input, indices, /, shape, ndim):
     """Add elements to zeros of a shape, at places in its flattened images."""
     lead = len(shape) - ndim
@@ -67,7 +68,7 @@ def scatter_spatial_input(g, indices, ndim):
     return gather_spatial(g, indices, ndim)
 
 
-@op
+@op(layout=of_images)
 def gather_spatial(be, input, indices, /, ndim):
     """Take elements at places in the flattened images."""
     taken = be.take_spatial(_flat_batch(input, ndim), _flat_batch(indices, ndim))
@@ -83,7 +84,7 @@ def _avg_pool_name(node: Any) -> str:
     return f"AvgPool{len(node.params[0])}DBackward0"
 
 
-@linear(named=_avg_pool_name)
+@linear(named=_avg_pool_name, layout=of_planar_images)
 def avg_pool(
     be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
@@ -105,7 +106,7 @@ def avg_pool_input(
     )  # fmt: skip
 
 
-@linear(node_name="avg_pool_backward")
+@linear(node_name="avg_pool_backward", layout=of_planar_images)
 def spread_windows(
     be, input, /, shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
     divisor_override,
@@ -123,7 +124,7 @@ def spread_windows_input(
     return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@linear(named=_adaptive_name)
+@linear(named=_adaptive_name, layout=of_planar_images)
 def adaptive_avg_pool(be, input, /, output_size):
     """Average each of ``output_size`` nearly equal windows."""
     return be.adaptive_avg_pool(input, output_size)
@@ -134,7 +135,7 @@ def adaptive_avg_pool_input(g, input: Like, output_size):
     return spread_adaptive_windows(g, tuple(input.shape), output_size)
 
 
-@linear(node_name="adaptive_avg_pool_backward")
+@linear(node_name="adaptive_avg_pool_backward", layout=of_planar_images)
 def spread_adaptive_windows(be, input, /, shape, output_size):
     """Share every element equally among the window it averages."""
     return be.adaptive_avg_pool_to_input(input, shape, output_size)

@@ -36,7 +36,15 @@ from pellucid.ops.construct import (
     sizes_from,
 )
 from pellucid.ops.copying import cast, clone, copy, to
-from pellucid.ops.formats import contiguous_format, copied, is_contiguous, memory_format, strided
+from pellucid.ops.formats import (
+    contiguous_format,
+    copied,
+    in_memory_order,
+    is_contiguous,
+    memory_format,
+    shaped,
+    strided,
+)
 from pellucid.ops.forward_mode import set_tangent
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace
@@ -603,13 +611,13 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     if edge_of(self) is not None:
         raise GraphError("cannot resize variables that require grad")
     shape = sizes_from("resize_", sizes)
-    flat = self._array.reshape(-1)
+    flat = in_memory_order(self._array)
     count = math.prod(shape)
     if count > flat.size:
         larger = np.empty(count, flat.dtype)
         larger[: flat.size] = flat
         flat = larger
-    self._array = flat[:count].reshape(shape)
+    self._array = shaped(flat[:count], shape, memory_format)
     return self
 
 

@@ -14,6 +14,7 @@ from pellucid.ops.arguments import require
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.exponential import exp
 from pellucid.ops.families import linear, nograd, op
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.select import where
 from pellucid.ops.views import expand, restore_dims
 from pellucid.shapes import Like, dims_from_end
@@ -69,7 +70,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     return total if work is target else total.astype(target)
 
 
-@linear(named=overload, halves="computed")
+@linear(named=overload, halves="computed", layout=contiguous)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
@@ -101,7 +102,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
         )
 
 
-@linear(named=overload, halves="computed")
+@linear(named=overload, halves="computed", layout=contiguous)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
@@ -131,7 +132,7 @@ def mean_input(g, input: Like, dim, keepdim):
     return expand(g / count if count else g, input.shape)
 
 
-@linear
+@linear(layout=contiguous)
 def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
 
@@ -171,7 +172,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
 
-@op
+@op(layout=contiguous)
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
 
@@ -206,7 +207,7 @@ def _truth_dtype(input: Any) -> Any:
     return np.uint8 if input.dtype == np.uint8 else np.bool_
 
 
-@nograd
+@nograd(layout=contiguous)
 def all(be, input, /, dim=None, keepdim=False):
     """Tell whether all elements are true (not zero), along dimensions or altogether.
 
@@ -218,7 +219,7 @@ def all(be, input, /, dim=None, keepdim=False):
     return truth.astype(_truth_dtype(input))
 
 
-@nograd
+@nograd(layout=contiguous)
 def any(be, input, /, dim=None, keepdim=False):
     """Tell whether any element is true (not zero), along dimensions or altogether.
 
@@ -230,7 +231,7 @@ def any(be, input, /, dim=None, keepdim=False):
     return truth.astype(_truth_dtype(input))
 
 
-@nograd
+@nograd(layout=contiguous)
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero, along dimensions or altogether.
 

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import linear
+from pellucid.ops.layouts import of_images
 from pellucid.ops.pool import adaptive_avg_pool
 
 _MODES = {
@@ -41,7 +42,7 @@ def _resize_name(node: Any) -> str:
     return f"Upsample{_NODE_NAMES[plan[0][0]]}{len(plan)}D{smooth}Backward0"
 
 
-@linear(named=_resize_name)
+@linear(named=_resize_name, layout=of_images)
 def resized(be, input, /, plan):
     """Read images at another size, each axis as the plan says."""
     return be.resize(input, plan)
@@ -52,7 +53,7 @@ def resized_input(g, plan):
     return resized_back(g, plan)
 
 
-@linear(node_name="upsample_backward")
+@linear(node_name="upsample_backward", layout=of_images)
 def resized_back(be, input, /, plan):
     """Transpose `resized`."""
     return be.resize_to_input(input, plan)

@@ -14,6 +14,7 @@ from pellucid.ops.call import wrapped
 from pellucid.ops.diagonal import flip_dims
 from pellucid.ops.families import linear, op
 from pellucid.ops.join import cat
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.reduce import axes_of, overload, restored, sum
 from pellucid.ops.result_types import named
 from pellucid.ops.scatter import add_at_places
@@ -45,7 +46,7 @@ def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: An
     return found.astype(target, copy=False)
 
 
-@op(named=overload)
+@op(named=overload, layout=contiguous)
 def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Multiply the elements, along one dimension or all.
 
@@ -88,7 +89,7 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
     return cat([one, basic_index(x, along(dim, slice(0, last)))], dim)
 
 
-@linear
+@linear(layout=contiguous)
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
@@ -111,7 +112,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
     return flip_dims(cumsum(flip_dims(x, (dim,)), dim), (dim,))
 
 
-@op
+@op(layout=contiguous)
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
@@ -147,7 +148,7 @@ def _beside(x: Any, mask: Any) -> Any:
     return wrapped(mask) if isinstance(x, TensorBase) else mask
 
 
-@op
+@op(layout=contiguous)
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
@@ -212,7 +213,7 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
         raise unsupported(name, array.dtype)
 
 
-@op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"))
+@op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"), layout=contiguous)
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and where they stand.
 
@@ -229,7 +230,7 @@ def cummax_input(g_values, input: Like, indices, dim):
     return add_at_places(g_values, indices, tuple(input.shape), dim)
 
 
-@op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"))
+@op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"), layout=contiguous)
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and where they stand.
 

@@ -19,8 +19,10 @@ from pellucid.errors import (
 from pellucid.ops.call import wrapped
 from pellucid.ops.copying import to
 from pellucid.ops.families import nograd, op
+from pellucid.ops.formats import copied
 from pellucid.ops.index import gather_index, put_index
 from pellucid.ops.inplace import call_inplace
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.parts import select
 from pellucid.ops.select import masked_fill
 from pellucid.ops.views import along, as_strided, basic_index, expand, reshape, spread_parts
@@ -438,7 +440,7 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
         raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
 
 
-@op(node_name="index_select", halves="moved")
+@op(node_name="index_select", halves="moved", layout=contiguous)
 def select_slices(be, input, index, /, dim):
     """Take the slices at a vector of indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
@@ -480,7 +482,7 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
     return select_slices(input, index, dim)
 
 
-@op(node_name="index_add")
+@op(node_name="index_add", layout=contiguous)
 def add_slices(be, input, index, source, /, dim, alpha=1):
     """Return a copy with slices added at a vector of indices."""
     flat = "index out of range in self" if input.ndim < 2 else None
@@ -573,7 +575,7 @@ def write_slices_source(g, index, dim):
 def fill_slices(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
     place = dim_from_end(dim, input.ndim)
-    out = be.array(input, order="C")
+    out = copied(input)
     if not input.ndim:
         out[...] = value
         return out

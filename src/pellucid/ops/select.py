@@ -17,7 +17,9 @@ from pellucid.ops import blame
 from pellucid.ops.arguments import require
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
+from pellucid.ops.formats import copied
 from pellucid.ops.half import wide
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.numbers import as_array, is_number
 
 
@@ -84,7 +86,7 @@ def choose(self: Any, condition: Any, other: Any) -> Any:
     return where_or_indices(condition, self, other)
 
 
-@multilinear(promotes=("input", "value"), jointly=True, like_first=True)
+@multilinear(promotes=("input", "value"), jointly=True, like_first=True, layout=contiguous)
 def masked_fill(be, input, mask, value, /):
     """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
 
@@ -226,7 +228,7 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     given = {"nan": nan, "posinf": posinf, "neginf": neginf}
     require("nan_to_num", "float", **{n: v for n, v in given.items() if v is not None})
     if input.dtype.kind == "f" and be.isfinite(input).all():
-        return be.copy(input)
+        return copied(input)
     if is_half(input.dtype):
         limit = largest(input.dtype)
         posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf

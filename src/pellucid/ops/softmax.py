@@ -12,6 +12,7 @@ from pellucid.dtypes import is_half, to_numpy_dtype
 from pellucid.ops.blame import unsupported
 from pellucid.ops.exponential import exp
 from pellucid.ops.families import op
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.reduce import sum
 from pellucid.shapes import dim_from_end
 
@@ -27,7 +28,7 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
     return input if target is input.dtype else input.astype(target)
 
 
-@op
+@op(layout=contiguous)
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
 
@@ -45,7 +46,7 @@ def softmax_input(g, out, dim):
     return weighted - out * sum(weighted, dim, True)
 
 
-@op
+@op(layout=contiguous)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 

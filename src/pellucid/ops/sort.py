@@ -11,6 +11,7 @@ from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.blame import scalar_name, unsupported
 from pellucid.ops.call import wrapped
 from pellucid.ops.families import nograd, op, underived
+from pellucid.ops.layouts import contiguous, follows_first_operand
 from pellucid.ops.result_types import named
 from pellucid.ops.scatter import add_at_places
 from pellucid.shapes import Like, dim_from_end
@@ -34,7 +35,8 @@ def sort(be, input, /, dim=-1, descending=False, stable=False):
     tensor([1, 2, 3])
     """
     _require_order(input)
-    return be.sort(input, dim_from_end(dim, input.ndim), descending)
+    values, indices = be.sort(input, dim_from_end(dim, input.ndim), descending)
+    return follows_first_operand(values, input), follows_first_operand(indices, input)
 
 
 @sort.vjp("input")
@@ -51,7 +53,8 @@ def argsort(be, input, /, dim=-1, descending=False, stable=False):
     tensor([1, 2, 0])
     """
     _require_order(input)
-    return be.argsort(input, dim_from_end(dim, input.ndim), descending)
+    indices = be.argsort(input, dim_from_end(dim, input.ndim), descending)
+    return follows_first_operand(indices, input)
 
 
 def msort(input: Any) -> Any:
@@ -64,7 +67,7 @@ def msort(input: Any) -> Any:
     return sort(input, 0)[0]
 
 
-@op(outputs=("values", "indices"), returns=named("topk", "values", "indices"))
+@op(outputs=("values", "indices"), returns=named("topk", "values", "indices"), layout=contiguous)
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
 
@@ -85,7 +88,9 @@ def topk_input(g_values, input: Like, indices, dim):
     return _given_back(g_values, input, indices, dim)
 
 
-@op(outputs=("values", "indices"), returns=named("kthvalue", "values", "indices"))
+@op(
+    outputs=("values", "indices"), returns=named("kthvalue", "values", "indices"), layout=contiguous
+)
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its place.
 

@@ -16,6 +16,7 @@ from pellucid.ops.arithmetic import abs, annul, sgn
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.families import op
 from pellucid.ops.half import refuse_half
+from pellucid.ops.layouts import contiguous
 from pellucid.ops.reduce import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.select import clamp, where
 from pellucid.ops.views import broadcast_tensors
@@ -51,7 +52,7 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     return squares if keepdim else squares.squeeze(axes)
 
 
-@op(holomorphic=False, node_name="var")
+@op(holomorphic=False, node_name="var", layout=contiguous)
 def variance(be, input, /, dim, correction, keepdim):
     """Return the mean squared deviation from the mean, with ``correction`` off the count."""
     spread = _spread(be, "var", input, dim, correction, keepdim)
@@ -67,7 +68,7 @@ def variance_input(g, input, dim, correction, keepdim):
     return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
 
 
-@op(holomorphic=False, node_name="std")
+@op(holomorphic=False, node_name="std", layout=contiguous)
 def deviation(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
     spread = be.sqrt(_spread(be, "std", input, dim, correction, keepdim))
@@ -156,7 +157,7 @@ def std_mean(
 # ---- norms ------------------------------------------------------------------------------------
 
 
-@op(holomorphic=False, node_name="linalg_vector_norm")
+@op(holomorphic=False, node_name="linalg_vector_norm", layout=contiguous)
 def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.
 

@@ -28,6 +28,7 @@ from pellucid.ops import (
 from pellucid.ops.blame import scalar_name
 from pellucid.ops.call import wrapped
 from pellucid.ops.copying import clone, copy
+from pellucid.ops.formats import preserve_format, suggested
 from pellucid.ops.history import edge_of
 from pellucid.ops.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.numbers import is_number
@@ -212,7 +213,9 @@ def feature_alpha_dropout_(input: Any, p: float, train: bool) -> Any:
 
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
     """Give a tensor the sizes of another, as ``resize_`` does."""
-    return protocol.resize_(self, the_template._array.shape, memory_format=memory_format)
+    template = the_template._array
+    wanted = suggested(template) if memory_format is preserve_format else memory_format
+    return protocol.resize_(self, template.shape, memory_format=wanted)
 
 
 #: the methods that change a tensor and are functions of torch too
