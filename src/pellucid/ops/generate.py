@@ -510,7 +510,7 @@ class _Writer:
         if not self.op.broadcasts:
             return []
         return [
-            f"    if not {arrays[0]}.flags.c_contiguous:",
+            f"    if not {arrays[0]}.flags.c_contiguous and out.strides != {arrays[0]}.strides:",
             f"        out = _follows_first({', '.join(['out', *arrays])})",
         ]
 

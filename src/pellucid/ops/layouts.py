@@ -43,13 +43,6 @@ def of_all_joined(out: Any, arguments: tuple[Any, ...]) -> Any:
     return _channels_last_if(all(map(has_channels_last, arguments[0])), out)
 
 
-def column_major(out: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return matrices with their columns one after the other, as LAPACK leaves them."""
-    if out.ndim < 2:
-        return contiguous_copy(out)
-    return contiguous_copy(out.swapaxes(-1, -2)).swapaxes(-1, -2)
-
-
 def _channels_last_if(wanted: bool, out: Any) -> Any:
     if wanted and out.ndim in (4, 5):
         return channels_last_copy(out)
@@ -67,10 +60,7 @@ def arranged(op: Any, returned: Any, operands: Any, arguments: tuple[Any, ...]) 
         count = len(op.outputs)
         outputs = [_laid_out(out, op.layout, arguments) for out in returned[:count]]
         return [*outputs, *returned[count:]]
-    first = operands[0] if operands else None
-    if op.broadcasts and isinstance(first, np.ndarray) and not first.flags.c_contiguous:
-        return follows_first_operand(returned, *operands)
-    return returned
+    return follows_first_operand(returned, *operands) if op.broadcasts else returned
 
 
 def _laid_out(out: Any, layout: Layout, arguments: tuple[Any, ...]) -> Any:
@@ -83,6 +73,8 @@ def follows_first_operand(out: Any, *operands: Any) -> Any:
     See Note [Layout of elementwise results].
     """
     if not isinstance(out, np.ndarray) or out.ndim < 2 or not out.size:
+        return out
+    if all(each.flags.c_contiguous for each in (out, *operands) if isinstance(each, np.ndarray)):
         return out
     order = _order(out.shape, operands)
     moved = out.transpose(order)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.families import elementwise
+from pellucid.ops.formats import copied
 
 
 @elementwise(refuses="bc")
@@ -69,7 +70,7 @@ def round(be, input, /, *, decimals=0):
     """
     if input.dtype.kind in "iu" and decimals:
         raise UnsupportedDtypeError('"round_cpu" not implemented for integers with `decimals`')
-    return be.round(input, decimals)
+    return copied(input) if input.dtype.kind in "iu" else be.round(input, decimals)
 
 
 @round.vjp("input")

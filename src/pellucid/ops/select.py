@@ -19,7 +19,7 @@ from pellucid.ops.call import wrapped
 from pellucid.ops.families import elementwise, multilinear, op
 from pellucid.ops.formats import copied
 from pellucid.ops.half import wide
-from pellucid.ops.layouts import contiguous
+from pellucid.ops.layouts import contiguous, follows_first_operand
 from pellucid.ops.numbers import as_array, is_number
 
 
@@ -234,7 +234,8 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
         posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf
         found = be.nan_to_num(wide(input), nan=nan or 0.0, posinf=posinf, neginf=neginf)
         return found.astype(input.dtype)
-    return be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+    found = be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+    return follows_first_operand(found, input)
 
 
 @nan_to_num.vjp("input")

@@ -333,7 +333,9 @@ def ravel(input: Any) -> Any:
     >>> torch.eye(2).ravel()
     tensor([1., 0., 0., 1.])
     """
-    return reshape(input, (-1,) if input._array.size else (0,))
+    array = input._array
+    size = (array.size,)
+    return view(input, size) if array.flags.c_contiguous else reshaped_copy(input, size)
 
 
 # ---- order of dimensions --------------------------------------------------------------------
