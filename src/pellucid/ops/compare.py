@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, DtypeError, UnsupportedDtypeError
 from pellucid.ops import blame
 from pellucid.ops.families import nograd, underived
+from pellucid.ops.layouts import follows_first_operand
 
 
 @nograd(promotes=True, numbers=("other",))
@@ -89,7 +90,8 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
-    return be.isclose(input, other, rtol, atol, equal_nan)
+    close = be.isclose(input, other, rtol, atol, equal_nan)
+    return follows_first_operand(close, input, other)
 
 
 @isclose.check
