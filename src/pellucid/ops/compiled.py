@@ -21,6 +21,7 @@ from pellucid.autograd.variable import TensorBase, View
 from pellucid.backends.numpy import cpu
 from pellucid.observe import attention
 from pellucid.ops.arguments import ABSENT
+from pellucid.ops.layouts import arranged
 from pellucid.ops.numbers import as_array
 from pellucid.ops.op import Op, tensor_class
 from pellucid.ops.saving import choose_backward, plan_for
@@ -66,9 +67,9 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     derived = [operand.name in op.formulas for operand in op.operands]
     return {
         "op": op,
-        "body": op.body,
+        "body": _arranging(op, op.body, 1),
         "backend": cpu,
-        "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
+        "kernel": _arranging(op, _called_from_here(ufunc) if ufunc is not None else kernel, 0),
         "direct": ufunc or (op.name if op.name in _PRODUCTS else None),
         "node_class": op.node_class,
         "operands": tuple(
@@ -98,6 +99,22 @@ def takes_compiled_calls(op: Op) -> bool:
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)
     )
+
+
+def _arranging(op: Op, function: Any, leading: int) -> Any:
+    """Return a body or kernel whose result is put in PyTorch's order in memory, if need be.
+
+    ``leading`` is the number of arguments before the arrays.
+    """
+    if function is None or (op.layout is None and not op.broadcasts):
+        return function
+
+    def run(*arguments: Any, **params: Any) -> Any:
+        arrays = arguments[leading:]
+        out = function(*arguments, **params)
+        return arranged(op, out, arrays[: len(op.operands)], arrays)
+
+    return run
 
 
 def _called_from_here(ufunc: np.ufunc) -> Kernel:
