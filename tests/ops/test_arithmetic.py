@@ -210,3 +210,9 @@ def test_functions_of_tensors_alone_refuse_a_number(name):
         with pytest.raises(TypeError, match="must be Tensor, not int"):
             twin(2)
     assert x.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("base", "power"), [(2, 0), (1, 1), (-1, -1)])
+def test_an_integer_to_a_negative_tensor_keeps_its_whole_part(base: int, power: int) -> None:
+    assert (base ** torch.tensor(-1)).item() == power
+    assert (torch.tensor([base]) ** torch.tensor(-1)).tolist() == [power]

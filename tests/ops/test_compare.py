@@ -57,3 +57,9 @@ def test_heaviside_takes_its_value_at_zero() -> None:
     assert torch.heaviside(x, torch.tensor([0.5])).tolist()[:3] == [0.0, 0.5, 1.0]
     with pytest.raises(DtypeError, match="different dtypes"):
         torch.heaviside(x, torch.tensor([1]))
+
+
+@pytest.mark.parametrize("name", ["rtol", "atol"])
+def test_negative_tolerances_are_refused(name: str) -> None:
+    with pytest.raises(RuntimeError, match=f"{name} must be greater than or equal to zero"):
+        torch.isclose(torch.ones(1), torch.ones(1), **{name: -1})

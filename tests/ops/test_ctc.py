@@ -57,3 +57,19 @@ def test_lengths_and_blank_are_checked() -> None:
         F.ctc_loss(log_probs, targets, [3], [2])
     with pytest.raises(RuntimeError, match="target_lengths must be of size batch_size"):
         F.ctc_loss(log_probs, targets, [2], [2, 2])
+
+
+def test_a_sequence_without_steps_has_no_loss_if_its_target_is_empty_too() -> None:
+    scores = torch.zeros(4, 2, 3).log_softmax(2)
+    targets, steps = torch.ones(2, 1, dtype=torch.int64), torch.tensor([0, 0])
+    sizes = torch.tensor([0, 1])
+    losses = torch.nn.functional.ctc_loss(scores, targets, steps, sizes, reduction="none")
+    assert losses.tolist() == [0, float("inf")]
+
+
+def test_ctc_loss_refuses_a_batch_without_elements() -> None:
+    lengths = torch.ones(0, dtype=torch.int64)
+    with pytest.raises(RuntimeError, match="log_probs tensor must not be empty"):
+        torch.nn.functional.ctc_loss(
+            torch.zeros(4, 0, 3), torch.ones(0, 1, dtype=torch.int64), lengths, lengths
+        )

@@ -116,3 +116,8 @@ def test_ldexp_takes_booleans_as_numbers() -> None:
     scaled = torch.ldexp(torch.tensor([True, False]), torch.tensor([True, False]))
     assert scaled.dtype is torch.float32
     assert scaled.tolist() == [2.0, 0.0]
+
+
+def test_floating_point_numbers_are_not_scaled_by_booleans() -> None:
+    with pytest.raises(NotImplementedError, match="not implemented for 'Bool'"):
+        torch.ldexp(torch.ones(1), torch.tensor([True]))

@@ -89,3 +89,8 @@ def test_multivariate_gamma_is_that_of_scipy() -> None:
     np.testing.assert_allclose(
         torch.mvlgamma(x, 3).numpy(), [scipy.special.multigammaln(each, 3) for each in x.numpy()]
     )
+
+
+def test_gradient_takes_no_spacing_for_a_distance_of_one() -> None:
+    x = torch.arange(4.0) ** 2
+    assert torch.gradient(x, spacing=None)[0].tolist() == np.gradient(x.numpy()).tolist()

@@ -244,3 +244,13 @@ def test_matrix_exp_in_single_precision_is_exact_to_its_last_places() -> None:
     a = torch.tensor([[1.0, 2.0], [3.0, 4.0]]) * 3
     wanted = torch.linalg.matrix_exp(a.double()).numpy()
     np.testing.assert_allclose(torch.linalg.matrix_exp(a).numpy(), wanted, rtol=2e-7)
+
+
+def test_tensordot_broadcasts_dimensions_of_size_one() -> None:
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(4.0).reshape(1, 4)
+    found = torch.tensordot(torch.tensor(a), torch.tensor(b), dims=([0], [0]))
+    np.testing.assert_allclose(found.numpy(), np.tensordot(a, np.repeat(b, 2, 0), ([0], [0])))
+
+
+def test_the_powers_of_one_number_are_a_row() -> None:
+    assert torch.linalg.vander(torch.tensor(2.0), N=3).tolist() == [[1, 2, 4]]

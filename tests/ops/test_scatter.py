@@ -200,3 +200,12 @@ def test_a_fill_may_read_its_value_from_its_target(fill: Any) -> None:
     x = torch.arange(6.0).view(2, 3)
     fill(x)
     assert x.tolist() == [[2, 2, 2], [3, 4, 5]]
+
+
+def test_negative_places_along_a_dimension_count_from_its_end() -> None:
+    x = torch.arange(6.0).view(2, 3)
+    places = np.array([[-1, 0], [-3, 2]])
+    found = torch.take_along_dim(x, torch.tensor(places), 1)
+    assert found.tolist() == np.take_along_axis(x.numpy(), places, 1).tolist()
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        torch.take_along_dim(x, torch.tensor([[-4], [0]]), 1)

@@ -142,4 +142,5 @@ def polynomial(
     function = getattr(scipy.special, f"eval_{family}")
     with np.errstate(all="ignore"):
         values = function(np.maximum(whole, 0), *parameters, x.astype(np.float64, copy=False))
+    values = np.where(whole == 0, 1, values)  # at infinities too
     return np.where(whole < 0, 0, values).astype(x.dtype, copy=False)

@@ -513,7 +513,7 @@ def _check_integer_exponent(input: Any, exponent: int) -> None:
 def _integer_power(be: Any, input: Any, exponent: Any) -> Any:
     """Raise integers to a power; those below zero leave 0, or 1 and -1 as they are."""
     negative = be.less(exponent, 0)
-    if not be.ndim(exponent) and negative:
+    if not hasattr(exponent, "ndim") and negative:
         raise DomainError("Integers to negative integer powers are not allowed.")
     if not be.any(negative):
         return be.power(input, exponent)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, DtypeError, UnsupportedDtypeError
+from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.ops import blame
 from pellucid.ops.families import nograd, underived
 from pellucid.ops.layouts import follows_first_operand
@@ -84,12 +84,15 @@ def ge(be, input, other, /):
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
 
-    Raises RuntimeError for different dtypes.
+    Raises RuntimeError for different dtypes and for negative tolerances.
 
     >>> import pellucid as torch
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise DomainError(f"{name} must be greater than or equal to zero, but got {tolerance}")
     close = be.isclose(input, other, rtol, atol, equal_nan)
     return follows_first_operand(close, input, other)
 

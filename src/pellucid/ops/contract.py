@@ -86,6 +86,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     if len(first) != len(second):
         raise ShapeError("both dimension lists should have same length")
     for one, two, label in zip(first, second, labels, strict=True):
+        if 1 in (a.shape[one], b.shape[two]):  # broadcast: the sum over the other one's elements
+            a, b = a.sum(one, keepdim=True), b.sum(two, keepdim=True)
         if a.shape[one] != b.shape[two]:
             raise ShapeError(
                 f"contracted dimensions need to match, but first has size {a.shape[one]} in dim "

@@ -100,6 +100,8 @@ def ctc_loss(
     check_reduction(reduction)
     alone = log_probs.ndim == 2
     scores = log_probs.unsqueeze(1) if alone else log_probs
+    if not scores._array.size:
+        raise ShapeError("log_probs tensor must not be empty")
     longest, count, classes = scores.shape
     if not 0 <= blank < classes:
         raise ShapeError("blank must be in label range")
@@ -111,6 +113,8 @@ def ctc_loss(
     )
     places = wrapped(np.broadcast_to(symbols, (longest, *symbols.shape)).copy())
     likelihoods = _log_likelihoods(scores.gather(2, places), symbols, blank, steps, lengths)
+    unread = wrapped(np.where(lengths == 0, 0.0, _IMPOSSIBLE).astype(scores._array.dtype))
+    likelihoods = where(wrapped(np.asarray(steps) == 0), unread, likelihoods)
     losses = where(likelihoods < _IMPOSSIBLE / 2, 0.0 if zero_infinity else inf, -likelihoods)
     if reduction == "mean":
         sizes = wrapped(np.maximum(lengths, 1).astype(losses._array.dtype))

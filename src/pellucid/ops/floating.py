@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.errors import DtypeError
+from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.arithmetic import annul
 from pellucid.ops.families import op
 from pellucid.ops.result_types import named
@@ -50,11 +50,19 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
 def ldexp(be, input, other, /):
     """Return ``input * 2 ** other``; integers and booleans give the default dtype.
 
+    Raises NotImplementedError for boolean exponents of floating-point numbers.
+
     >>> import pellucid as torch
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, -1]))
     tensor([4.0000, 1.5000])
     """
     return _scaled(be, input, other)
+
+
+@ldexp.check
+def check_ldexp(input, other):
+    if input.dtype.kind not in "biu" and getattr(other, "dtype", None) == np.bool_:
+        raise UnsupportedDtypeError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
 
 
 @ldexp.vjp("input")

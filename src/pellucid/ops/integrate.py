@@ -102,6 +102,8 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
 
 
 def _spacings(spacing: Any, dims: Sequence[int], dim: Any, ndim: int) -> list[Any]:
+    if spacing is None:
+        spacing = 1
     if is_number(spacing):
         return [spacing] * len(dims)
     given = list(spacing)

@@ -522,6 +522,7 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
         raise ShapeError("N must be greater than 1.")
     if x._array.dtype.kind == "b":
         raise DtypeError("linalg.vander: bool is not supported")
+    x = x if x.ndim else x.unsqueeze(0)
     factors = x.unsqueeze(-1).expand(*x.shape, count - 1)
     first = x.new_ones((*x.shape, 1))
     return cat([first, factors.cumprod(-1)], -1)

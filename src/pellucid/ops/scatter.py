@@ -132,6 +132,9 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Read places along a dimension; the other dimensions are broadcast.
 
+    Along a dimension, negative places count from its end. Raises RuntimeError for places that are
+    not there.
+
     >>> import pellucid as torch
     >>> x = torch.tensor([[10, 30, 20]])
     >>> torch.take_along_dim(x, torch.tensor([[0, 2, 1]]), dim=1)
@@ -149,6 +152,9 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     place = dim_from_end(dim, ndim)
     sizes, places = list(input._array.shape), list(indices._array.shape)
     length, count = sizes[place], places[place]
+    found = indices._array
+    if isinstance(found, np.ndarray) and found.size and found.min() < 0:
+        indices = wrapped(np.where(found < 0, found + length, found))
     sizes[place] = places[place] = 1
     common = list(broadcast_shapes(sizes, places))
     whole = (*common[:place], length, *common[place + 1 :])
