@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.backends._error_function import erf
 from pellucid.backends._precision import as_working, floating_dtype, silent
 from pellucid.backends._reduction import row_sums, total
+from pellucid.backends._rounding import rounded_kernel
 from pellucid.backends._sizes import MANY
-from pellucid.backends._special import erf
 
 Array = NDArray[Any]
 Axes = int | tuple[int, ...]
@@ -125,6 +126,7 @@ def logaddexp(x: Array, y: Array) -> Array:
 
 
 @silent
+@rounded_kernel
 def sigmoid(x: Array) -> Array:
     """Return ``1 / (1 + exp(-x))``."""
     out = np.asarray(np.exp(np.negative(as_working(x))))
@@ -134,6 +136,7 @@ def sigmoid(x: Array) -> Array:
 
 
 @silent
+@rounded_kernel
 def log_sigmoid(x: Array) -> Array:
     """Return the logarithm of `sigmoid`, exact in both tails."""
     work = as_working(x)
@@ -143,6 +146,7 @@ def log_sigmoid(x: Array) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+@rounded_kernel
 def softplus(x: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
     """Return ``log(1 + exp(beta * x)) / beta``, and `x` itself where ``beta * x > threshold``."""
     work = as_working(x)
@@ -150,6 +154,19 @@ def softplus(x: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
         scaled = work * beta
         out = np.where(scaled > threshold, work, np.log1p(np.exp(scaled)) / beta)
     return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+_ONE_BEYOND = 30.0
+
+
+@silent
+@rounded_kernel
+def mish(x: Array) -> Array:
+    """Return ``x * tanh(softplus(x))`` (Misra, "Mish", 2019)."""
+    # with n = exp(x), tanh(log(1 + n)) is n (n + 2) / (n (n + 2) + 2): 1 before n can overflow
+    n = np.exp(np.minimum(x, _ONE_BEYOND))
+    n *= n + 2
+    return x * (n / (n + 2))
 
 
 def gelu(x: Array, approximate: str = "none") -> Array:

@@ -27,11 +27,13 @@ from pellucid.backends import (
     _select,
     _softmax,
 )
+from pellucid.backends._error_function import erf, erfc, erfcx, ndtr
+from pellucid.backends._gamma import gammaln
+from pellucid.backends._rounding import ROUNDED_UFUNCS, sinc
 from pellucid.backends._special import (
     SPECIAL_FUNCTIONS,
     airy_ai,
     airy_ai_slope,
-    erf,
     polynomial,
     special,
 )
@@ -96,9 +98,15 @@ class NumpyBackend:
     sigmoid = staticmethod(_softmax.sigmoid)
     log_sigmoid = staticmethod(_softmax.log_sigmoid)
     softplus = staticmethod(_softmax.softplus)
+    mish = staticmethod(_softmax.mish)
     gelu = staticmethod(_softmax.gelu)
 
+    sinc = staticmethod(sinc)
     erf = staticmethod(erf)
+    erfc = staticmethod(erfc)
+    erfcx = staticmethod(erfcx)
+    ndtr = staticmethod(ndtr)
+    gammaln = staticmethod(gammaln)
     airy_ai = staticmethod(airy_ai)
     airy_ai_slope = staticmethod(airy_ai_slope)
     polynomial = staticmethod(polynomial)
@@ -143,7 +151,9 @@ class NumpyBackend:
     normalisation_to_weight = staticmethod(_normalization.normalisation_to_weight)
 
     def __getattr__(self, name: str) -> Any:
-        if name in SPECIAL_FUNCTIONS:
+        if name in ROUNDED_UFUNCS:
+            kernel = ROUNDED_UFUNCS[name]
+        elif name in SPECIAL_FUNCTIONS:
             kernel = special(name)
         else:
             kernel = scipy_fft() if name == "fft" else getattr(self.arrays, name)

@@ -228,7 +228,7 @@ def mish(be, input, /):
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
     """
-    return be.multiply(input, be.tanh(be.softplus(input)))
+    return be.mish(input)
 
 
 @mish.partial("input")

@@ -201,7 +201,7 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
 @nograd
 def places_among(be, sorted_sequence, input, /, right, out_int32):
     """Find where values would go into sorted rows."""
-    for array in (sorted_sequence, input):
+    for array in (sorted_sequence, input) if input.size else ():
         if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
             raise unsupported("searchsorted_out_cpu", array.dtype)
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
