@@ -15,6 +15,7 @@ from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops import formats
 from pellucid.ops.construct import (
+    allocated,
     array_from,
     evenly_spaced,
     fresh,
@@ -153,7 +154,9 @@ def zeros(
     tensor([[0.],
             [0.]])
     """
-    array = np.zeros(sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
+    array = allocated(
+        np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default())
+    )
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -167,7 +170,9 @@ def ones(
     >>> torch.ones(3, dtype=torch.int64)
     tensor([1, 1, 1])
     """
-    array = np.ones(sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default()))
+    array = allocated(
+        np.ones, sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default())
+    )
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -182,7 +187,8 @@ def empty(
     torch.Size([2, 3])
     """
     shape = sizes_from("empty", sizes, size)
-    array = formats.empty(shape, numpy_dtype_of(dtype, dtypes.default()), memory_format)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    array = allocated(formats.empty, shape, numpy_dtype, memory_format)
     return _made(array, device, pin_memory, requires_grad)
 
 
@@ -204,7 +210,7 @@ def full(
     sizes = sizes_from("full", (size,))
     if not isinstance(fill_value, TensorBase):
         dtypes.check_fits(fill_value, value.dtype)
-    return _made(np.full(sizes, value), device, pin_memory, requires_grad)
+    return _made(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
 
 
 def empty_strided(

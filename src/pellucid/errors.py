@@ -6,6 +6,7 @@
     │   └── UnsupportedDtypeError            (NotImplementedError) no such operation for the dtype
     ├── DomainError           RuntimeError   values that the operation is not defined for
     │   └── LinAlgError                      a matrix without such a decomposition or solution
+    ├── AllocationError       MemoryError and RuntimeError: there is not as much memory
     ├── DeviceError           AssertionError and RuntimeError: a device that is not here
     ├── DimensionError        IndexError     a dimension that the tensor does not have
     ├── IndexingError         IndexError     an index out of range, or of a kind that cannot index
@@ -71,6 +72,14 @@ class LinAlgError(DomainError):
     """A matrix has no such decomposition or solution: it is singular, or not positive-definite.
 
     Wrong: ``torch.linalg.inv(torch.zeros(2, 2))``. Right: ``torch.linalg.pinv(torch.zeros(2, 2))``.
+    """
+
+
+class AllocationError(PellucidError, MemoryError, RuntimeError):
+    """There is not enough memory for a tensor.
+
+    Wrong: ``torch.ones(100_000)[:, None] * torch.ones(100_000)`` on a machine with 16 GB.
+    Right: a smaller dtype, or one part of the rows after the other.
     """
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.backends._precision import as_working, floating_dtype
+from pellucid.errors import DomainError
 
 SPECIAL_FUNCTIONS = frozenset(
     (
@@ -87,15 +88,70 @@ def _airy(x: NDArray[Any], which: int) -> NDArray[Any]:
         return np.asarray(scipy.special.airy(as_working(x))[which]).astype(x.dtype, copy=False)
 
 
+#: up to this degree polynomials are evaluated by their recurrence, whose time grows with the degree
+_LARGEST_RECURRENCE = 10_000
+#: the largest degree of those that have no other formula; two digits of a second for each element
+_LARGEST_DEGREE = 10_000_000
+
+
 def polynomial(
     family: str, degree: NDArray[Any], x: NDArray[Any], *parameters: float
 ) -> NDArray[Any]:
-    """Evaluate an orthogonal polynomial, ``scipy.special.eval_<family>``; 0 below degree 0."""
+    """Evaluate an orthogonal polynomial, ``scipy.special.eval_<family>``; 0 below degree 0.
+
+    Raises RuntimeError for a degree beyond what can be computed.
+    """
     import scipy.special
 
-    whole = degree.astype(np.int64)
+    whole = np.trunc(degree.astype(np.float64))
+    is_degree = np.isfinite(whole) & (whole >= 0)
+    whole = np.where(is_degree, whole, 0)
+    wide = x.astype(np.float64, copy=False)
+    closed = _CLOSED_FORMS.get(family)
+    most = _LARGEST_DEGREE if closed is None else _LARGEST_RECURRENCE
+    large = whole > most
     function = getattr(scipy.special, f"eval_{family}")
     with np.errstate(all="ignore"):
-        values = function(np.maximum(whole, 0), *parameters, x.astype(np.float64, copy=False))
+        values = function(np.minimum(whole, most).astype(np.int64), *parameters, wide)
+        if large.any():
+            values = np.where(large, _of_large_degree(family, whole, wide), values)
     values = np.where(whole == 0, 1, values)  # at infinities too
-    return np.where(whole < 0, 0, values).astype(x.dtype, copy=False)
+    return np.where(is_degree, values, 0).astype(x.dtype, copy=False)
+
+
+def _of_large_degree(family: str, degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    closed = _CLOSED_FORMS.get(family)
+    if closed is not None:
+        return closed(degree, x)
+    if family.startswith("hermite"):
+        return np.full(np.broadcast_shapes(degree.shape, x.shape), np.nan)  # they overflow
+    raise DomainError(
+        f"polynomials of a degree above {_LARGEST_DEGREE} are not evaluated: the time grows with "
+        "the degree"
+    )
+
+
+def _chebyshev_t(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Return cos(n acos x), continued beyond [-1, 1]: NIST's Handbook, 18.5.1."""
+    size = np.abs(x)
+    inside = np.cos(degree * np.arccos(np.minimum(size, 1)))
+    beyond = np.cosh(degree * np.arccosh(np.maximum(size, 1)))
+    return _parity(degree, x) * np.where(size <= 1, inside, beyond)
+
+
+def _chebyshev_u(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Return sin((n + 1) t) / sin(t) for t = acos x, continued: NIST's Handbook, 18.5.2."""
+    size = np.abs(x)
+    angle = np.arccos(np.minimum(size, 1))
+    inside = np.sin((degree + 1) * angle) / np.sin(angle)
+    distance = np.arccosh(np.maximum(size, 1))
+    beyond = np.exp(degree * distance) / -np.expm1(-2 * distance)
+    return _parity(degree, x) * np.where(size < 1, inside, np.where(size == 1, degree + 1, beyond))
+
+
+def _parity(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Return -1 for the negative side of an odd polynomial."""
+    return np.where((x < 0) & (degree % 2 == 1), -1.0, 1.0)
+
+
+_CLOSED_FORMS = {"chebyt": _chebyshev_t, "chebyu": _chebyshev_u}

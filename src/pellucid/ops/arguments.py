@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.ops.op import Op, tensor_class
 
 _NAMES = {
@@ -43,6 +43,7 @@ _AT_ONCE = {
     "bool": (bool,), "dims": (int,), "float": (float, int), "int": (int,), "number": (float, int),
     "operand": (float, int), "str": (str,),
 }  # fmt: skip
+_OVERFLOW = "Overflow when unpacking long long"
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")
 _NUMBERS = (int, float, complex, np.generic)
 _ARRAYS = (TensorBase, np.ndarray)
@@ -72,7 +73,7 @@ class Described(NamedTuple):
 
 def misfit(
     function: str, arguments: Iterable[Described], values: Mapping[str, Any]
-) -> ArgumentTypeError | None:
+) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for the first argument whose type does not fit, if there is one."""
     for position, argument in enumerate(arguments):
         if argument.kind and argument.name in values:
@@ -84,13 +85,13 @@ def misfit(
 
 def misfit_of_one(
     function: str, argument: Described, position: int, value: Any
-) -> ArgumentTypeError | None:
+) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for an argument if its type does not fit."""
     name, kind, optional = argument
     if value is ABSENT:
         return ArgumentTypeError(f'{function}() missing 1 required positional arguments: "{name}"')
     if (value is None and optional) or _fits(kind, value):
-        return None
+        return _overflow(function, name, kind, value)
     found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
     place = "" if position == BY_NAME else f" (position {position + 1})"
     return ArgumentTypeError(
@@ -98,12 +99,43 @@ def misfit_of_one(
     )
 
 
+def _overflow(
+    function: str, name: str, kind: str, value: Any
+) -> ArgumentError | ArgumentTypeError | None:
+    """Return the error for an integer that does not fit int64, if there is one."""
+    if kind not in ("int", "dims", "sizes"):
+        return None
+    if isinstance(value, int):
+        return None if _is_int64(value) else ArgumentError(_OVERFLOW)
+    parts = value if isinstance(value, list | tuple) else ()
+    for position, part in enumerate(parts):
+        if isinstance(part, int) and not _is_int64(part):
+            return ArgumentTypeError(
+                f"{function}(): argument '{name}' failed to unpack the object at pos "
+                f'{position + 1} with error "{_OVERFLOW}"'
+            )
+    return None
+
+
+def _is_int64(value: int) -> bool:
+    return -(2**63) <= value < 2**63
+
+
 def require(function: str, kind: str, **values: Any) -> None:
     """Raise TypeError for values that are not of a kind, told by the arguments' names."""
     for name, value in values.items():
-        wrong = misfit_of_one(function, Described(name, kind, optional=False), BY_NAME, value)
-        if wrong is not None:
-            raise wrong
+        require_fit(function, Described(name, kind, optional=False), BY_NAME, value)
+
+
+def require_fit(function: str, argument: Described, position: int, value: Any) -> None:
+    """Raise TypeError for a value whose type does not fit an argument."""
+    wrong = misfit_of_one(function, argument, position, value)
+    if wrong is None:
+        return
+    try:
+        raise wrong
+    finally:
+        del wrong  # which holds this frame by its traceback, and the frame the operands
 
 
 def fits_at_once(argument: Described) -> set[type]:
@@ -173,7 +205,7 @@ def kind_of(name: str, annotation: str, default: Any) -> str:
 
 def misfit_of_op(
     op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
-) -> ArgumentTypeError | None:
+) -> ArgumentError | ArgumentTypeError | None:
     """Return the error for the first argument of an op whose type does not fit."""
     arguments = [
         Described(operand.name, _kind_of_operand(op, operand.name, takes_number), operand.optional)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, result_dtype
 from pellucid.errors import (
+    AllocationError,
     ArgumentTypeError,
     DomainError,
     PellucidError,
@@ -25,16 +27,29 @@ from pellucid.shapes import broadcast_shapes
 STORY: Final = "\n  in "
 
 
-def describe(value: Any) -> str:
+#: makes text of a value without walking through all of it
+_SHORTENED: Final = reprlib.Repr()
+_SHORTENED.maxlevel = 4
+_SHORTENED.maxstring = _SHORTENED.maxlong = _SHORTENED.maxother = 100
+_SHORTENED.maxlist = _SHORTENED.maxtuple = _SHORTENED.maxdict = _SHORTENED.maxset = 20
+_MOST_DESCRIBED: Final = 100
+
+
+def describe(value: Any, depth: int = 4) -> str:
     """Describe an operand: ``float32[3, 4]`` for a tensor."""
     if isinstance(value, TensorBase):
         return f"{from_numpy_dtype(value._array.dtype).name}{list(value._array.shape)}"
     if isinstance(value, np.ndarray):
         return f"numpy {value.dtype}{list(value.shape)}"
-    if isinstance(value, list | tuple) and any(isinstance(each, TensorBase) for each in value):
-        return "[" + ", ".join(describe(each) for each in value) + "]"
-    text = repr(value)
+    if depth and isinstance(value, list | tuple) and _holds_tensors(value):
+        described = [describe(each, depth - 1) for each in value[:_MOST_DESCRIBED]]
+        return "[" + ", ".join(described + ["..."] * (len(value) > _MOST_DESCRIBED)) + "]"
+    text = _SHORTENED.repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _holds_tensors(values: list[Any] | tuple[Any, ...]) -> bool:
+    return any(isinstance(each, TensorBase) for each in values)
 
 
 def story(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:
@@ -75,10 +90,15 @@ def scalar_name(numpy_dtype: Any) -> str:
     return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
 
 
-def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> ArgumentTypeError | None:
+def out_of_memory(error: MemoryError) -> str:
+    """Return the sentence of PyTorch for memory that NumPy could not get."""
+    return f"DefaultCPUAllocator: can't allocate memory: {error}"
+
+
+def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> PellucidError | None:
     """Return the error for an argument whose type does not fit, if there is one."""
     wrong = misfit_of_op(op, operands, params)
-    return wrong and ArgumentTypeError(f"{wrong}{story(op, operands, params)}")
+    return wrong and type(wrong)(f"{wrong}{story(op, operands, params)}")
 
 
 def explained(
@@ -86,6 +106,8 @@ def explained(
 ) -> Exception:
     """Return the error that tells what the op was given, of the class PyTorch raises."""
     text = story(op, operands, params)
+    if isinstance(error, MemoryError):
+        return AllocationError(f"{out_of_memory(error)}{text}")
     wrong = misused(op, operands, params)
     if wrong is not None:
         return wrong
@@ -114,7 +136,7 @@ def _reason(
         if op.promotes and not op.variadic:
             broadcast_shapes(*map(np.shape, present))
     except PellucidError as found:
-        return found
+        return found.with_traceback(None)  # which holds the operands, and this frame the error
     # NumPy's ufuncs raise TypeError for dtypes that they have no loop for.
     return refused(op, result_dtype(present)) if _lacks_loop(error, op) else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,20 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
 from pellucid.backends.numpy import cpu
 from pellucid.device import check_device
-from pellucid.errors import ArgumentError, ArgumentTypeError, DeviceError, GraphError, ShapeError
+from pellucid.errors import (
+    AllocationError,
+    ArgumentError,
+    ArgumentTypeError,
+    DeviceError,
+    GraphError,
+    ShapeError,
+)
+from pellucid.ops.arguments import require
+from pellucid.ops.blame import out_of_memory
 from pellucid.ops.call import wrapped
+
+#: NumPy's limit
+_MOST_DIMENSIONS = 64
 
 TENSOR_TO_NUMBER_WARNING = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -71,11 +83,24 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
                 f'with error "type must be tuple of ints,but got {type(size).__name__}"'
             )
     sizes = tuple(size.__index__() for size in args)
+    require(name, "sizes", size=sizes)
     if any(size < 0 for size in sizes):
         raise ShapeError(
             f"{name}: Dimension size must be non-negative. The sizes are {list(sizes)}."
         )
     return sizes
+
+
+def allocated(
+    make: Callable[..., np.ndarray[Any, Any]], sizes: tuple[int, ...], *args: Any
+) -> np.ndarray[Any, Any]:
+    """Return ``make(sizes, *args)``; raise RuntimeError where there is not as much memory."""
+    try:
+        return make(sizes, *args)
+    except MemoryError as error:
+        raise AllocationError(out_of_memory(error)) from None
+    except ValueError:
+        raise ShapeError(f"Storage size calculation overflowed with sizes={list(sizes)}") from None
 
 
 def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
@@ -136,9 +161,14 @@ def _indexable(data: Any) -> Any:
 
 
 def _first_leaf(data: Any) -> Any:
-    while isinstance(data, Sequence) and not isinstance(data, str | bytes) and len(data):
+    for _ in range(_MOST_DIMENSIONS + 1):
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes) or not len(data):
+            return data
         data = data[0]
-    return data
+    raise ArgumentError(
+        f"too many dimensions '{type(data).__name__}': the values are nested more than "
+        f"{_MOST_DIMENSIONS} deep, which is as many dimensions as a NumPy array can have"
+    )
 
 
 def _plain(data: Any) -> Any:

@@ -10,7 +10,13 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.errors import ArgumentTypeError, GraphError, NotATensorError, PellucidError
+from pellucid.errors import (
+    AllocationError,
+    ArgumentTypeError,
+    GraphError,
+    NotATensorError,
+    PellucidError,
+)
 from pellucid.observe import attention
 from pellucid.ops import blame
 from pellucid.ops.aliases import PARAMETERS, aliases_of
@@ -21,7 +27,7 @@ from pellucid.ops.arguments import (
     described,
     fits_at_once,
     misfit,
-    misfit_of_one,
+    require_fit,
 )
 
 #: the modules whose functions compute; those of autograd tell the graph's story
@@ -123,9 +129,7 @@ class _Checks:
                 asked = self.late and argument.kind == "bool" and argument.name not in _FLAGS
                 if asked and is_tensor:
                     bool(value)  # which is what happens first, and fails for several elements
-                wrong = misfit_of_one(self.name, argument, position, value)
-                if wrong is not None:
-                    raise wrong
+                require_fit(self.name, argument, position, value)
                 if is_tensor and argument.kind in TENSORS:
                     at_once.add(value.__class__)  # a subclass: next time it is known
         return sure
@@ -177,7 +181,10 @@ def _explaining(
             explanation = _explanation(error, function, check, args, kwargs)
             if explanation is None:
                 raise
-            raise explanation from error
+            try:
+                raise explanation from error
+            finally:
+                del explanation  # it holds this frame, and the operands, through its traceback
 
     return explained
 
@@ -203,6 +210,8 @@ def _explanation(
 ) -> Exception | None:
     """Return the error to raise instead; ``None`` where the error says all there is to say."""
     name = check.name
+    if isinstance(error, MemoryError) and not isinstance(error, PellucidError):
+        return AllocationError(blame.out_of_memory(error))
     try:
         bound = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError as unbound:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan, pi, sqrt
+from math import inf, nan, pi, prod, sqrt
 from math import log as natural_log
 from typing import Any
 
@@ -11,6 +11,7 @@ from pellucid.ops.families import elementwise
 from pellucid.ops.select import where
 
 _LN2, _LN10 = natural_log(2), natural_log(10)
+_FIRST_INFINITE_FACTORIAL = 171
 
 
 @elementwise(floats=True)
@@ -285,10 +286,8 @@ def polygamma_of(be, input, /, n):
 
     By Hurwitz's zeta function: Abramowitz and Stegun, "Handbook of Mathematical Functions", 6.4.10.
     """
-    factor = 1.0
-    for k in range(1, n + 1):
-        factor *= -k
-    return be.multiply(be.zeta(n + 1.0, input), -factor)
+    factor = prod(map(float, range(1, min(n, _FIRST_INFINITE_FACTORIAL) + 1)))
+    return be.multiply(be.zeta(n + 1.0, input), factor if n % 2 else -factor)
 
 
 @polygamma_of.partial("input")
@@ -299,7 +298,7 @@ def polygamma_of_partial(input, n):
 def polygamma(n: int, input: Any) -> Any:
     """Return the ``n``-th derivative of `digamma`; for n = 0 that function itself.
 
-    Raises ValueError for a negative ``n``.
+    Raises ValueError for an ``n`` that is negative or does not fit int64.
 
     >>> import pellucid as torch
     >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
@@ -307,6 +306,8 @@ def polygamma(n: int, input: Any) -> Any:
     """
     if n < 0:
         raise ArgumentError(f"polygamma(n, x) does not support negative n, but got n = {n}.")
+    if n >= 2**63:
+        raise ArgumentError("Overflow when unpacking long long: n does not fit int64")
     return digamma(input) if n == 0 else polygamma_of(input, n)
 
 

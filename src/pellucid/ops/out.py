@@ -119,7 +119,9 @@ def _op_with_out(op: Op, exact: bool) -> OpFunction:
         try:
             return _write_op(op, operands, params, out, exact)
         except PellucidError as error:
-            raise _with_story(error, blame.story(op, operands, params)) from error
+            if blame.STORY in str(error):
+                raise
+            raise type(error)(f"{error}{blame.story(op, operands, params)}") from error
 
     return function_with_out(op, write)
 
@@ -131,15 +133,13 @@ def _composite_with_out(function: Any, module: str, name: str, exact: bool) -> A
         try:
             return _write_composite(function, name, args, kwargs, out, exact)
         except PellucidError as error:
+            if blame.STORY in str(error):
+                raise
             names = inspect.signature(function).parameters
             given = [*zip(names, args, strict=False), *kwargs.items()]
-            raise _with_story(error, blame.told(name, given, 3)) from error
+            raise type(error)(f"{error}{blame.told(name, given, 3)}") from error
 
     return explaining(function, module, name, write)
-
-
-def _with_story(error: PellucidError, story: str) -> PellucidError:
-    return error if blame.STORY in str(error) else type(error)(f"{error}{story}")
 
 
 def _write_op(
