@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.errors import ArgumentError
-from pellucid.formatting import (
+from pellucid.tensors.formatting import (
     PrintOptions,
     format_item,
     format_tensor,

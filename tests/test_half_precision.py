@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.core.op import Op, registry
 from pellucid.errors import PellucidError
-from pellucid.ops.op import Op, registry
 from pellucid.testing.samples import NOT_SMOOTH, Sample, samples
 
 assert torch.nn.functional  # imports the modules whose ops are not among the public names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pellucid as torch
-from pellucid.observe import attention, listening
+from pellucid.observe import listening, slow_path
 
 
 def test_a_listener_hears_of_every_node_made_and_run() -> None:
@@ -25,10 +25,10 @@ def test_a_listener_hears_of_every_node_made_and_run() -> None:
 
 def test_nobody_is_told_after_the_block_and_the_short_way_is_open_again() -> None:
     heard: list[str] = []
-    before = attention.needed
+    before = slow_path.active
     with listening(lambda event, node: heard.append(event)):
-        assert attention.needed == before + 1
-    assert attention.needed == before
+        assert slow_path.active == before + 1
+    assert slow_path.active == before
     torch.ones(2, requires_grad=True) * 2
     assert heard == []
 

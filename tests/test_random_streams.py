@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pellucid.backends import random as streams
-from pellucid.backends import single_precision
-from pellucid.backends.random import DEFAULT_SEED, MersenneStream, write_in_memory_order
 from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.kernels.random import single_precision
+from pellucid.kernels.random import stream as streams
+from pellucid.kernels.random.stream import DEFAULT_SEED, MersenneStream, write_in_memory_order
 
 
 def raw_draws(seed: int, count: int) -> list[int]:

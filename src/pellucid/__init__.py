@@ -17,44 +17,17 @@ from pellucid.autograd.modes import (
     no_grad,
     set_grad_enabled,
 )
-from pellucid.creation import (
-    BFloat16Tensor,
-    BoolTensor,
-    ByteTensor,
-    CharTensor,
-    DoubleTensor,
-    FloatTensor,
-    HalfTensor,
-    IntTensor,
-    LongTensor,
-    ShortTensor,
-    arange,
-    as_tensor,
-    asarray,
-    bartlett_window,
-    blackman_window,
-    empty,
-    empty_like,
-    empty_strided,
-    eye,
-    from_numpy,
-    frombuffer,
-    full,
-    full_like,
-    hamming_window,
-    hann_window,
-    is_tensor,
-    kaiser_window,
-    linspace,
-    logspace,
-    ones,
-    ones_like,
-    range,
-    scalar_tensor,
-    tensor,
-    zeros,
-    zeros_like,
+from pellucid.core.memory_formats import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    layout,
+    memory_format,
+    preserve_format,
+    sparse_coo,
+    strided,
 )
+from pellucid.core.out import public_functions
 from pellucid.device import device
 from pellucid.dtypes import (
     bfloat16,
@@ -104,17 +77,7 @@ from pellucid.dtypes import (
 from pellucid.dtypes import (
     int64 as long,
 )
-from pellucid.formatting import set_printoptions
-from pellucid.ops.activation import (
-    celu,
-    hardshrink,
-    prelu,
-    relu,
-    selu,
-    sigmoid,
-    threshold,
-)
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     abs,
     add,
     addcdiv,
@@ -145,34 +108,28 @@ from pellucid.ops.arithmetic import (
     sub,
     true_divide,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     abs as absolute,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     atan2 as arctan2,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     div as divide,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     mul as multiply,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     neg as negative,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     remainder_of as remainder,
 )
-from pellucid.ops.arithmetic import (
+from pellucid.ops.elementwise.arithmetic import (
     sub as subtract,
 )
-from pellucid.ops.channels import (
-    channel_shuffle,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
-)
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     allclose,
     eq,
     equal,
@@ -191,22 +148,22 @@ from pellucid.ops.compare import (
     ne,
     signbit,
 )
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     ge as greater_equal,
 )
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     gt as greater,
 )
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     le as less_equal,
 )
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     lt as less,
 )
-from pellucid.ops.compare import (
+from pellucid.ops.elementwise.compare import (
     ne as not_equal,
 )
-from pellucid.ops.complexes import (
+from pellucid.ops.elementwise.complexes import (
     angle,
     complex,
     conj,
@@ -218,53 +175,23 @@ from pellucid.ops.complexes import (
     view_as_complex,
     view_as_real,
 )
-from pellucid.ops.complexes import never as is_conj
-from pellucid.ops.complexes import never as is_neg
-from pellucid.ops.complexes import resolve_conj as resolve_neg
-from pellucid.ops.contract import (
-    bilinear,
-    einsum,
-    tensordot,
+from pellucid.ops.elementwise.complexes import never as is_conj
+from pellucid.ops.elementwise.complexes import never as is_neg
+from pellucid.ops.elementwise.complexes import resolve_conj as resolve_neg
+from pellucid.ops.elementwise.conditional import (
+    clamp,
+    clamp_max,
+    clamp_min,
+    masked_fill,
+    nan_to_num,
 )
-from pellucid.ops.conv import (
-    conv1d,
-    conv2d,
-    conv3d,
-    conv_transpose1d,
-    conv_transpose2d,
-    conv_transpose3d,
+from pellucid.ops.elementwise.conditional import (
+    clamp as clip,
 )
-from pellucid.ops.conv_time import conv_tbc
-from pellucid.ops.copying import clone
-from pellucid.ops.covariance import corrcoef, cov
-from pellucid.ops.decompositions import cholesky, qr, svd
-from pellucid.ops.diagonal import (
-    diag,
-    diag_embed,
-    diagflat,
-    diagonal,
-    diagonal_scatter,
-    flip,
-    fliplr,
-    flipud,
-    repeat_interleave,
-    roll,
-    rot90,
-    tile,
-    trace,
-    tril,
-    tril_indices,
-    triu,
-    triu_indices,
+from pellucid.ops.elementwise.conditional import (
+    where_or_indices as where,
 )
-from pellucid.ops.distances import norm_except_dim, pdist, renorm
-from pellucid.ops.dropout import feature_dropout, feature_dropout_
-from pellucid.ops.embedding import (
-    embedding_bag,
-    embedding_renorm_,
-)
-from pellucid.ops.exchange import detach, from_dlpack, is_distributed, is_same_size, is_storage
-from pellucid.ops.exponential import (
+from pellucid.ops.elementwise.exponential import (
     digamma,
     erf,
     erfc,
@@ -283,51 +210,9 @@ from pellucid.ops.exponential import (
     polygamma,
     xlogy,
 )
-from pellucid.ops.extremes import (
-    amax,
-    amin,
-    aminmax,
-    argmax,
-    argmin,
-    max,
-    median,
-    min,
-    mode,
-    nanmedian,
-)
-from pellucid.ops.floating import frexp, ldexp, nextafter
-from pellucid.ops.formats import (
-    channels_last,
-    channels_last_3d,
-    contiguous_format,
-    layout,
-    memory_format,
-    preserve_format,
-    sparse_coo,
-    strided,
-)
-from pellucid.ops.histograms import histogram, histogramdd
-from pellucid.ops.index import index_put
-from pellucid.ops.integers import gcd, lcm
-from pellucid.ops.integrate import cumulative_trapezoid, gradient, trapezoid
-from pellucid.ops.integrate import trapezoid as trapz
-from pellucid.ops.join import (
-    block_diag,
-    cartesian_prod,
-    cat,
-    column_stack,
-    combinations,
-    dstack,
-    hstack,
-    stack,
-    vstack,
-)
-from pellucid.ops.join import cat as concat
-from pellucid.ops.join import cat as concatenate
-from pellucid.ops.join import vstack as row_stack
-from pellucid.ops.limits import finfo, iinfo, result_type
-from pellucid.ops.lobpcg import lobpcg
-from pellucid.ops.logic import (
+from pellucid.ops.elementwise.floating import frexp, ldexp, nextafter
+from pellucid.ops.elementwise.integers import gcd, lcm
+from pellucid.ops.elementwise.logic import (
     bitwise_and,
     bitwise_left_shift,
     bitwise_not,
@@ -339,134 +224,56 @@ from pellucid.ops.logic import (
     logical_or,
     logical_xor,
 )
-from pellucid.ops.low_rank import pca_lowrank, svd_lowrank
-from pellucid.ops.matmul import (
-    addbmm,
-    addmm,
-    addmv,
-    addr,
-    baddbmm,
-    bmm,
-    chain_matmul,
-    dot,
-    inner,
-    kron,
-    matmul,
-    mm,
-    mv,
-    outer,
-    vdot,
-)
-from pellucid.ops.matmul import (
-    outer as ger,
-)
-from pellucid.ops.matrix_functions import (
-    cross,
-    frobenius_norm,
-    geqrf,
-    nuclear_norm,
-    ormqr,
-    pinverse,
-    vander,
-)
-from pellucid.ops.matrix_functions import (
-    linalg_householder_product as orgqr,
-)
-from pellucid.ops.matrix_functions import (
-    linalg_matrix_exp as matrix_exp,
-)
-from pellucid.ops.matrix_functions import (
-    linalg_matrix_power as matrix_power,
-)
-from pellucid.ops.native import (
-    alpha_dropout,
-    binary_cross_entropy_with_logits,
-    constant_pad_nd,
-    cosine_embedding_loss,
-    ctc_loss,
-    dropout,
-    embedding,
-    feature_alpha_dropout,
-    fill,
-    hinge_embedding_loss,
-    instance_norm,
-    kl_div,
-    margin_ranking_loss,
-    poisson_nll_loss,
-    rrelu,
-    rrelu_,
-    triplet_margin_loss,
-)
-from pellucid.ops.norm import (
-    batch_norm,
-    group_norm,
-    layer_norm,
-    rms_norm,
-)
-from pellucid.ops.out import public_functions
-from pellucid.ops.parts import (
-    chunk,
-    dsplit,
-    hsplit,
-    narrow,
-    select,
-    split,
-    split_with_sizes,
-    tensor_split,
-    unbind,
-    vsplit,
-)
-from pellucid.ops.places import index_reduce, isin, nonzero_static, unravel_index
-from pellucid.ops.pool import (
-    adaptive_avg_pool1d,
-    avg_pool1d,
-    max_pool1d,
-    max_pool1d_with_indices,
-    max_pool2d,
-    max_pool3d,
-)
-from pellucid.ops.pool import (
-    adaptive_max_pool1d_with_indices as adaptive_max_pool1d,
-)
-from pellucid.ops.protocol import (
-    is_complex,
-    is_floating_point,
-    is_inference,
-    is_nonzero,
-    is_signed,
-    numel,
-)
-from pellucid.ops.quantiles import nanquantile, quantile
-from pellucid.ops.reduce import (
-    all,
-    any,
-    count_nonzero,
-    logsumexp,
-    mean,
-    nanmean,
-    nansum,
-    sum,
-)
-from pellucid.ops.rounding import (
+from pellucid.ops.elementwise.rounding import (
     ceil,
     floor,
     frac,
     round,
     trunc,
 )
-from pellucid.ops.rounding import (
+from pellucid.ops.elementwise.rounding import (
     trunc as fix,
 )
-from pellucid.ops.scan import (
-    cummax,
-    cummin,
-    cumprod,
-    cumsum,
-    diff,
-    logcumsumexp,
-    prod,
+from pellucid.ops.elementwise.special_functions import i0, igamma, igammac
+from pellucid.ops.elementwise.special_functions import multigammaln as mvlgamma
+from pellucid.ops.elementwise.trigonometric import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cos,
+    cosh,
+    deg2rad,
+    rad2deg,
+    sin,
+    sinc,
+    sinh,
+    tan,
+    tanh,
 )
-from pellucid.ops.scatter import (
+from pellucid.ops.elementwise.trigonometric import (
+    acos as arccos,
+)
+from pellucid.ops.elementwise.trigonometric import (
+    acosh as arccosh,
+)
+from pellucid.ops.elementwise.trigonometric import (
+    asin as arcsin,
+)
+from pellucid.ops.elementwise.trigonometric import (
+    asinh as arcsinh,
+)
+from pellucid.ops.elementwise.trigonometric import (
+    atan as arctan,
+)
+from pellucid.ops.elementwise.trigonometric import (
+    atanh as arctanh,
+)
+from pellucid.ops.index.index_misc import index_reduce, isin, nonzero_static, unravel_index
+from pellucid.ops.index.indexing import index_put
+from pellucid.ops.index.scatter import (
     argwhere,
     as_strided_scatter,
     gather,
@@ -486,24 +293,54 @@ from pellucid.ops.scatter import (
     take,
     take_along_dim,
 )
-from pellucid.ops.select import (
-    clamp,
-    clamp_max,
-    clamp_min,
-    masked_fill,
-    nan_to_num,
+from pellucid.ops.linalg.contract import (
+    bilinear,
+    einsum,
+    tensordot,
 )
-from pellucid.ops.select import (
-    clamp as clip,
+from pellucid.ops.linalg.decompositions import cholesky, qr, svd
+from pellucid.ops.linalg.distances import norm_except_dim, pdist, renorm
+from pellucid.ops.linalg.lobpcg import lobpcg
+from pellucid.ops.linalg.low_rank import pca_lowrank, svd_lowrank
+from pellucid.ops.linalg.matmul import (
+    addbmm,
+    addmm,
+    addmv,
+    addr,
+    baddbmm,
+    bmm,
+    chain_matmul,
+    dot,
+    inner,
+    kron,
+    matmul,
+    mm,
+    mv,
+    outer,
+    vdot,
 )
-from pellucid.ops.select import (
-    where_or_indices as where,
+from pellucid.ops.linalg.matmul import (
+    outer as ger,
 )
-from pellucid.ops.softmax import (
-    log_softmax,
-    softmax,
+from pellucid.ops.linalg.matrix_functions import (
+    cross,
+    frobenius_norm,
+    geqrf,
+    nuclear_norm,
+    ormqr,
+    pinverse,
+    vander,
 )
-from pellucid.ops.solving import (
+from pellucid.ops.linalg.matrix_functions import (
+    linalg_householder_product as orgqr,
+)
+from pellucid.ops.linalg.matrix_functions import (
+    linalg_matrix_exp as matrix_exp,
+)
+from pellucid.ops.linalg.matrix_functions import (
+    linalg_matrix_power as matrix_power,
+)
+from pellucid.ops.linalg.solving import (
     cholesky_inverse,
     cholesky_solve,
     inverse,
@@ -513,13 +350,99 @@ from pellucid.ops.solving import (
     lu_unpack,
     triangular_solve,
 )
-from pellucid.ops.solving import (
+from pellucid.ops.linalg.solving import (
     linalg_det as det,
 )
-from pellucid.ops.solving import (
+from pellucid.ops.linalg.solving import (
     linalg_slogdet as slogdet,
 )
-from pellucid.ops.sort import (
+from pellucid.ops.nn.activation import (
+    celu,
+    hardshrink,
+    prelu,
+    relu,
+    selu,
+    sigmoid,
+    threshold,
+)
+from pellucid.ops.nn.channels import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
+from pellucid.ops.nn.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
+from pellucid.ops.nn.conv_time import conv_tbc
+from pellucid.ops.nn.dropout import feature_dropout, feature_dropout_
+from pellucid.ops.nn.embedding import (
+    embedding_bag,
+    embedding_renorm_,
+)
+from pellucid.ops.nn.norm import (
+    batch_norm,
+    group_norm,
+    layer_norm,
+    rms_norm,
+)
+from pellucid.ops.nn.pool import (
+    adaptive_avg_pool1d,
+    avg_pool1d,
+    max_pool1d,
+    max_pool1d_with_indices,
+    max_pool2d,
+    max_pool3d,
+)
+from pellucid.ops.nn.pool import (
+    adaptive_max_pool1d_with_indices as adaptive_max_pool1d,
+)
+from pellucid.ops.nn.softmax import (
+    log_softmax,
+    softmax,
+)
+from pellucid.ops.reduce.covariance import corrcoef, cov
+from pellucid.ops.reduce.extremes import (
+    amax,
+    amin,
+    aminmax,
+    argmax,
+    argmin,
+    max,
+    median,
+    min,
+    mode,
+    nanmedian,
+)
+from pellucid.ops.reduce.histograms import histogram, histogramdd
+from pellucid.ops.reduce.integrate import cumulative_trapezoid, gradient, trapezoid
+from pellucid.ops.reduce.integrate import trapezoid as trapz
+from pellucid.ops.reduce.quantiles import nanquantile, quantile
+from pellucid.ops.reduce.reductions import (
+    all,
+    any,
+    count_nonzero,
+    logsumexp,
+    mean,
+    nanmean,
+    nansum,
+    sum,
+)
+from pellucid.ops.reduce.scan import (
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    diff,
+    logcumsumexp,
+    prod,
+)
+from pellucid.ops.reduce.sort import (
     argsort,
     bincount,
     bucketize,
@@ -532,10 +455,7 @@ from pellucid.ops.sort import (
     unique,
     unique_consecutive,
 )
-from pellucid.ops.special_functions import i0, igamma, igammac
-from pellucid.ops.special_functions import multigammaln as mvlgamma
-from pellucid.ops.spectrogram import istft, stft
-from pellucid.ops.statistics import (
+from pellucid.ops.reduce.statistics import (
     cdist,
     cosine_similarity,
     dist,
@@ -546,59 +466,60 @@ from pellucid.ops.statistics import (
     var,
     var_mean,
 )
-from pellucid.ops.trigonometric import (
-    acos,
-    acosh,
-    asin,
-    asinh,
-    atan,
-    atanh,
-    cos,
-    cosh,
-    deg2rad,
-    rad2deg,
-    sin,
-    sinc,
-    sinh,
-    tan,
-    tanh,
+from pellucid.ops.shape.copying import clone
+from pellucid.ops.shape.diagonal import (
+    diag,
+    diag_embed,
+    diagflat,
+    diagonal,
+    diagonal_scatter,
+    flip,
+    fliplr,
+    flipud,
+    repeat_interleave,
+    roll,
+    rot90,
+    tile,
+    trace,
+    tril,
+    tril_indices,
+    triu,
+    triu_indices,
 )
-from pellucid.ops.trigonometric import (
-    acos as arccos,
+from pellucid.ops.shape.join import (
+    block_diag,
+    cartesian_prod,
+    cat,
+    column_stack,
+    combinations,
+    dstack,
+    hstack,
+    stack,
+    vstack,
 )
-from pellucid.ops.trigonometric import (
-    acosh as arccosh,
+from pellucid.ops.shape.join import cat as concat
+from pellucid.ops.shape.join import cat as concatenate
+from pellucid.ops.shape.join import vstack as row_stack
+from pellucid.ops.shape.splitting import (
+    chunk,
+    dsplit,
+    hsplit,
+    narrow,
+    select,
+    split,
+    split_with_sizes,
+    tensor_split,
+    unbind,
+    vsplit,
 )
-from pellucid.ops.trigonometric import (
-    asin as arcsin,
-)
-from pellucid.ops.trigonometric import (
-    asinh as arcsinh,
-)
-from pellucid.ops.trigonometric import (
-    atan as arctan,
-)
-from pellucid.ops.trigonometric import (
-    atanh as arctanh,
-)
-from pellucid.ops.twins import (
-    METHODS_KNOWN_AS_FUNCTIONS,
-    alpha_dropout_,
-    celu_,
-    dropout_,
-    feature_alpha_dropout_,
-    resize_as_,
-    selu_,
-    threshold_,
-)
-from pellucid.ops.view_copies import (
+from pellucid.ops.shape.view_copies import (
     alias_copy,
     copies,
     slice_copy,
     view_as_complex_copy,
     view_as_real_copy,
 )
-from pellucid.ops.views import (
+from pellucid.ops.shape.views import (
     adjoint,
     as_strided,
     atleast_1d,
@@ -618,15 +539,16 @@ from pellucid.ops.views import (
     unflatten,
     unsqueeze,
 )
-from pellucid.ops.views import (
+from pellucid.ops.shape.views import (
     movedim as moveaxis,
 )
-from pellucid.ops.views import (
+from pellucid.ops.shape.views import (
     transpose as swapaxes,
 )
-from pellucid.ops.views import (
+from pellucid.ops.shape.views import (
     transpose as swapdims,
 )
+from pellucid.ops.signal.spectrogram import istft, stft
 from pellucid.random import (
     Generator,
     bernoulli,
@@ -649,8 +571,86 @@ from pellucid.random import (
     set_rng_state,
 )
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.conversions import (
+    is_complex,
+    is_floating_point,
+    is_inference,
+    is_nonzero,
+    is_signed,
+    numel,
+)
+from pellucid.tensors.creation import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+    arange,
+    as_tensor,
+    asarray,
+    bartlett_window,
+    blackman_window,
+    empty,
+    empty_like,
+    empty_strided,
+    eye,
+    from_numpy,
+    frombuffer,
+    full,
+    full_like,
+    hamming_window,
+    hann_window,
+    is_tensor,
+    kaiser_window,
+    linspace,
+    logspace,
+    ones,
+    ones_like,
+    range,
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
+from pellucid.tensors.dlpack import detach, from_dlpack, is_distributed, is_same_size, is_storage
+from pellucid.tensors.formatting import set_printoptions
+from pellucid.tensors.inplace_methods import (
+    METHODS_KNOWN_AS_FUNCTIONS,
+    alpha_dropout_,
+    celu_,
+    dropout_,
+    feature_alpha_dropout_,
+    resize_as_,
+    selu_,
+    threshold_,
+)
+from pellucid.tensors.limits import finfo, iinfo, result_type
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
+from pellucid.torch_overloads import (
+    alpha_dropout,
+    binary_cross_entropy_with_logits,
+    constant_pad_nd,
+    cosine_embedding_loss,
+    ctc_loss,
+    dropout,
+    embedding,
+    feature_alpha_dropout,
+    fill,
+    hinge_embedding_loss,
+    instance_norm,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    rrelu,
+    rrelu_,
+    triplet_margin_loss,
+)
 
 globals().update(
     public_functions(

@@ -7,30 +7,30 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.core.construct import fresh, numpy_dtype_of, placed
+from pellucid.core.out import public_functions
 from pellucid.errors import ShapeError
-from pellucid.ops.construct import fresh, numpy_dtype_of, placed
-from pellucid.ops.fourier import fft_fft as fft
-from pellucid.ops.fourier import fft_fft2 as fft2
-from pellucid.ops.fourier import fft_fftn as fftn
-from pellucid.ops.fourier import fft_fftshift as fftshift
-from pellucid.ops.fourier import fft_hfft as hfft
-from pellucid.ops.fourier import fft_hfft2 as hfft2
-from pellucid.ops.fourier import fft_hfftn as hfftn
-from pellucid.ops.fourier import fft_ifft as ifft
-from pellucid.ops.fourier import fft_ifft2 as ifft2
-from pellucid.ops.fourier import fft_ifftn as ifftn
-from pellucid.ops.fourier import fft_ifftshift as ifftshift
-from pellucid.ops.fourier import fft_ihfft as ihfft
-from pellucid.ops.fourier import fft_ihfft2 as ihfft2
-from pellucid.ops.fourier import fft_ihfftn as ihfftn
-from pellucid.ops.fourier import fft_irfft as irfft
-from pellucid.ops.fourier import fft_irfft2 as irfft2
-from pellucid.ops.fourier import fft_irfftn as irfftn
-from pellucid.ops.fourier import fft_rfft as rfft
-from pellucid.ops.fourier import fft_rfft2 as rfft2
-from pellucid.ops.fourier import fft_rfftn as rfftn
-from pellucid.ops.out import public_functions
-from pellucid.tensor import Tensor
+from pellucid.ops.signal.fourier import fft_fft as fft
+from pellucid.ops.signal.fourier import fft_fft2 as fft2
+from pellucid.ops.signal.fourier import fft_fftn as fftn
+from pellucid.ops.signal.fourier import fft_fftshift as fftshift
+from pellucid.ops.signal.fourier import fft_hfft as hfft
+from pellucid.ops.signal.fourier import fft_hfft2 as hfft2
+from pellucid.ops.signal.fourier import fft_hfftn as hfftn
+from pellucid.ops.signal.fourier import fft_ifft as ifft
+from pellucid.ops.signal.fourier import fft_ifft2 as ifft2
+from pellucid.ops.signal.fourier import fft_ifftn as ifftn
+from pellucid.ops.signal.fourier import fft_ifftshift as ifftshift
+from pellucid.ops.signal.fourier import fft_ihfft as ihfft
+from pellucid.ops.signal.fourier import fft_ihfft2 as ihfft2
+from pellucid.ops.signal.fourier import fft_ihfftn as ihfftn
+from pellucid.ops.signal.fourier import fft_irfft as irfft
+from pellucid.ops.signal.fourier import fft_irfft2 as irfft2
+from pellucid.ops.signal.fourier import fft_irfftn as irfftn
+from pellucid.ops.signal.fourier import fft_rfft as rfft
+from pellucid.ops.signal.fourier import fft_rfft2 as rfft2
+from pellucid.ops.signal.fourier import fft_rfftn as rfftn
+from pellucid.tensors import Tensor
 
 __all__ = [
     "fft",

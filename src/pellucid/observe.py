@@ -1,7 +1,7 @@
 """What makes the call path leave its short way, and who is told about what happens.
 
 Almost always nobody listens and no mode asks for more than recording. One truth test,
-``attention.needed``, tells this to every op; it counts, over all threads, the listeners and the
+``slow_path.active``, tells this to every op; it counts, over all threads, the listeners and the
 active modes (saved-tensor hooks, forward-mode levels, inference mode) that need the general way.
 """
 
@@ -13,27 +13,27 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class Attention:
+class SlowPath:
     """Count what needs the general way through an op call."""
 
-    __slots__ = ("lock", "needed", "scopes")
+    __slots__ = ("lock", "active", "scopes")
 
     def __init__(self) -> None:
-        self.needed = 0
+        self.active = 0
         #: how many module forwards are running, over all threads
         self.scopes = 0
         self.lock = threading.Lock()
 
-    def raise_(self) -> None:
+    def enter(self) -> None:
         with self.lock:
-            self.needed += 1
+            self.active += 1
 
-    def lower(self) -> None:
+    def leave(self) -> None:
         with self.lock:
-            self.needed -= 1
+            self.active -= 1
 
 
-attention = Attention()
+slow_path = SlowPath()
 _listeners: list[Callable[[str, Any], None]] = []
 
 
@@ -45,12 +45,12 @@ def listening(listener: Callable[[str, Any], None]) -> Iterator[None]:
     A listener may only watch.
     """
     _listeners.append(listener)
-    attention.raise_()
+    slow_path.enter()
     try:
         yield
     finally:
         _listeners.remove(listener)
-        attention.lower()
+        slow_path.leave()
 
 
 def emit(event: str, subject: Any) -> None:

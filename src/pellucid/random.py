@@ -10,12 +10,12 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.arguments import require
+from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
+from pellucid.core.memory_formats import empty_in_format
+from pellucid.core.numbers import is_number
 from pellucid.errors import ArgumentTypeError, DomainError
-from pellucid.ops.arguments import require
-from pellucid.ops.construct import fresh, numpy_dtype_of, placed, sizes_from
-from pellucid.ops.formats import empty_in_format
-from pellucid.ops.numbers import is_number
-from pellucid.ops.sampling import (
+from pellucid.ops.random.sampling import (
     Generator,
     bernoulli,
     binomial,
@@ -26,7 +26,7 @@ from pellucid.ops.sampling import (
     stream_of,
 )
 from pellucid.shapes import broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = [
     "Generator", "bernoulli", "binomial", "default_generator", "fork_rng", "get_rng_state",

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from pellucid import _native, dtypes
-from pellucid.creation import LegacyType
 from pellucid.device import check_device, cpu_device, device
 from pellucid.dtypes import set_default_dtype
 from pellucid.errors import ArgumentTypeError, GraphError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import LegacyType
 
 __all__ = [
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.ops.activation import sigmoid as expit
-from pellucid.ops.exponential import (
+from pellucid.core.out import public_functions
+from pellucid.ops.elementwise.exponential import (
     digamma,
     erf,
     erfc,
@@ -15,13 +15,10 @@ from pellucid.ops.exponential import (
     polygamma,
     xlogy,
 )
-from pellucid.ops.exponential import digamma as psi
-from pellucid.ops.exponential import lgamma as gammaln
-from pellucid.ops.out import public_functions
-from pellucid.ops.reduce import logsumexp
-from pellucid.ops.rounding import round
-from pellucid.ops.softmax import log_softmax, softmax
-from pellucid.ops.special_functions import (
+from pellucid.ops.elementwise.exponential import digamma as psi
+from pellucid.ops.elementwise.exponential import lgamma as gammaln
+from pellucid.ops.elementwise.rounding import round
+from pellucid.ops.elementwise.special_functions import (
     airy_ai,
     bessel_j0,
     bessel_j1,
@@ -57,11 +54,14 @@ from pellucid.ops.special_functions import (
     xlog1py,
     zeta,
 )
-from pellucid.ops.special_functions import i0 as modified_bessel_i0
-from pellucid.ops.special_functions import i1 as modified_bessel_i1
-from pellucid.ops.special_functions import igamma as gammainc
-from pellucid.ops.special_functions import igammac as gammaincc
-from pellucid.ops.trigonometric import sinc
+from pellucid.ops.elementwise.special_functions import i0 as modified_bessel_i0
+from pellucid.ops.elementwise.special_functions import i1 as modified_bessel_i1
+from pellucid.ops.elementwise.special_functions import igamma as gammainc
+from pellucid.ops.elementwise.special_functions import igammac as gammaincc
+from pellucid.ops.elementwise.trigonometric import sinc
+from pellucid.ops.nn.activation import sigmoid as expit
+from pellucid.ops.nn.softmax import log_softmax, softmax
+from pellucid.ops.reduce.reductions import logsumexp
 
 __all__ = [
     "airy_ai",

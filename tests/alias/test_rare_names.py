@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pellucid.torch_version import TorchVersion
 
 import pellucid
-from pellucid.torch_version import TorchVersion
 
 if "torch" in sys.modules:
     pytest.skip("PyTorch itself is imported in this process", allow_module_level=True)

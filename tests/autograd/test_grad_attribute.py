@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import pellucid as torch
-from pellucid.ops import gradients
+from pellucid.core import gradients
 
 
 def leaf(*values: float) -> torch.Tensor:

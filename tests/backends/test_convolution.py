@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from pellucid.backends import _convolution
-from pellucid.backends.numpy import cpu as be
+from pellucid.kernels.numpy import convolution
+from pellucid.kernels.numpy.backend import cpu as be
 
 RNG = np.random.default_rng(7)
 
@@ -48,7 +48,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.fixture(params=[1, 400, 1 << 20], ids=["rows", "few", "all"])
 def tile_bytes(request, monkeypatch):
     """Work through the images by rows, a few at a time, and all at once."""
-    monkeypatch.setattr(_convolution, "_TILE_BYTES", request.param)
+    monkeypatch.setattr(convolution, "_TILE_BYTES", request.param)
 
 
 def convolve_by_loops(x, w, stride, padding, dilation, groups):

@@ -10,8 +10,8 @@ from threading import Barrier, Thread
 import numpy as np
 import pytest
 
-from pellucid.backends._precision import quiet
-from pellucid.backends.numpy import NumpyBackend, cpu
+from pellucid.kernels.numpy.backend import NumpyBackend, cpu
+from pellucid.kernels.numpy.precision import quiet
 
 
 def test_names_are_numpys_functions_and_kept_on_the_instance():
@@ -41,7 +41,7 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_importing_the_backend_does_not_import_scipy():
-    code = "import sys, pellucid.backends.numpy; print('scipy' in sys.modules)"
+    code = "import sys, pellucid.kernels.numpy.backend; print('scipy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.backends.numpy import cpu
+from pellucid.kernels.numpy.backend import cpu
 
 SIZES = [7, 5000, 40000]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from pellucid.backends._precision import quiet
-from pellucid.backends.numpy import cpu as be
+from pellucid.kernels.numpy.backend import cpu as be
+from pellucid.kernels.numpy.precision import quiet
 
 RNG = np.random.default_rng(17)
 INF = np.inf

@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as torch
 import pellucid.ops
-from pellucid.ops.op import Op, registry
+from pellucid.core.op import Op, registry
 from pellucid.testing.samples import NOT_SMOOTH, Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):

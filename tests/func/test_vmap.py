@@ -12,9 +12,9 @@ import pytest
 
 import pellucid as torch
 import pellucid.ops
-from pellucid.func import dispatch
-from pellucid.func.dispatch import instead, rules
-from pellucid.ops.op import registry
+from pellucid.core.op import registry
+from pellucid.interpreters.vmap import dispatch
+from pellucid.interpreters.vmap.dispatch import instead, rules
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")

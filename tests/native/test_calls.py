@@ -17,8 +17,8 @@ import pytest
 import pellucid as torch
 from pellucid import _native
 from pellucid.autograd.node import Node
-from pellucid.ops.compiled import takes_compiled_calls
-from pellucid.ops.op import Op, registry
+from pellucid.core.compiled import takes_compiled_calls
+from pellucid.core.op import Op, registry
 from pellucid.testing.samples import Sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")

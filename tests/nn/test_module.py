@@ -12,7 +12,7 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.autograd.modes import modes
-from pellucid.observe import attention
+from pellucid.observe import slow_path
 
 
 class Net(nn.Module):
@@ -464,7 +464,7 @@ def test_an_error_in_a_module_leaves_no_scope_behind() -> None:
     with pytest.raises(RuntimeError):
         Block()(torch.ones(1, 3))
     assert modes.scope is None
-    assert attention.scopes == 0
+    assert slow_path.scopes == 0
 
 
 def test_calling_a_module_does_not_keep_it_alive() -> None:

@@ -8,7 +8,7 @@ import pytest
 import pellucid as torch
 from pellucid import nn
 from pellucid.nn.utils import rnn
-from pellucid.ops.recurrent import gru_state, lstm_state
+from pellucid.ops.nn.recurrent import gru_state, lstm_state
 from pellucid.testing.gradcheck import gradcheck, gradgradcheck
 
 

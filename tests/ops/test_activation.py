@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.ops import activation
+from pellucid.ops.nn import activation
 
 
 def slope(function, *points: float) -> list[float]:

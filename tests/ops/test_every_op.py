@@ -11,11 +11,11 @@ import pytest
 
 import pellucid as torch
 from pellucid.autograd import forward_ad
+from pellucid.core.families import UNDERIVED
+from pellucid.core.op import Op, registry
+from pellucid.core.plan import plan_for
 from pellucid.errors import PellucidError
-from pellucid.observe import attention
-from pellucid.ops.families import UNDERIVED
-from pellucid.ops.op import Op, registry
-from pellucid.ops.saving import plan_for
+from pellucid.observe import slow_path
 from pellucid.shapes import Meta
 from pellucid.testing.compare import mismatch, real_inner, resolution, slope, slopes
 from pellucid.testing.samples import NOT_SMOOTH, ROWS, Sample, samples
@@ -297,12 +297,12 @@ def narrowed(array: np.ndarray) -> np.ndarray:
 def test_the_general_call_gives_what_the_generated_one_gives(op: Op, sample: Sample) -> None:
     usual = Run(op, sample)
     usual_results = arrays_of(results(op, sample, usual.tensors))
-    attention.raise_()
+    slow_path.enter()
     try:
         general = Run(op, sample)
         general_results = arrays_of(results(op, sample, general.tensors))
     finally:
-        attention.lower()
+        slow_path.leave()
     for one, other in zip(general_results, usual_results, strict=True):
         assert mismatch(one, other, 0, 0) == ""
     assert len(general.outputs) == len(usual.outputs)

@@ -11,9 +11,9 @@ import pytest
 import pellucid as torch
 import pellucid.nn.functional as F
 from pellucid.autograd import forward_ad
-from pellucid.ops import arithmetic
-from pellucid.ops.families import elementwise, multilinear, op
-from pellucid.ops.op import Tensors, registry
+from pellucid.core.families import elementwise, multilinear, op
+from pellucid.core.op import Tensors, registry
+from pellucid.ops.elementwise import arithmetic
 from pellucid.shapes import Like
 
 

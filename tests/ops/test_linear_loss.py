@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-import pellucid.ops.linear_loss as module
+import pellucid.ops.nn.linear_loss as module
 from pellucid.autograd import gradcheck, gradgradcheck
 
 F = torch.nn.functional

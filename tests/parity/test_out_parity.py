@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import pellucid
-from pellucid.ops.out import _CASTING, _EXACT
+from pellucid.core.out import _CASTING, _EXACT
 
 torch = pytest.importorskip("torch")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.formatting import PrintOptions, format_item, format_tensor
+from pellucid.tensors.formatting import PrintOptions, format_item, format_tensor
 
 torch = pytest.importorskip("torch")
 

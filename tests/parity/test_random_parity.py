@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.backends.random import MersenneStream, write_in_memory_order
+from pellucid.kernels.random.stream import MersenneStream, write_in_memory_order
 
 torch = pytest.importorskip("torch")
 

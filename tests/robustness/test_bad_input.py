@@ -12,9 +12,9 @@ import pytest
 import pellucid as torch
 from pellucid import dtypes
 from pellucid.autograd.modes import modes
+from pellucid.core.op import registry
 from pellucid.errors import PellucidError
-from pellucid.observe import attention
-from pellucid.ops.op import registry
+from pellucid.observe import slow_path
 from tests.robustness.programs import Row, accepted, builtin_classes, grouped, operands, rows, run
 
 assert torch.nn.functional
@@ -39,7 +39,7 @@ def global_state() -> tuple[Any, ...]:
     return (
         modes.grad_enabled, modes.inference, modes.scope, modes.saved_tensor_hooks,
         modes.forward_levels, modes.evaluating, modes.task, modes.depth, modes.before_change,
-        attention.needed, attention.scopes, dtypes.get_default_dtype(), tuple(np.geterr().items()),
+        slow_path.active, slow_path.scopes, dtypes.get_default_dtype(), tuple(np.geterr().items()),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.torch_version import TorchVersion
+from pellucid.compat.torch_version import TorchVersion
 
 #: the release of PyTorch that pellucid follows, as far as programs ask for it
 VERSION_OF_TORCH = TorchVersion("2.13.0+pellucid")

@@ -13,8 +13,8 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.device import device
 from pellucid.dtypes import bfloat16, dtype, float16, float64
 from pellucid.errors import ArgumentError, DeviceError
-from pellucid.ops.autocast import state
-from pellucid.tensor import Tensor
+from pellucid.interpreters.autocast import state
+from pellucid.tensors import Tensor
 
 _SUPPORTED = (bfloat16, float16)
 _AVAILABLE = ("cpu", "cuda", "mps", "xpu", "hpu", "xla", "mtia", "ipu", "maia", "privateuseone")

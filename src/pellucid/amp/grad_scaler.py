@@ -12,10 +12,10 @@ import numpy as np
 
 from pellucid.autograd.modes import no_grad
 from pellucid.autograd.sites import user_stacklevel
-from pellucid.creation import full
 from pellucid.dtypes import float16, float32, int32
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import full
 
 
 class OptState(Enum):

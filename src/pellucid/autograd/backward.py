@@ -14,13 +14,13 @@ from pellucid.autograd.engine import (
     Gradients,
     Plan,
     Task,
-    flows,
+    gradient_ops,
     plan_all,
     plan_towards,
     refuse_freed,
 )
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import BackwardRun, DeadEnd, Node, reachable
+from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
 
@@ -243,7 +243,7 @@ def _batched(
         for i in range(count)
     ]  # fmt: skip
     return tuple(
-        None if column[0] is None else flows.stack(list(column))
+        None if column[0] is None else gradient_ops.stack(list(column))
         for column in zip(*results, strict=True)
     )
 
@@ -254,7 +254,7 @@ _NESTED_ON_ONE_STACK = 20
 
 def _flow(create_graph: bool) -> Gradients:
     """Return what is to flow: tensors where it is recorded, or where tangents go along."""
-    return flows.tensors if create_graph or modes.forward_levels else flows.arrays
+    return gradient_ops.tensors if create_graph or modes.forward_levels else gradient_ops.arrays
 
 
 def _any_batched(gradients: Any) -> bool:
@@ -367,8 +367,10 @@ def _input_edge(tensor: Any) -> Edge:
     edge = tensor.edge
     if edge is None:
         raise UnusedInputError("One of the differentiated Tensors does not require grad")
-    if isinstance(edge[0], DeadEnd):  # another one, as no gradient arrives at the one that it has
-        return (DeadEnd(tensor), 0)
+    if isinstance(
+        edge[0], UndefinedGrad
+    ):  # another one, as no gradient arrives at the one that it has
+        return (UndefinedGrad(tensor), 0)
     return edge
 
 
@@ -381,7 +383,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
     for position, root in enumerate(roots):
         value = values[position]
         edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
-        if edge is None or isinstance(edge[0], DeadEnd):
+        if edge is None or isinstance(edge[0], UndefinedGrad):
             raise explain.no_graph(root, position)
         starts.append((edge, _root_gradient(root, edge, value, position, gradients)))
     return starts

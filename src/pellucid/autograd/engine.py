@@ -23,7 +23,7 @@ from pellucid.autograd.hooks import (
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.variable import Edge
-from pellucid.observe import attention, emit
+from pellucid.observe import emit, slow_path
 
 
 class Gradients(Protocol):
@@ -66,7 +66,7 @@ class Gradients(Protocol):
     def has_nan(self, g: Any) -> bool: ...
 
 
-class Flows:
+class GradientOps:
     """The two kinds of gradients; the layer above, which knows arrays, puts them here."""
 
     arrays: Gradients
@@ -77,7 +77,7 @@ class Flows:
     stack: Callable[[list[Any]], Any]
 
 
-flows = Flows()
+gradient_ops = GradientOps()
 
 
 class Captures:
@@ -233,7 +233,7 @@ class Task:
         recorded, fit = self.gradients.recorded, self.gradients.fit
         accumulate, nothing_caught = self.gradients.accumulate, self.captures is None
         careful = (
-            recorded or self.plan.needed is not None or anomaly.enabled or attention.needed > 0
+            recorded or self.plan.needed is not None or anomaly.enabled or slow_path.active > 0
         )
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
@@ -318,7 +318,7 @@ class Task:
             self._refuse_nan(node, grads)
         if extra is not None and extra.post_hooks:
             grads = run_post_hooks(node, grads, g, gradients)
-        if attention.needed:
+        if slow_path.active:
             emit("ran", node)
         if needed is not None:
             return tuple(

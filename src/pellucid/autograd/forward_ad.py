@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from pellucid.autograd.modes import _Mode, modes
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
-from pellucid.observe import attention
+from pellucid.observe import slow_path
 
 
 class Level:
@@ -83,7 +83,7 @@ def enter_dual_level() -> int:
             "Nested forward mode AD is not supported at the moment: a dual_level is already open"
         )
     modes.forward_levels = (Level(),)
-    attention.raise_()
+    slow_path.enter()
     return 0
 
 
@@ -96,7 +96,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         )
     (open_level,) = modes.forward_levels
     modes.forward_levels = ()
-    attention.lower()
+    slow_path.leave()
     open_level.clear()
 
 

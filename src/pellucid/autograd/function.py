@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pellucid.autograd import explain, forward_ad
-from pellucid.autograd.engine import Gradients, flows
+from pellucid.autograd.engine import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.saved import PackedValue, SavedTensor, saved_entry
@@ -167,7 +167,7 @@ class FunctionNode(Node):
         )
 
     def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
-        return self.run(g, flows.tensors)
+        return self.run(g, gradient_ops.tensors)
 
     def _arrived(self, g: Any, gradients: Gradients) -> list[Any]:
         metas = (self,) if self.metas is None else self.metas
@@ -227,7 +227,7 @@ class FunctionNode(Node):
             raise explain.freed_meanwhile(self)
         entry, source = saved[position], self.sources[position]
         if isinstance(entry, PackedValue):
-            tensor = flows.arrays.wrap(entry.unpack()._array)
+            tensor = gradient_ops.arrays.wrap(entry.unpack()._array)
             tensor._edge = (self, source) if isinstance(source, int) else source
             entry.decorate(tensor)
             return tensor
@@ -241,7 +241,7 @@ class FunctionNode(Node):
             leaf = edge[0].leaf
             if leaf is not None and leaf._array is value:
                 return leaf
-        tensor = flows.arrays.wrap(value)
+        tensor = gradient_ops.arrays.wrap(value)
         tensor._storage = None if storage is CONSTANT else storage
         tensor._edge = edge
         return tensor
@@ -265,7 +265,7 @@ def _shrinks_to(have: tuple[int, ...], want: tuple[int, ...]) -> bool:
 
 
 def _run_on_arrays(node: FunctionNode, g: Any) -> tuple[Any, ...]:
-    return node.run(g, flows.arrays)
+    return node.run(g, gradient_ops.arrays)
 
 
 class _FunctionType(type):
@@ -539,7 +539,7 @@ class Application:
                     "returns a single Tensor and a second one that does the other operations)."
                 )
             node.shape, node.dtype, node.metas = tensor._array.shape, tensor._array.dtype, None
-        flows.rebase_history(tensor, node, slot)
+        gradient_ops.rebase_history(tensor, node, slot)
 
     def _describe_outputs(self, node: FunctionNode, results: list[Any]) -> None:
         """Note each output's shape and dtype; what is no tensor takes a place, but no gradient."""
@@ -561,7 +561,7 @@ class Application:
                 entries.append((None, CONSTANT, 0))
                 sources.append(None)
                 continue
-            entries.append(saved_entry(each, each._array, flows.arrays.wrap))
+            entries.append(saved_entry(each, each._array, gradient_ops.arrays.wrap))
             slot = next((i for i, output in enumerate(outputs) if output is each), None)
             unchanged = self._is(each, self.tensors) and not self._is(each, self.ctx._dirty)
             if slot is None or unchanged:
@@ -613,7 +613,7 @@ class Application:
 
 def _alias(tensor: Any) -> Any:
     """Return a view of all of a tensor, as a `Function` returns an input of its own."""
-    result = flows.arrays.wrap(tensor._array)
+    result = gradient_ops.arrays.wrap(tensor._array)
     storage = result._storage = storage_of(tensor)
     base = tensor if tensor._view is None else tensor._view.base
     result._view = View(base, storage.history, ViewOrigin.CUSTOM_FUNCTION)
@@ -686,7 +686,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
 def _marked(value: Any, node: Node, slot: int) -> Any:
     if not isinstance(value, TensorBase):
         return value
-    result = flows.arrays.wrap(value._array)
+    result = gradient_ops.arrays.wrap(value._array)
     result._edge = (node, slot)
     return result
 

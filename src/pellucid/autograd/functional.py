@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
-from pellucid.autograd.engine import flows
+from pellucid.autograd.engine import gradient_ops
 from pellucid.autograd.modes import enable_grad, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
@@ -225,7 +225,7 @@ def _side_by_side(columns: list[Any], output: Any, like: Any) -> Any:
     shape = (*output.shape, *like.shape)
     if not columns:
         return output.new_zeros(shape)
-    return flows.stack(columns).movedim(0, -1).reshape(shape)
+    return gradient_ops.stack(columns).movedim(0, -1).reshape(shape)
 
 
 def _stack(rows: list[Any], output: Any, like: Any) -> Any:
@@ -233,7 +233,7 @@ def _stack(rows: list[Any], output: Any, like: Any) -> Any:
     shape = (*output.shape, *like.shape)
     if not rows:
         return output.new_zeros(shape)
-    return flows.stack(rows).reshape(shape)
+    return gradient_ops.stack(rows).reshape(shape)
 
 
 def hessian(

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
-from pellucid.observe import attention
+from pellucid.observe import slow_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,13 +26,13 @@ class Modes(threading.local):
     saved_tensor_hooks_disabled: str | None = None
     #: open forward-mode levels
     forward_levels: tuple[Any, ...] = ()
-    #: running `vmap` calls, the innermost last; see `pellucid.func.batched`
+    #: running `vmap` calls, the innermost last; see `pellucid.interpreters.vmap.batched`
     batch_levels: tuple[Any, ...] = ()
     #: how many of `pellucid.func`'s transforms are running
     transforms: int = 0
     #: how many levels there are at which tensors may be batched
     batching: int = 0
-    #: casts the operands of operations while autocast is on; see `pellucid.ops.autocast`
+    #: casts the operands of operations while autocast is on; see `pellucid.interpreters.autocast`
     autocast: Any = None
     #: the node whose backward is running, for nodes made by it
     evaluating: Any = None
@@ -200,12 +200,12 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
         modes.inference = self.mode
         modes.grad_enabled = not self.mode if self.mode else modes.grad_enabled
         if self.mode:
-            attention.raise_()
+            slow_path.enter()
 
     def __exit__(self, *exc: object) -> None:
         modes.inference, modes.grad_enabled = self._before
         if self.mode:
-            attention.lower()
+            slow_path.leave()
 
     def _fresh(self) -> _Mode:
         return type(self)(self.mode)
@@ -240,9 +240,9 @@ class _Anomaly:
     def switch(self, enabled: bool, check_nan: bool) -> None:
         """Set both; while enabled, each node made in a backward pass notes which node made it."""
         if enabled and not self.enabled:
-            attention.raise_()
+            slow_path.enter()
         if self.enabled and not enabled:
-            attention.lower()
+            slow_path.leave()
         self.enabled, self.check_nan = enabled, check_nan
 
 

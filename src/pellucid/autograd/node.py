@@ -111,7 +111,7 @@ class Node:
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that made this node's operands, each with the number of its output."""
         return tuple(
-            (None, 0) if edge is None or isinstance(edge[0], DeadEnd) else edge
+            (None, 0) if edge is None or isinstance(edge[0], UndefinedGrad) else edge
             for edge in self.edges
         )
 
@@ -229,7 +229,7 @@ class AccumulateGrad(Node):
         return leaf
 
 
-class DeadEnd(AccumulateGrad):
+class UndefinedGrad(AccumulateGrad):
     """The end of the graph at a view that was made, unrecorded, of a tensor that requires grad.
 
     As in PyTorch such a view requires grad, and so does what is computed from it, but no gradient
@@ -248,7 +248,7 @@ class DeadEnd(AccumulateGrad):
 revive: Callable[[AccumulateGrad], TensorBase]
 
 
-def set_revive(function: Callable[[AccumulateGrad], TensorBase]) -> None:
+def set_make_leaf(function: Callable[[AccumulateGrad], TensorBase]) -> None:
     """Let the tensor layer say how a leaf is made from an `AccumulateGrad`."""
     global revive
     revive = function

@@ -11,7 +11,7 @@ from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.errors import ArgumentTypeError, GraphError
-from pellucid.observe import attention
+from pellucid.observe import slow_path
 
 Hook = Callable[[Any], Any]
 
@@ -177,11 +177,11 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
         if modes.saved_tensor_hooks_disabled is not None:
             raise GraphError(modes.saved_tensor_hooks_disabled)
         modes.saved_tensor_hooks = (*modes.saved_tensor_hooks, self._hooks)
-        attention.raise_()
+        slow_path.enter()
 
     def __exit__(self, *exc: object) -> None:
         modes.saved_tensor_hooks = modes.saved_tensor_hooks[:-1]
-        attention.lower()
+        slow_path.leave()
 
 
 class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name

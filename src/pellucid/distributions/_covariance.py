@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pellucid import creation, linalg
+from pellucid import linalg
 from pellucid.distributions.utils import lazy_property
 from pellucid.errors import ArgumentError
-from pellucid.ops.solving import cholesky_inverse
+from pellucid.ops.linalg.solving import cholesky_inverse
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 
 class Covariance:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pellucid.distributions.distribution import Distribution
 from pellucid.errors import ArgumentTypeError, UnimplementedError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 Divergence = Callable[[Any, Any], Tensor]
 

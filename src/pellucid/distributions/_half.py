@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import AbsTransform
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor, creation
 
 
 class Half(TransformedDistribution):

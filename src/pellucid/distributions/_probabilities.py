@@ -12,7 +12,7 @@ from pellucid.distributions.utils import (
     probs_to_logits,
 )
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Chance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.distributions.transformed_distribution import TransformedDistribution
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Relaxed(TransformedDistribution):

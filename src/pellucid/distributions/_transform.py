@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Missing
 from pellucid.distributions.utils import sum_rightmost
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 
 class Transform:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation, functional
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import Chance
@@ -12,9 +11,10 @@ from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import (
     broadcast_all,
 )
-from pellucid.ops.select import where
+from pellucid.nn import functional
+from pellucid.ops.elementwise.conditional import where
 from pellucid.random import bernoulli
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Bernoulli"]
 

@@ -8,8 +8,8 @@ from pellucid.distributions import constraints
 from pellucid.distributions.dirichlet import Dirichlet
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import broadcast_all
-from pellucid.ops.join import stack
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import stack
+from pellucid.tensors import Tensor
 
 __all__ = ["Beta"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.distribution import Distribution
 from pellucid.errors import UnimplementedError
 from pellucid.random import binomial
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Binomial"]
 

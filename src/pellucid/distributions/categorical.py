@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
@@ -15,11 +14,11 @@ from pellucid.distributions.utils import (
     probs_to_logits,
 )
 from pellucid.errors import ArgumentError
-from pellucid.ops.limits import finfo
-from pellucid.ops.views import broadcast_tensors
+from pellucid.ops.shape.views import broadcast_tensors
 from pellucid.random import multinomial
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Categorical"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Cauchy"]
 

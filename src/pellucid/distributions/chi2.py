@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.distributions import constraints
 from pellucid.distributions.gamma import Gamma
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Chi2"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pellucid import creation, linalg
+from pellucid import linalg
 from pellucid.errors import ArgumentError
-from pellucid.ops import join
-from pellucid.ops.limits import finfo
-from pellucid.tensor import Tensor
+from pellucid.ops.shape import join
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = [
     "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent",

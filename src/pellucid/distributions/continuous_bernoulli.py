@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import functional
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import Chance
 from pellucid.distributions.exp_family import ExponentialFamily
@@ -16,9 +15,10 @@ from pellucid.distributions.utils import (
     logits_to_probs,
 )
 from pellucid.errors import ArgumentError
-from pellucid.ops.select import where
+from pellucid.nn import functional
+from pellucid.ops.elementwise.conditional import where
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["ContinuousBernoulli"]
 

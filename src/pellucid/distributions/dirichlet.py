@@ -7,10 +7,10 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.errors import ArgumentError
-from pellucid.functional import one_hot
-from pellucid.ops.gamma_sampling import _sample_dirichlet
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.nn.functional import one_hot
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.random.gamma_sampling import _sample_dirichlet
+from pellucid.tensors import Tensor
 
 __all__ = ["Dirichlet"]
 

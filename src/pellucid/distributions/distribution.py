@@ -10,7 +10,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions.utils import lazy_property
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Distribution"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.backward import grad
 from pellucid.distributions.distribution import Distribution
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["ExponentialFamily"]
 

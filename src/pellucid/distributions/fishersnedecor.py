@@ -8,9 +8,9 @@ from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.gamma import Gamma
 from pellucid.distributions.utils import broadcast_all
-from pellucid.ops.limits import finfo
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor
+from pellucid.tensors.limits import finfo
 
 __all__ = ["FisherSnedecor"]
 

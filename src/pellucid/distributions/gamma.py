@@ -7,10 +7,10 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import broadcast_all
-from pellucid.ops.gamma_sampling import _standard_gamma
-from pellucid.ops.limits import finfo
-from pellucid.ops.special_functions import igamma
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.special_functions import igamma
+from pellucid.ops.random.gamma_sampling import _standard_gamma
+from pellucid.tensors import Tensor
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Gamma"]
 

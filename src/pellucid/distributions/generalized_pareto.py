@@ -7,9 +7,9 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all
-from pellucid.ops.select import where
+from pellucid.ops.elementwise.conditional import where
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["GeneralizedPareto"]
 

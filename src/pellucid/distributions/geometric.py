@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation, functional
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._probabilities import Chance
@@ -13,8 +12,9 @@ from pellucid.distributions.utils import (
     broadcast_all,
 )
 from pellucid.errors import ArgumentError
-from pellucid.ops.limits import finfo
-from pellucid.tensor import Tensor
+from pellucid.nn import functional
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Geometric"]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import AffineTransform, ExpTransform
 from pellucid.distributions.uniform import Uniform
 from pellucid.distributions.utils import broadcast_all, euler_constant
-from pellucid.ops.limits import finfo
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Gumbel"]
 

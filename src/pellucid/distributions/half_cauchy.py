@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions._half import Half
 from pellucid.distributions.cauchy import Cauchy
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["HalfCauchy"]
 

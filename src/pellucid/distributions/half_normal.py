@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.distributions._half import Half
 from pellucid.distributions.normal import Normal
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["HalfNormal"]
 

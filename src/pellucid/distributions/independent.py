@@ -9,7 +9,7 @@ from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import sum_rightmost
 from pellucid.errors import ArgumentError
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Independent"]
 

@@ -8,8 +8,8 @@ from pellucid.distributions import constraints
 from pellucid.distributions.gamma import Gamma
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import PowerTransform
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor
 
 __all__ = ["InverseGamma"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.autograd.backward import grad
 from pellucid.distributions._divergence import _KL_REGISTRY as _KL_REGISTRY
 from pellucid.distributions._divergence import kl_divergence, register_kl
@@ -41,11 +40,11 @@ from pellucid.distributions.transformed_distribution import TransformedDistribut
 from pellucid.distributions.uniform import Uniform
 from pellucid.distributions.utils import euler_constant, sum_rightmost
 from pellucid.errors import UnimplementedError
-from pellucid.functional import softplus
 from pellucid.linalg import solve_triangular
-from pellucid.ops.select import where
+from pellucid.nn.functional import softplus
+from pellucid.ops.elementwise.conditional import where
 from pellucid.shapes import broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["kl_divergence", "register_kl"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import AffineTransform, PowerTransform
 from pellucid.distributions.uniform import Uniform
 from pellucid.distributions.utils import broadcast_all, euler_constant
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Kumaraswamy"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all
-from pellucid.ops.limits import finfo
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Laplace"]
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.beta import Beta
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all
 from pellucid.errors import ArgumentError
-from pellucid.ops.join import cat
-from pellucid.ops.limits import finfo
-from pellucid.ops.special_functions import multigammaln
+from pellucid.ops.elementwise.special_functions import multigammaln
+from pellucid.ops.shape.join import cat
 from pellucid.random import randn
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["LKJCholesky"]
 

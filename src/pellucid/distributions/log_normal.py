@@ -8,7 +8,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions.normal import Normal
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import ExpTransform
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["LogNormal"]
 

@@ -9,7 +9,7 @@ from pellucid.distributions.independent import Independent
 from pellucid.distributions.normal import Normal
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import StickBreakingTransform
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["LogisticNormal"]
 

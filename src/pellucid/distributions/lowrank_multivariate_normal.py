@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation, linalg
+from pellucid import linalg
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.multivariate_normal import matrix_vector, squared_mahalanobis
 from pellucid.distributions.utils import lazy_property, standard_normal
 from pellucid.errors import ArgumentError
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["LowRankMultivariateNormal"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import functional
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.categorical import Categorical
 from pellucid.distributions.constraints import MixtureSameFamilyConstraint
 from pellucid.distributions.distribution import Distribution
 from pellucid.errors import ArgumentError
+from pellucid.nn import functional
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["MixtureSameFamily"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.binomial import Binomial
 from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.utils import broadcast_all
 from pellucid.errors import UnimplementedError
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Multinomial"]
 

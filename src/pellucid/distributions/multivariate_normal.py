@@ -12,7 +12,7 @@ from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import standard_normal
 from pellucid.errors import ArgumentError
 from pellucid.shapes import broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["MultivariateNormal"]
 

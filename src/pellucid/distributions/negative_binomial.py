@@ -12,9 +12,9 @@ from pellucid.distributions.gamma import Gamma
 from pellucid.distributions.utils import (
     lazy_property,
 )
-from pellucid.functional import logsigmoid
+from pellucid.nn.functional import logsigmoid
 from pellucid.random import poisson
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["NegativeBinomial"]
 

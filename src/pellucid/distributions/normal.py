@@ -10,7 +10,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import broadcast_all, standard_normal
 from pellucid.random import normal
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Normal"]
 

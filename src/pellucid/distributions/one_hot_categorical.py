@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation, functional
 from pellucid.distributions import constraints
 from pellucid.distributions.categorical import Categorical, OverCategories
-from pellucid.tensor import Tensor
+from pellucid.nn import functional
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 

@@ -9,7 +9,7 @@ from pellucid.distributions.exponential import Exponential
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import AffineTransform, ExpTransform
 from pellucid.distributions.utils import broadcast_all
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Pareto"]
 

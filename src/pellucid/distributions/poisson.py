@@ -9,7 +9,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import broadcast_all
 from pellucid.random import poisson
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Poisson"]
 

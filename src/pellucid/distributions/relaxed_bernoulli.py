@@ -14,7 +14,7 @@ from pellucid.distributions.utils import (
     clamp_probs,
 )
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.transforms import ExpTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 

@@ -10,8 +10,8 @@ from pellucid.distributions import constraints
 from pellucid.distributions.chi2 import Chi2
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all, standard_normal
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor
 
 __all__ = ["StudentT"]
 

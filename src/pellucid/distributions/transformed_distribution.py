@@ -13,7 +13,7 @@ from pellucid.distributions.transforms import ComposeTransform, Transform
 from pellucid.distributions.utils import sum_rightmost
 from pellucid.errors import ArgumentError
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["TransformedDistribution"]
 

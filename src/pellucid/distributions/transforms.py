@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from pellucid import creation, functional, linalg
+from pellucid import linalg
 from pellucid.distributions import constraints
 from pellucid.distributions._transform import (
     ComposeTransform,
@@ -27,10 +27,11 @@ from pellucid.distributions.utils import (
     vec_to_tril_matrix,
 )
 from pellucid.errors import ArgumentError
-from pellucid.ops import join
-from pellucid.ops.limits import finfo
+from pellucid.nn import functional
+from pellucid.ops.shape import join
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = [
     "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",

@@ -8,7 +8,7 @@ from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["Uniform"]
 

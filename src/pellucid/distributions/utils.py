@@ -6,14 +6,15 @@ from collections.abc import Callable
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
-from pellucid import creation, dtypes, functional
+from pellucid import dtypes
 from pellucid.autograd.modes import enable_grad
 from pellucid.errors import ArgumentError
-from pellucid.ops.diagonal import tril_indices
-from pellucid.ops.limits import finfo
+from pellucid.nn import functional
+from pellucid.ops.shape.diagonal import tril_indices
 from pellucid.random import normal
 from pellucid.shapes import broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = [
     "broadcast_all", "clamp_probs", "euler_constant", "lazy_property", "logits_to_probs",

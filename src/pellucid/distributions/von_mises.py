@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import creation
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import broadcast_all, lazy_property
-from pellucid.ops.select import where
-from pellucid.ops.special_functions import i0e, i1e
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.special_functions import i0e, i1e
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["VonMises"]
 

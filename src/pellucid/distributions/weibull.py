@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import creation
 from pellucid.distributions import constraints
 from pellucid.distributions.exponential import Exponential
 from pellucid.distributions.transformed_distribution import TransformedDistribution
 from pellucid.distributions.transforms import AffineTransform, PowerTransform
 from pellucid.distributions.utils import broadcast_all, euler_constant
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
 
 __all__ = ["Weibull"]
 

@@ -7,21 +7,21 @@ import warnings
 from numbers import Number
 from typing import Any
 
-from pellucid import creation, linalg
+from pellucid import linalg
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions._covariance import Covariance, one_matrix, scale_tril_of
 from pellucid.distributions.chi2 import Chi2
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.errors import ArgumentError
-from pellucid.ops.diagonal import tril_indices
-from pellucid.ops.limits import finfo
-from pellucid.ops.select import where
-from pellucid.ops.solving import cholesky_solve
-from pellucid.ops.special_functions import multigammaln
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.special_functions import multigammaln
+from pellucid.ops.linalg.solving import cholesky_solve
+from pellucid.ops.shape.diagonal import tril_indices
 from pellucid.random import randn
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation
+from pellucid.tensors.limits import finfo
 
 __all__ = ["Wishart"]
 

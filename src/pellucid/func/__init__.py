@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.func import functions, rules, rules_of_images, rules_of_losses, rules_of_places
-from pellucid.func.batched import debug_unwrap
+from pellucid.func import custom_functions
 from pellucid.func.derivatives import (
     grad,
     grad_and_value,
@@ -16,6 +15,8 @@ from pellucid.func.derivatives import (
 )
 from pellucid.func.mapping import vmap
 from pellucid.func.modules import functional_call, stack_module_state
+from pellucid.interpreters.vmap import rules, rules_index, rules_losses, rules_nn
+from pellucid.interpreters.vmap.batched import debug_unwrap
 
 __all__ = [
     "debug_unwrap", "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev",
@@ -23,4 +24,4 @@ __all__ = [
 ]  # fmt: skip
 
 #: the modules whose rules are found once they are imported
-RULES = (functions, rules, rules_of_images, rules_of_losses, rules_of_places)
+RULES = (custom_functions, rules, rules_index, rules_losses, rules_nn)

@@ -19,15 +19,15 @@ from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.creation import zeros, zeros_like
+from pellucid.core.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError, ShapeError
-from pellucid.func.batched import Level, at_level, batched, hidden, laid_out, lifted
 from pellucid.func.levels import fresh, leads_outside, own_leaves, settled
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.trees import Structure, flatten, mapped, unflatten
-from pellucid.ops.call import wrapped as held
-from pellucid.ops.copying import cast
-from pellucid.ops.join import cat
+from pellucid.interpreters.vmap.batched import Level, at_level, batched, hidden, laid_out, lifted
+from pellucid.ops.shape.copying import cast
+from pellucid.ops.shape.join import cat
+from pellucid.tensors.creation import zeros, zeros_like
 
 _JVP = "jvp(f, primals, tangents)"
 
@@ -173,7 +173,7 @@ def grad_and_value(
     """
 
     @functools.wraps(func)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def new_tensor(*args: Any, **kwargs: Any) -> Any:
         run = _Run(func, args, argnums, kwargs)
         output, aux = _split_aux(run.result, has_aux, "grad_and_value(f)(*args)")
         if not isinstance(output, TensorBase):
@@ -195,7 +195,7 @@ def grad_and_value(
             return gradients, (value, _settled_tree(aux))
         return gradients, value
 
-    return wrapped
+    return new_tensor
 
 
 def grad(
@@ -215,11 +215,11 @@ def grad(
     both = grad_and_value(func, argnums, has_aux)
 
     @functools.wraps(func)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def new_tensor(*args: Any, **kwargs: Any) -> Any:
         gradients, value = both(*args, **kwargs)
         return (gradients, value[1]) if has_aux else gradients
 
-    return wrapped
+    return new_tensor
 
 
 def _vjp(
@@ -534,7 +534,7 @@ def jacrev(
         raise ArgumentError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
-    def wrapped(*args: Any) -> Any:
+    def new_tensor(*args: Any) -> Any:
         _refuse_complex("jacrev", flatten(args)[0], "input")
         result, pull, aux, run = _vjp(func, args, argnums, has_aux)
         outputs, structure = flatten(result)
@@ -558,7 +558,7 @@ def jacrev(
         jacobian = unflatten(blocks, structure)
         return (jacobian, aux) if has_aux else jacobian
 
-    return wrapped
+    return new_tensor
 
 
 def jacfwd(
@@ -579,7 +579,7 @@ def jacfwd(
     check_randomness(randomness)
 
     @functools.wraps(func)
-    def wrapped(*args: Any) -> Any:
+    def new_tensor(*args: Any) -> Any:
         _refuse_complex("jacfwd", flatten(args)[0], "input")
         inputs, structure = flatten(_chosen(args, argnums)[0])
         _refuse_non_tensors(inputs)
@@ -596,7 +596,7 @@ def jacfwd(
         jacobian = unflatten(blocks, found.structure)
         return (jacobian, found.aux) if has_aux else jacobian
 
-    return wrapped
+    return new_tensor
 
 
 def _for_all_samples(row: Any, levels: tuple[Level, ...]) -> Any:

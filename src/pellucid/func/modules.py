@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.errors import GraphError
 from pellucid.nn.utils.stateless import functional_call
-from pellucid.ops.join import stack
+from pellucid.ops.shape.join import stack
 
 __all__ = ["functional_call", "stack_module_state"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.interop.errors import UnpicklingError
 from pellucid.interop.rebuilding import KNOWN, refuse_what_is_not_here
-from pellucid.ops.sampling import Generator
+from pellucid.ops.random.sampling import Generator
 
 #: The files of torch.nn.modules, and the classes whose names files give as living there.
 _LAYERS = {

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.core import memory_formats
+from pellucid.core.call import new_tensor
 from pellucid.device import check_device, device
 from pellucid.errors import UnimplementedError, UnsupportedDtypeError
 from pellucid.interop.errors import FileError, UnpicklingError
 from pellucid.interop.limits import shown
 from pellucid.nn.parameter import Buffer, Parameter
-from pellucid.ops import formats
-from pellucid.ops.call import wrapped
 from pellucid.shapes import Size
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 Array = np.ndarray[Any, Any]
 
@@ -139,7 +139,7 @@ def _over(
         array = np.ndarray(
             sizes, dtype.numpy, elements, offset * itemsize, [n * itemsize for n in strides]
         )
-    made: Any = wrapped(array)
+    made: Any = new_tensor(array)
     return made.requires_grad_() if _flag(requires_grad) else made
 
 
@@ -292,7 +292,7 @@ def get_layout(name: Any) -> Any:
     """Return the layout of this name; raise for those that are not here."""
     if not isinstance(name, str) or name != "torch.strided":
         raise UnimplementedError(f"layout {shown(name)} is not supported: call to_dense() first")
-    return formats.strided
+    return memory_formats.strided
 
 
 # ---- names ----------------------------------------------------------------------------------
@@ -353,8 +353,8 @@ KNOWN |= {f"torch.{each.name}": Known(each) for each in STORAGE_TYPES.values()}
 KNOWN |= {
     f"torch.{each.name}": Known(each)
     for each in (
-        formats.contiguous_format, formats.preserve_format, formats.channels_last,
-        formats.channels_last_3d,
+        memory_formats.contiguous_format, memory_formats.preserve_format, memory_formats.channels_last,
+        memory_formats.channels_last_3d,
     )
 }  # fmt: skip
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.core.call import new_tensor
 from pellucid.errors import ArgumentTypeError
 from pellucid.interop.errors import FileError
 from pellucid.interop.files import written_whole
-from pellucid.ops.call import wrapped
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: what the format calls the dtypes
 _DTYPES: Final = {
@@ -45,7 +45,7 @@ def _tensor(path: Any, name: str, dtype: str, shape: list[int], data: Any) -> An
         raise FileError(
             f"safetensors cannot read '{path}': '{name}' is of dtype {dtype}, which is not here"
         )
-    return wrapped(np.frombuffer(data, known.numpy).reshape(shape).copy())
+    return new_tensor(np.frombuffer(data, known.numpy).reshape(shape).copy())
 
 
 def save_safetensors(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.memory_formats import layout
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import DtypeError
@@ -30,10 +31,9 @@ from pellucid.interop.rebuilding import (
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Buffer, Parameter
-from pellucid.ops.formats import layout
-from pellucid.ops.sampling import Generator
-from pellucid.ops.views import owner_of
-from pellucid.tensor import Tensor
+from pellucid.ops.random.sampling import Generator
+from pellucid.ops.shape.views import owner_of
+from pellucid.tensors import Tensor
 
 Array = np.ndarray[Any, Any]
 Reduced = tuple[Any, ...]

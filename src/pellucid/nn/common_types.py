@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias, TypeVar
 
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 T = TypeVar("T")
 

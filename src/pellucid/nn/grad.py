@@ -6,8 +6,8 @@ from typing import Any
 
 from pellucid.autograd.backward import grad
 from pellucid.autograd.modes import enable_grad
-from pellucid.creation import zeros
-from pellucid.functional import conv1d, conv2d, conv3d
+from pellucid.nn.functional import conv1d, conv2d, conv3d
+from pellucid.tensors.creation import zeros
 
 __all__ = [
     "conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input",

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
+from pellucid.core.call import new_tensor
 from pellucid.errors import ArgumentError
-from pellucid.ops.call import wrapped
 from pellucid.random import randperm
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 _LAYERS = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
@@ -169,7 +169,7 @@ def _filled(tensor: Tensor, values: Any) -> Any:
 
 
 def _as_tensor(array: Any) -> Any:
-    return wrapped(array)
+    return new_tensor(array)
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:

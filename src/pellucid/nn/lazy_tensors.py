@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.creation import empty
 from pellucid.nn.parameter import Buffer, Parameter
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty
 
 
 class _Uninitialized(Tensor):

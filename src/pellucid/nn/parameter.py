@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
-from pellucid.creation import empty
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty
 
 T = TypeVar("T", bound=Tensor)
 

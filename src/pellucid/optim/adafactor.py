@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.backends._precision import as_working
-from pellucid.backends.numpy import cpu
 from pellucid.dtypes import epsilon
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.numpy.precision import as_working
 from pellucid.optim.operands import (
     Array,
     Group,
@@ -21,7 +21,7 @@ from pellucid.optim.operands import (
 )
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, refuse_unless
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Adafactor(Optimizer):

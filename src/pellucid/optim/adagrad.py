@@ -7,7 +7,7 @@ from typing import Any
 from pellucid.optim.operands import Group, counted, filled_for, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Adagrad(Optimizer):

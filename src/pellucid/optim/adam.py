@@ -16,7 +16,7 @@ from pellucid.optim.operands import (
 )
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_moments, refuse_unless
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Adam(Optimizer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.optim.adam import Adam
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class AdamW(Adam):

@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentError
 from pellucid.optim.operands import Array, as_number, new_tensor, parts
 from pellucid.optim.optimizer import Optimizer, evaluate
 from pellucid.optim.options import check_rate
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: sufficient decrease, and curvature: the constants of the strong Wolfe conditions
 _C1, _C2 = 1e-4, 0.9

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.backends._precision import as_working
-from pellucid.backends.numpy import cpu
 from pellucid.errors import ArgumentError
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.numpy.precision import as_working
 from pellucid.optim.operands import Array, Group, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, check_real, refuse_unless
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: coefficients of x, x**3 and x**5 in one step of the iteration, from Jordan's post
 _COEFFICIENTS = (3.4445, -4.7750, 2.0315)

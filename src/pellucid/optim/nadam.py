@@ -8,7 +8,7 @@ from pellucid.optim.adam import decayed, moments, start_moments
 from pellucid.optim.operands import Group, State, counted, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_moments, check_not_negative
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class NAdam(Optimizer):

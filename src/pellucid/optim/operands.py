@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.call import new_tensor
 from pellucid.dtypes import float64, get_default_dtype
-from pellucid.ops.call import wrapped
-from pellucid.ops.complexes import view_as_real
-from pellucid.ops.select import where
-from pellucid.tensor import Tensor
+from pellucid.ops.elementwise.complexes import view_as_real
+from pellucid.ops.elementwise.conditional import where
+from pellucid.tensors import Tensor
 
 Array = Any
 Group = dict[str, Any]
@@ -134,11 +134,6 @@ def real_parts(tensor: Any) -> Any:
 def as_number(value: Any) -> Any:
     """Return an option, such as the learning rate, as the Python number that it stands for."""
     return value.item() if isinstance(value, Tensor | np.generic) else value
-
-
-def new_tensor(array: Array) -> Tensor:
-    """Return a tensor around an array."""
-    return wrapped(array)  # pyright: ignore[reportReturnType]
 
 
 def zeros_for(param: Tensor) -> Tensor:

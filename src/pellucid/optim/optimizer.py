@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
-from pellucid.backends._precision import quiet
 from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.kernels.numpy.precision import quiet
 from pellucid.optim.operands import Group, new_tensor, scalar_state
 from pellucid.optim.options import required
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: what an optimizer is given: tensors, pairs of a name and a tensor, or groups
 ParamsT = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[Group]

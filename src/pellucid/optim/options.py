@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.errors import ArgumentError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class _Required:

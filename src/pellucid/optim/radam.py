@@ -8,7 +8,7 @@ from pellucid.optim.adam import decayed, moments, start_moments
 from pellucid.optim.operands import Group, counted, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_moments
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: a mean square over fewer steps than this has a variance that cannot be told
 _SHORTEST = 5.0

@@ -15,7 +15,7 @@ from pellucid.optim.operands import (
 )
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_rate, refuse_unless
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Rprop(Optimizer):

@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, refuse_unless
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class SGD(Optimizer):

@@ -10,14 +10,14 @@ from copy import deepcopy
 from typing import Any, Literal
 
 from pellucid.autograd.modes import no_grad
-from pellucid.creation import tensor
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.batchnorm import _BatchNorm
 from pellucid.nn.modules.module import Module
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.schedules.base import LRScheduler, per_group
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import tensor
 
 __all__ = [
     "SWALR", "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn",

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.call import new_tensor
+from pellucid.core.op_errors import scalar_name
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, UnimplementedError
-from pellucid.ops import matmul as products
-from pellucid.ops.blame import scalar_name
-from pellucid.ops.call import wrapped
-from pellucid.ops.scatter import add_slices_to_zeros, select_slices
-from pellucid.ops.views import reshape
+from pellucid.ops.index.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.linalg import matmul as products
+from pellucid.ops.shape.views import reshape
 from pellucid.sparse.tensor import SparseTensor, made
 
 
@@ -83,8 +83,8 @@ def _mismatch(left: Any, right: Any) -> str:
 def _dense_product(input: SparseTensor, dense: Any) -> Any:
     """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
     rows, columns = input._places
-    scaled = select_slices(dense, wrapped(columns), 0) * reshape(input._entries, (-1, 1))
-    return add_slices_to_zeros(scaled, wrapped(rows), (input.shape[0], dense.shape[1]), 0)
+    scaled = select_slices(dense, new_tensor(columns), 0) * reshape(input._entries, (-1, 1))
+    return add_slices_to_zeros(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
 
 
 def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
@@ -95,8 +95,8 @@ def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
     mine = np.repeat(np.arange(left._nnz()), counts)
     within = np.arange(len(mine)) - np.repeat(np.cumsum(counts) - counts, counts)
     theirs = order[row_starts[left._places[1][mine]] + within]
-    entries = select_slices(left._entries, wrapped(mine), 0) * select_slices(
-        right._entries, wrapped(theirs), 0
+    entries = select_slices(left._entries, new_tensor(mine), 0) * select_slices(
+        right._entries, new_tensor(theirs), 0
     )
     places = np.stack([left._places[0][mine], right._places[1][theirs]])
     return made(places, entries, (left.shape[0], right.shape[1])).coalesce()

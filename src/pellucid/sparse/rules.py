@@ -9,14 +9,14 @@ import numpy as np
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import new_tensor, sparse
+from pellucid.core.op import Op
+from pellucid.core.op_errors import STORY
 from pellucid.errors import ShapeError, SparseLayoutError
-from pellucid.ops import reduce
-from pellucid.ops.blame import STORY
-from pellucid.ops.call import sparse, wrapped
-from pellucid.ops.index import getitem
-from pellucid.ops.join import cat
-from pellucid.ops.op import Op
-from pellucid.ops.scatter import select_slices
+from pellucid.ops.index.indexing import getitem
+from pellucid.ops.index.scatter import select_slices
+from pellucid.ops.reduce import reductions
+from pellucid.ops.shape.join import cat
 from pellucid.shapes import dim_from_end
 from pellucid.sparse.products import matmul
 from pellucid.sparse.tensor import SparseTensor, made
@@ -89,8 +89,8 @@ def _product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor
     _, mine, theirs = np.intersect1d(
         left.flat_places(), right.flat_places(), assume_unique=True, return_indices=True
     )
-    entries = select_slices(left._entries, wrapped(mine), 0) * select_slices(
-        right._entries, wrapped(theirs), 0
+    entries = select_slices(left._entries, new_tensor(mine), 0) * select_slices(
+        right._entries, new_tensor(theirs), 0
     )
     return made(left._places[:, mine], entries, left.shape, merged=True)
 
@@ -109,7 +109,7 @@ def _elements_at(input: SparseTensor, dense: Any) -> Any:
         )
     last = input._places[input.ndim - len(shape) :]
     picked = (each * (size > 1) for each, size in zip(last, shape, strict=True))
-    return getitem(dense, tuple(map(wrapped, picked)))
+    return getitem(dense, tuple(map(new_tensor, picked)))
 
 
 def _div(input: Any, other: Any, rounding_mode: Any = None) -> Any:
@@ -127,7 +127,7 @@ def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
     dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
     gone = {dim_from_end(each, input.ndim) for each in dims}
     if len(gone) == input.ndim or not gone:
-        return reduce.sum(entries, dtype=dtype)
+        return reductions.sum(entries, dtype=dtype)
     if keepdim:
         raise SparseLayoutError("sum(): keepdim=True is not supported for sparse tensors")
     kept = [each for each in range(input.ndim) if each not in gone]
@@ -145,7 +145,7 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     >>> torch.sparse.sum(s, 0).to_dense()
     tensor([4., 0., 3.])
     """
-    return reduce.sum(input, dim, dtype=dtype)
+    return reductions.sum(input, dim, dtype=dtype)
 
 
 def _transpose(input: Any, dim0: int, dim1: int) -> Any:

@@ -9,9 +9,11 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from pellucid import creation, dtypes, formatting
+from pellucid import dtypes
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import Edge
+from pellucid.core.call import new_tensor
+from pellucid.core.memory_formats import sparse_coo
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import (
     ArgumentError,
@@ -21,12 +23,10 @@ from pellucid.errors import (
     SparseLayoutError,
     UnimplementedError,
 )
-from pellucid.ops.call import wrapped
-from pellucid.ops.formats import sparse_coo
-from pellucid.ops.scatter import add_slices_to_zeros, select_slices
-from pellucid.ops.views import reshape
+from pellucid.ops.index.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Size, dim_from_end
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor, creation, formatting
 
 _NO_ARRAY = (
     "Could not run this operation with arguments from the 'SparseCPU' backend: a sparse tensor "
@@ -134,7 +134,7 @@ class SparseTensor(Tensor):
 
     def _indices(self) -> Any:
         """Return the places as they are, int64 ``[ndim, nnz]``."""
-        return wrapped(self._places)
+        return new_tensor(self._places)
 
     def _values(self) -> Any:
         """Return the values as they are, without history."""
@@ -147,7 +147,7 @@ class SparseTensor(Tensor):
     def indices(self) -> Any:
         """Return the places, int64 ``[ndim, nnz]``; raise RuntimeError before `coalesce`."""
         self._check_coalesced("indices")
-        return wrapped(self._places)
+        return new_tensor(self._places)
 
     def values(self) -> Any:
         """Return the values ``[nnz]``; raise RuntimeError before `coalesce`."""
@@ -171,7 +171,7 @@ class SparseTensor(Tensor):
         if self._merged:
             return self
         flat, inverse = np.unique(self.flat_places(), return_inverse=True)
-        entries = add_slices_to_zeros(self._entries, wrapped(inverse), (len(flat),), 0)
+        entries = add_slices_to_zeros(self._entries, new_tensor(inverse), (len(flat),), 0)
         return made(places_of(flat, self._sizes), entries, self._sizes, merged=True)
 
     def flat_places(self) -> np.ndarray[Any, Any]:
@@ -181,7 +181,7 @@ class SparseTensor(Tensor):
 
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Any:
         """Return the tensor with all its elements, in a dtype if one is given."""
-        places = wrapped(self.flat_places())
+        places = new_tensor(self.flat_places())
         flat = add_slices_to_zeros(self._entries, places, (self.numel(),), 0)
         dense = reshape(flat, tuple(self._sizes))
         return dense if dtype is None else dense.to(dtype)
@@ -340,7 +340,7 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
             "values that are tensors themselves are not supported"
         )
     flat = np.flatnonzero(dense._array)
-    entries = select_slices(reshape(dense, (-1,)), wrapped(flat), 0)
+    entries = select_slices(reshape(dense, (-1,)), new_tensor(flat), 0)
     return made(places_of(flat, dense.shape), entries, dense.shape, merged=True)
 
 

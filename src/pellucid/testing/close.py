@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 #: relative and absolute tolerance by dtype, those of PyTorch; other dtypes are compared exactly
 _TOLERANCES = {

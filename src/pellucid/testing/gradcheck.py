@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
+from pellucid.core.call import new_tensor
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.ops.call import wrapped
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 Array = np.ndarray[Any, Any]
 
@@ -254,7 +254,7 @@ class _Check:
 
 
 def _tensor(array: Array) -> Any:
-    return wrapped(np.array(array))
+    return new_tensor(np.array(array))
 
 
 def _parts(array: Array) -> Array:
@@ -393,6 +393,6 @@ def _random_weights(returned: Any, spread: bool) -> tuple[Any, ...]:
         if dtype.kind == "c":
             numbers = numbers + 1j * random.uniform(-1, 1, (*shape, 2))
         part = np.asarray(numbers[..., 0])
-        weight: Any = wrapped(part if spread else part.copy())
+        weight: Any = new_tensor(part if spread else part.copy())
         weights.append(weight.requires_grad_())
     return tuple(weights)

@@ -6,12 +6,12 @@ import math
 from typing import Any
 
 from pellucid import dtypes
-from pellucid.creation import empty
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.ops.complexes import view_as_real
-from pellucid.ops.limits import finfo, iinfo
+from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.random import randint
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty
+from pellucid.tensors.limits import finfo, iinfo
 
 
 def make_tensor(

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.ops.op import Op
-from pellucid.ops.region import Geometry
+from pellucid.core.op import Op
+from pellucid.ops.aliasing.region import Geometry
 
 
 class Sample:

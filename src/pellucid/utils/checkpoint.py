@@ -23,7 +23,7 @@ from pellucid.autograd.modes import enable_grad, modes, no_grad
 from pellucid.autograd.saved import PackedValue, pack, saved_tensors_hooks
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.random import fork_rng, get_rng_state, set_rng_state
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = [
     "CheckpointError", "checkpoint", "checkpoint_sequential", "get_device_states",
@@ -408,13 +408,13 @@ def _casting_by(casting: Any) -> Iterator[None]:
     """Let autocast do in the block what it did when ``casting`` was taken from the modes."""
     before, modes.autocast = modes.autocast, casting
     if casting is not None:
-        observe.attention.raise_()
+        observe.slow_path.enter()
     try:
         yield
     finally:
         modes.autocast = before
         if casting is not None:
-            observe.attention.lower()
+            observe.slow_path.leave()
 
 
 @contextlib.contextmanager

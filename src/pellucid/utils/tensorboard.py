@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import ArgumentError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["SummaryWriter"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.creation import from_numpy
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import from_numpy
 
 
 def pillow(purpose: str) -> Any:

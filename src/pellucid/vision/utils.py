@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pellucid.autograd.modes import no_grad
-from pellucid.creation import full
 from pellucid.dtypes import uint8
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.join import cat, stack
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import cat, stack
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import full
 from pellucid.vision.pictures import pillow
 
 __all__ = ["make_grid", "save_image"]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import empty
 from pellucid.errors import ArgumentError
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.modules.linear import NonDynamicallyQuantizableLinear
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.activation import relu
+from pellucid.ops.nn.activation import relu
+from pellucid.tensors.creation import empty
 
 
 class _Inplace(Module):

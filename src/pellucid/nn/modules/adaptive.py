@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pellucid import functional
 from pellucid.errors import ArgumentError, ShapeError
+from pellucid.nn import functional
 from pellucid.nn.modules.container import ModuleList, Sequential
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.module import Module
-from pellucid.ops.join import cat
+from pellucid.ops.shape.join import cat
 
 __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import ones, tensor, zeros
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter, is_lazy
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors.creation import ones, tensor, zeros
 
 
 class _NormBase(Module):

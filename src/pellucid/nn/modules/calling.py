@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pellucid.autograd.function import Function
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.autograd.modes import modes
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module

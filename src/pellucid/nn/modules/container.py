@@ -12,7 +12,7 @@ from typing import Any
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class Container(Module):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import empty
 from pellucid.errors import ArgumentError, ShapeError
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors.creation import empty
 
 #: functional.pad's name for a layer's padding mode
 _MODES = ("zeros", "reflect", "replicate", "circular")

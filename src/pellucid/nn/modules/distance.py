@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import functional
+from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 
 __all__ = ["CosineSimilarity", "PairwiseDistance"]

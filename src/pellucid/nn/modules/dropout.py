@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import functional
 from pellucid.errors import ArgumentError
+from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import empty
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors.creation import empty
 
 
 class Identity(Module):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from pellucid import functional
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
+from pellucid.nn import functional
 from pellucid.nn.modules.distance import PairwiseDistance
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions

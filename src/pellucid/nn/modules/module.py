@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.autograd.modes import modes, no_grad
-from pellucid.creation import empty_like
 from pellucid.device import check_device
 from pellucid.dtypes import dtype as Dtype
 from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
@@ -32,7 +31,8 @@ from pellucid.nn.modules.registration import (
 )
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.parameter import Buffer, Parameter
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty_like
 
 T = TypeVar("T", bound="Module")
 T_destination = TypeVar("T_destination", bound=dict[str, Any])

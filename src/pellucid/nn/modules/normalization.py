@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import arange, ones, zeros
 from pellucid.errors import ArgumentError
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors.creation import arange, ones, zeros
 
 
 class LayerNorm(Module):

@@ -6,17 +6,16 @@ import math
 import warnings
 from typing import Any
 
-from pellucid import functional
 from pellucid.autograd.modes import modes
-from pellucid.creation import empty, zeros
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
-from pellucid.nn import init
+from pellucid.interpreters.autocast import Casting, suspended
+from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.nn.utils.rnn import PackedSequence
-from pellucid.ops.autocast import Casting, suspended
-from pellucid.ops.join import cat, stack
-from pellucid.ops.recurrent import STEPS, Weights, project, run
+from pellucid.ops.nn.recurrent import STEPS, Weights, project, run
+from pellucid.ops.shape.join import cat, stack
+from pellucid.tensors.creation import empty, zeros
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 

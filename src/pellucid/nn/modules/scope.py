@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.modes import modes
-from pellucid.observe import attention
+from pellucid.observe import slow_path
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
@@ -87,11 +87,11 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call the function while nodes carry names relative to this module."""
     names = running.names = _names_below(module)
     modes.scope = names[id(module)]
-    with attention.lock:
-        attention.scopes += 1
+    with slow_path.lock:
+        slow_path.scopes += 1
     try:
         return function(*args, **kwargs)
     finally:
         running.names = modes.scope = None
-        with attention.lock:
-            attention.scopes -= 1
+        with slow_path.lock:
+            slow_path.scopes -= 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pellucid.autograd.modes import no_grad
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.nn.parameter import Parameter
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module

@@ -7,17 +7,16 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from pellucid import functional
-from pellucid.creation import full
 from pellucid.errors import ShapeError
-from pellucid.nn import init
+from pellucid.nn import functional, init
 from pellucid.nn.modules.activation import MultiheadAttention
 from pellucid.nn.modules.container import ModuleList
 from pellucid.nn.modules.dropout import Dropout
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.normalization import LayerNorm
-from pellucid.ops.multihead import additive_mask
+from pellucid.ops.nn.multihead import additive_mask
+from pellucid.tensors.creation import full
 
 __all__ = [
     "Transformer",

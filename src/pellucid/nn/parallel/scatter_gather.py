@@ -8,8 +8,8 @@ from typing import Any
 
 from pellucid.device import check_device
 from pellucid.nn.modules.module import Module
-from pellucid.ops.join import cat
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import cat
+from pellucid.tensors import Tensor
 
 
 def _count(devices: Sequence[Any]) -> int:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.autograd.sites import user_frame
-from pellucid.backends._precision import as_working
-from pellucid.backends.numpy import cpu
-from pellucid.ops.call import wrapped
-from pellucid.tensor import Tensor
+from pellucid.core.call import new_tensor
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.numpy.precision import as_working
+from pellucid.tensors import Tensor
 
 
 def _norm(x: NDArray[Any], order: float) -> Any:
@@ -144,7 +144,7 @@ def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Any]:
 
 
 def _new(array: Any) -> Any:
-    return wrapped(array)
+    return new_tensor(array)
 
 
 def _note(gradients: list[Any], op: str) -> None:

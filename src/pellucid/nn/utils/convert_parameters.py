@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.join import cat
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import cat
+from pellucid.tensors import Tensor
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:

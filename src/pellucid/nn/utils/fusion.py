@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
-from pellucid.creation import ones_like, zeros_like
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.arithmetic import rsqrt
+from pellucid.ops.elementwise.arithmetic import rsqrt
+from pellucid.tensors.creation import ones_like, zeros_like
 
 T = TypeVar("T", bound=Module)
 

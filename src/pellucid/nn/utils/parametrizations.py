@@ -5,24 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.creation import eye
 from pellucid.errors import ArgumentError
-from pellucid.functional import normalize, pad
+from pellucid.nn.functional import normalize, pad
 from pellucid.nn.modules.module import Module
 from pellucid.nn.utils.parametrize import register_parametrization
 from pellucid.nn.utils.spectral_norm import as_matrix, first_vector, output_dim
 from pellucid.nn.utils.weight_norm import normalised_weight
-from pellucid.ops.compare import allclose
-from pellucid.ops.diagonal import diag_embed
-from pellucid.ops.distances import norm_except_dim
-from pellucid.ops.join import cat
-from pellucid.ops.limits import finfo
-from pellucid.ops.matmul import mv, vdot
-from pellucid.ops.matrix_functions import geqrf, linalg_householder_product, linalg_matrix_exp
-from pellucid.ops.select import where
-from pellucid.ops.solving import linalg_solve
+from pellucid.ops.elementwise.compare import allclose
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.linalg.distances import norm_except_dim
+from pellucid.ops.linalg.matmul import mv, vdot
+from pellucid.ops.linalg.matrix_functions import (
+    geqrf,
+    linalg_householder_product,
+    linalg_matrix_exp,
+)
+from pellucid.ops.linalg.solving import linalg_solve
+from pellucid.ops.shape.diagonal import diag_embed
+from pellucid.ops.shape.join import cat
 from pellucid.random import randn
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import eye
+from pellucid.tensors.limits import finfo
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 

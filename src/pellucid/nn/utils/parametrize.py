@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn.modules.container import ModuleDict, ModuleList
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = [
     "ParametrizationList",

@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pellucid.creation import ones_like, zeros_like
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError
 from pellucid.nn.modules.calling import Hook
 from pellucid.nn.modules.module import Module
-from pellucid.ops.join import cat
-from pellucid.ops.sort import topk
+from pellucid.ops.reduce.sort import topk
+from pellucid.ops.shape.join import cat
 from pellucid.random import rand, rand_like
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import ones_like, zeros_like
 
 
 class BasePruningMethod(ABC):

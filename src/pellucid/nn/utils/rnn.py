@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.core.call import new_tensor
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
-from pellucid.ops.call import wrapped
-from pellucid.ops.join import cat
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import cat
+from pellucid.tensors import Tensor
 
 
 class _Fields(NamedTuple):
@@ -99,7 +99,9 @@ def invert_permutation(permutation: Any) -> Any:
     >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
     tensor([1, 2, 0])
     """
-    return None if permutation is None else wrapped(np.argsort(permutation._array, kind="stable"))
+    return (
+        None if permutation is None else new_tensor(np.argsort(permutation._array, kind="stable"))
+    )
 
 
 def _lengths(lengths: Any, count: int) -> Any:
@@ -139,7 +141,7 @@ def pack_padded_sequence(
     if not enforce_sorted:
         order = np.argsort(-values, kind="stable")
         values = values[order]
-        input = input.index_select(1, wrapped(order))
+        input = input.index_select(1, new_tensor(order))
     elif (np.diff(values) > 0).any():
         raise ShapeError(
             "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You "
@@ -153,9 +155,9 @@ def pack_padded_sequence(
         )
     present = np.arange(values[0])[:, None] < values
     places = np.flatnonzero(present)
-    data = input.reshape(steps * count, *input.shape[2:]).index_select(0, wrapped(places))
-    sizes = wrapped(present.sum(1))
-    return PackedSequence(data, sizes, None if order is None else wrapped(order), None)
+    data = input.reshape(steps * count, *input.shape[2:]).index_select(0, new_tensor(places))
+    sizes = new_tensor(present.sum(1))
+    return PackedSequence(data, sizes, None if order is None else new_tensor(order), None)
 
 
 def pad_packed_sequence(
@@ -187,13 +189,13 @@ def pad_packed_sequence(
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices._array]
-    return padded.transpose(0, 1) if batch_first else padded, wrapped(lengths)
+    return padded.transpose(0, 1) if batch_first else padded, new_tensor(lengths)
 
 
 def _placed(rows: Any, places: Any, count: int, value: float) -> Any:
     """Put rows into ``count`` rows of a value."""
     whole = rows.new_full((count, *rows.shape[1:]), value)
-    return whole.index_copy(0, wrapped(places), rows)
+    return whole.index_copy(0, new_tensor(places), rows)
 
 
 def pad_sequence(

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from pellucid.autograd.modes import no_grad
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.functional import normalize
+from pellucid.nn.functional import normalize
 from pellucid.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.matmul import dot, mv
+from pellucid.ops.linalg.matmul import dot, mv
 
 M = TypeVar("M", bound=Module)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.nn.modules.module import Module
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 def functional_call(

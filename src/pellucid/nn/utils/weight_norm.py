@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.distances import norm_except_dim
+from pellucid.ops.linalg.distances import norm_except_dim
 
 M = TypeVar("M", bound=Module)
 

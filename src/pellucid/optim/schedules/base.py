@@ -11,7 +11,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.optim.operands import as_number
 from pellucid.optim.optimizer import Optimizer
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 class LRScheduler:

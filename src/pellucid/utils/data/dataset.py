@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pellucid.errors import ArgumentError
 from pellucid.random import randperm
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 T_co = TypeVar("T_co", covariant=True)
 

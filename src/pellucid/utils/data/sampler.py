@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Generic, TypeVar
 
-from pellucid.creation import as_tensor, empty
 from pellucid.dtypes import float64, int64
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.random import Generator, multinomial, randint, randperm
+from pellucid.tensors.creation import as_tensor, empty
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.creation import from_numpy
 from pellucid.dtypes import int64
+from pellucid.tensors.creation import from_numpy
 from pellucid.vision.datasets.base import Transform, VisionDataset, as_image, not_found
 
 _KINDS = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}

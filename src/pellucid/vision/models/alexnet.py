@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid import nn
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 from pellucid.vision.models.weights import refuse_weights
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid import nn
 from pellucid.errors import ArgumentError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 from pellucid.vision.models.weights import refuse_weights
 
 NormLayer = Callable[[int], nn.Module]

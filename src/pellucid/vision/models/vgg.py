@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pellucid import nn
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 from pellucid.vision.models.weights import refuse_weights
 
 #: for every block between two poolings, how many convolutions of which width

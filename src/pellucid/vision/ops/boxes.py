@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pellucid.errors import ArgumentError
-from pellucid.ops.join import cat, stack
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import cat, stack
+from pellucid.tensors import Tensor
 
 __all__ = [
     "batched_nms", "box_area", "box_convert", "box_iou", "clip_boxes_to_image",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pellucid.errors import ArgumentError
 from pellucid.nn.functional import binary_cross_entropy_with_logits
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 __all__ = ["sigmoid_focal_loss"]
 

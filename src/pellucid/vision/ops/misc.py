@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pellucid.nn as nn
-from pellucid.creation import ones, zeros
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import ones, zeros
 
 __all__ = ["FrozenBatchNorm2d"]
 

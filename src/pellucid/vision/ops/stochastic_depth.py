@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pellucid.nn as nn
-from pellucid.creation import empty
 from pellucid.errors import ArgumentError
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty
 
 __all__ = ["StochasticDepth", "stochastic_depth"]
 

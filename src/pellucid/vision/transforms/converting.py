@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.dtypes import dtype as Dtype
 from pellucid.nn.modules.module import Module
 from pellucid.random import rand
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 from pellucid.vision.pictures import channels_of
 from pellucid.vision.transforms import functional as F
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid import functional as F
-from pellucid.creation import as_tensor, from_numpy
 from pellucid.dtypes import dtype as Dtype
 from pellucid.dtypes import float32, get_default_dtype, uint8
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.ops.join import cat, stack
-from pellucid.ops.select import clamp, where
-from pellucid.tensor import Tensor
+from pellucid.nn import functional as F
+from pellucid.ops.elementwise.conditional import clamp, where
+from pellucid.ops.shape.join import cat, stack
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import as_tensor, from_numpy
 from pellucid.vision.pictures import (
     as_tensor_of_channels,
     channels_of,

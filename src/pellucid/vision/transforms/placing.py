@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.creation import empty
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 from pellucid.random import rand, randint
+from pellucid.tensors.creation import empty
 from pellucid.vision.pictures import size_of
 from pellucid.vision.transforms import functional as F
 from pellucid.vision.transforms.functional import InterpolationMode

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from pellucid.creation import as_tensor, empty
 from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 from pellucid.random import rand, randint, randperm
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import as_tensor, empty
 from pellucid.vision.transforms import functional as F
 from pellucid.vision.transforms.placing import uniform
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.creation import as_tensor, tensor
 from pellucid.dtypes import float64
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.join import stack
-from pellucid.tensor import Tensor
+from pellucid.ops.shape.join import stack
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import as_tensor, tensor
 
 
 def default_collate(batch: Sequence[Any]) -> Any:

@@ -1,7 +1,0 @@
-"""Intel's library of linear algebra: NumPy's own is used, whichever it is."""
-
-from __future__ import annotations
-
-from pellucid.absent import answering
-
-is_available = answering(False, "Return False: only NumPy is called.")

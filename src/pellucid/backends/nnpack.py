@@ -1,7 +1,0 @@
-"""The library NNPACK: it is not used."""
-
-from __future__ import annotations
-
-from pellucid.absent import answering
-
-is_available = answering(False, "Return False: only NumPy is called.")

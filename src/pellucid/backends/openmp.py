@@ -1,7 +1,0 @@
-"""Threads by OpenMP: none are started here."""
-
-from __future__ import annotations
-
-from pellucid.absent import answering
-
-is_available = answering(False, "Return False: nothing is computed in such threads.")

@@ -1,9 +1,0 @@
-"""The package opt_einsum: the order of contractions is found without it."""
-
-from __future__ import annotations
-
-from pellucid.absent import answering
-
-is_available = answering(False, "Return False: the package is not used.")
-enabled = False
-strategy: str | None = None

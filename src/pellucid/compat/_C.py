@@ -1,0 +1,23 @@
+"""What programs ask PyTorch's compiled core, where the answer is the same without one."""  # noqa: N999 - the name is PyTorch's
+
+from __future__ import annotations
+
+from pellucid.compat.absent import answering
+from pellucid.ops.random.sampling import Generator
+
+__all__ = ["Generator", "Graph", "Value"]
+
+_get_tracing_state = answering(None, "Return None: nothing is being traced.")
+_log_api_usage_once = answering(None, "Do nothing: no use is logged.")
+_jit_set_profiling_executor = _jit_set_profiling_mode = answering(False, "Change nothing.")
+_jit_set_texpr_fuser_enabled = _jit_set_nvfuser_enabled = answering(False, "Change nothing.")
+_jit_override_can_fuse_on_cpu = _jit_override_can_fuse_on_gpu = answering(None, "Change nothing.")
+_jit_can_fuse_on_cpu = _jit_can_fuse_on_gpu = answering(False, "Return False: nothing is fused.")
+
+
+class Value:
+    """Stand for values of TorchScript's graphs in ``isinstance``: there are none."""
+
+
+class Graph:
+    """Stand for TorchScript's graphs in ``isinstance``: there are none."""

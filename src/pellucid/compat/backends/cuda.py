@@ -1,0 +1,70 @@
+"""How CUDA devices compute: there are none, and the switches are only remembered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.compat.absent import Inert, answering
+
+is_built = answering(False, "Return False: this was not built with CUDA.")
+
+
+class _MatmulSwitches:
+    """Hold what products of matrices on CUDA devices would be allowed to do."""
+
+    def __init__(self) -> None:
+        self.allow_tf32 = False
+        self.allow_fp16_reduced_precision_reduction = True
+        self.allow_bf16_reduced_precision_reduction = True
+        self.fp32_precision = "none"
+
+
+matmul = _MatmulSwitches()
+_kernels = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
+
+
+def flash_sdp_enabled() -> bool:
+    """Tell whether the kernel "flash" of attention would be used on a CUDA device."""
+    return _kernels["flash"]
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """Tell whether the kernel "mem_efficient" of attention would be used on a CUDA device."""
+    return _kernels["mem_efficient"]
+
+
+def math_sdp_enabled() -> bool:
+    """Tell whether the plain formula of attention would be used on a CUDA device."""
+    return _kernels["math"]
+
+
+def cudnn_sdp_enabled() -> bool:
+    """Tell whether the kernel "cudnn" of attention would be used on a CUDA device."""
+    return _kernels["cudnn"]
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Switch the kernel "flash" of attention on CUDA devices on or off."""
+    _kernels["flash"] = enabled
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Switch the kernel "mem_efficient" of attention on CUDA devices on or off."""
+    _kernels["mem_efficient"] = enabled
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Switch the plain formula of attention on CUDA devices on or off."""
+    _kernels["math"] = enabled
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Switch the kernel "cudnn" of attention on CUDA devices on or off."""
+    _kernels["cudnn"] = enabled
+
+
+class sdp_kernel(Inert):  # noqa: N801 - PyTorch's name
+    """Choose among kernels of attention on CUDA devices in the block, which changes nothing."""
+
+    def __init__(self, *switches: Any, **named: Any) -> None:
+        super().__init__()

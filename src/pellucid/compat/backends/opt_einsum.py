@@ -1,0 +1,9 @@
+"""The package opt_einsum: the order of contractions is found without it."""
+
+from __future__ import annotations
+
+from pellucid.compat.absent import answering
+
+is_available = answering(False, "Return False: the package is not used.")
+enabled = False
+strategy: str | None = None

@@ -1,0 +1,93 @@
+"""Compilation: nothing is compiled, so a compiled function is the function itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pellucid.compat.absent import Inert
+
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
+    "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "reset", "set_stance",
+]  # fmt: skip
+
+T = TypeVar("T")
+
+
+def compile(
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = "inductor",
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    disable: bool = False,
+) -> Any:
+    """Return the function or module as it is; without one, a decorator that does.
+
+    >>> import pellucid as torch
+    >>> torch.compile(len) is len
+    True
+    >>> @torch.compile(mode="max-autotune")
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
+    return _itself if model is None else model
+
+
+def _itself(model: T) -> T:
+    return model
+
+
+def disable(
+    fn: Callable[..., Any] | None = None, recursive: bool = True, *, reason: str | None = None
+) -> Any:
+    """Return the function as it is; without one, a decorator that does."""
+    return _itself if fn is None else fn
+
+
+def allow_in_graph(fn: T) -> T:
+    """Return the function as it is."""
+    return fn
+
+
+def assume_constant_result(fn: T) -> T:
+    """Return the function as it is."""
+    return fn
+
+
+def is_compiling() -> bool:
+    """Return False: nothing is being compiled.
+
+    >>> import pellucid as torch
+    >>> torch.compiler.is_compiling()
+    False
+    """
+    return False
+
+
+is_dynamo_compiling = is_exporting = is_compiling
+
+
+def list_backends(exclude_tags: Any = ()) -> list[str]:
+    """Return the names of the compilers there are: none."""
+    return []
+
+
+def reset() -> None:
+    """Forget what has been compiled, which is nothing."""
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Do nothing: no graphs of kernels are recorded."""
+
+
+class set_stance(Inert):  # noqa: N801 - PyTorch's name
+    """Choose how compiled functions are treated, which changes nothing; also a context manager."""
+
+    def __call__(self, fn: T) -> T:
+        return fn

@@ -1,0 +1,98 @@
+"""One operation on each tensor of a list, as ``torch._foreach_add_(parameters, gradients)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from pellucid import linalg
+from pellucid.errors import ShapeError
+from pellucid.tensors import Tensor
+
+#: operations that also write into their operands, under the name with an underscore
+_WITH_TWIN = (
+    "abs", "acos", "add", "addcdiv", "addcmul", "asin", "atan", "ceil", "clamp_max", "clamp_min",
+    "cos", "cosh", "div", "erf", "erfc", "exp", "expm1", "floor", "frac", "lerp", "lgamma", "log",
+    "log10", "log1p", "log2", "maximum", "minimum", "mul", "neg", "pow", "reciprocal", "round",
+    "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "sub", "tan", "tanh", "trunc",
+)  # fmt: skip
+# The method `maximum` takes no numbers.
+_METHODS = {"maximum": "clamp_min", "minimum": "clamp_max"}
+
+NAMES = frozenset(
+    f"_foreach_{name}"
+    for name in (
+        *_WITH_TWIN, *(f"{name}_" for name in _WITH_TWIN), "clone", "copy_", "max", "mm", "norm",
+        "zero_",
+    )
+)  # fmt: skip
+
+
+def foreach(full_name: str) -> Callable[..., Any]:
+    """Return the function that applies an operation to each tensor of a list.
+
+    Of its other arguments, the lists give one value for each tensor. Functions whose names end in
+    an underscore write into the tensors. Raises RuntimeError for lists of different lengths.
+
+    >>> import pellucid as torch
+    >>> velocities, gradients = [torch.ones(2), torch.zeros(1)], [torch.ones(2), torch.ones(1)]
+    >>> torch._foreach_mul_(velocities, 0.5)
+    >>> torch._foreach_add(velocities, gradients, alpha=2)
+    (tensor([2.5000, 2.5000]), tensor([2.]))
+    """
+    name = full_name.removeprefix("_foreach_")
+    twin = name.endswith("_")
+    base = name.removesuffix("_")
+    apply = _operation(_METHODS.get(base, base) + "_" * twin)
+
+    def on_each(self: Any, *arguments: Any, **options: Any) -> Any:
+        if "scalars" in options:
+            options["value"] = options.pop("scalars")
+        if base in ("addcmul", "addcdiv") and len(arguments) == 3:
+            options["value"] = arguments[2]
+            arguments = arguments[:2]
+        if isinstance(options.get("value"), Tensor):
+            options["value"] = options["value"].tolist()
+        rows = _rows((self, *arguments, *options.values()), full_name)
+        count = 1 + len(arguments)
+        results = tuple(
+            apply(*row[:count], **dict(zip(options, row[count:], strict=True))) for row in rows
+        )
+        return None if twin else results
+
+    on_each.__name__ = on_each.__qualname__ = full_name
+    return on_each
+
+
+def _operation(method: str) -> Callable[..., Any]:
+    if method == "norm":
+        return linalg.vector_norm
+    if method == "pow":
+        return lambda base, exponent: base**exponent
+    return partial(_call_method, method)
+
+
+def _call_method(method: str, tensor: Tensor, *arguments: Any, **options: Any) -> Any:
+    return getattr(tensor, method)(*arguments, **options)
+
+
+def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:
+    """Return the arguments of each call: a list gives each its own, anything else is repeated."""
+    values = [_spread(argument) for argument in arguments]
+    counts = [len(value) for value in values if isinstance(value, list)]
+    if counts[:1] == [0]:
+        raise ShapeError(f"Tensor list must have at least one tensor: {full_name} got none")
+    if len(set(counts)) != 1:
+        raise ShapeError(
+            "Tensor lists must have the same number of tensors, got "
+            f"{' and '.join(map(str, counts))}: those of {full_name}"
+        )
+    count = counts[0]
+    return list(zip(*(v if isinstance(v, list) else [v] * count for v in values), strict=True))
+
+
+def _spread(argument: Any) -> Any:
+    if isinstance(argument, Sequence) and not isinstance(argument, str):
+        return list(argument)
+    return argument

@@ -1,0 +1,129 @@
+"""Conditions that programs state, and sizes that a compiler would treat as symbols."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, PellucidError
+from pellucid.tensors import Tensor
+
+__all__ = [
+    "SymBool", "SymFloat", "SymInt", "_assert", "_assert_async", "_check", "_check_index",
+    "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type", "_check_value",
+    "sym_float", "sym_int", "sym_ite", "sym_max", "sym_min", "sym_not", "sym_sum",
+]  # fmt: skip
+
+_EXPECTED = "Expected cond to be True, but got False"
+
+
+class ConditionError(PellucidError, RuntimeError):
+    """A condition that the program states does not hold.
+
+    Wrong: ``torch._check(x.size(0) == 3)`` with four rows.
+    Right: the condition that is meant, with a second argument that says what was wrong.
+    """
+
+
+class ConditionUnimplementedError(ConditionError, NotImplementedError):
+    """A program states that it does not go further."""
+
+
+class SymInt:
+    """Stand for symbolic sizes in ``isinstance``: there are none, sizes are ints."""
+
+
+class SymFloat:
+    """Stand for symbolic numbers in ``isinstance``: there are none."""
+
+
+class SymBool:
+    """Stand for symbolic truths in ``isinstance``: there are none."""
+
+
+def _check_as(error: type[Exception]) -> Callable[..., None]:
+    def check(cond: bool, message: Callable[[], Any] | None = None) -> None:
+        if not isinstance(cond, bool):
+            raise ArgumentTypeError(f"cond must be a bool, but got {type(cond)}")
+        if not cond:
+            raise error(_EXPECTED if message is None else str(message()))
+
+    check.__doc__ = f"""Raise {error.__name__} if a condition is False.
+
+    The message is a function without arguments that returns the text.
+    """
+    return check
+
+
+_check = _check_as(ConditionError)
+_check_index = _check_as(DimensionError)
+_check_value = _check_as(ArgumentError)
+_check_type = _check_as(ArgumentTypeError)
+_check_not_implemented = _check_as(ConditionUnimplementedError)
+
+
+def _check_is_size(i: int, message: Callable[[], Any] | None = None, *, max: Any = None) -> None:
+    """Raise RuntimeError for a number that is negative, or larger than ``max``."""
+    _check(i >= 0 and (max is None or i <= max), message)
+
+
+def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) -> None:
+    """Raise RuntimeError if an element of a tensor of bools is False.
+
+    >>> import pellucid as torch
+    >>> torch._check_tensor_all(torch.tensor([1, 2]) > 0)
+    """
+    _check(bool(cond.all()), message)
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Assert that a condition is true, as the statement does."""
+    assert condition, message
+
+
+def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
+    """Raise RuntimeError if a tensor of one element is zero."""
+    if not bool(input):
+        raise ConditionError(
+            assert_msg or "Expected Tensor with single nonzero value, but got zero"
+        )
+
+
+def sym_int(a: Any) -> int:
+    """Return a number as an int, rounded towards zero."""
+    return int(a)
+
+
+def sym_float(a: Any) -> float:
+    """Return a number as a float."""
+    return float(a)
+
+
+def sym_not(a: Any) -> bool:
+    """Return the opposite of a truth."""
+    return not a
+
+
+def sym_max(a: Any, b: Any) -> Any:
+    """Return the larger of two numbers: a float if one of them is."""
+    return _with_kind(builtins.max(a, b), a, b)
+
+
+def sym_min(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers: a float if one of them is."""
+    return _with_kind(builtins.min(a, b), a, b)
+
+
+def sym_ite(b: bool, t: Any, f: Any) -> Any:
+    """Return the second argument if the first is true, else the third."""
+    return t if b else f
+
+
+def sym_sum(args: Iterable[Any]) -> Any:
+    """Return the sum of numbers."""
+    return builtins.sum(args)
+
+
+def _with_kind(value: Any, *operands: Any) -> Any:
+    return float(value) if any(isinstance(operand, float) for operand in operands) else value

@@ -1,0 +1,416 @@
+"""Calling an op: compute, wrap the result, and record a node if a gradient may be wanted.
+
+`call` says it in full, for every kind of op and operand, and for every mode. The functions that
+`pellucid.core.fast_call` makes say the same for the usual case alone, and turn to it for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import anomaly, modes
+from pellucid.autograd.node import PARENT, sequence
+from pellucid.autograd.saved import saved_entry
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.storage import CONSTANT, watch
+from pellucid.autograd.variable import (
+    Edge,
+    TensorBase,
+    View,
+    ViewOrigin,
+    make_inference,
+    storage_of,
+)
+from pellucid.core import op_errors, opmath
+from pellucid.core.history import edge_of
+from pellucid.core.layouts import arranged
+from pellucid.core.memory_formats import converted
+from pellucid.core.numbers import as_array, is_number
+from pellucid.core.op import Op, OpNode, tensor_class
+from pellucid.core.plan import choose_backward, plan_for, plan_of
+from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
+from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, SparseLayoutError
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.observe import emit, slow_path
+from pellucid.shapes import Meta
+
+ndarray = np.ndarray
+_new = object.__new__
+_F32 = np.dtype(np.float32)
+_F64 = np.dtype(np.float64)
+
+
+class _Forward:
+    """Forward mode, which is computed with ops and so comes above them: see `forward_mode`."""
+
+    push: Callable[[Op, tuple[Any, ...], list[Any], tuple[Any, ...], list[TensorBase]], None]
+    tangent_in_place: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+    replace_tangent: Callable[[TensorBase, Any], None]
+
+
+forward = _Forward()
+
+
+class _Batching:
+    """What an op does with tensors inside `vmap`, which comes above: see `pellucid.func`."""
+
+    applies: Callable[[tuple[Any, ...], tuple[Any, ...]], bool]
+    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+    change: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+
+
+batching = _Batching()
+
+
+class _Sparse:
+    """What an op does with sparse tensors, which come above: see `pellucid.sparse`."""
+
+    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
+
+
+sparse = _Sparse()
+
+
+def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
+    """Return the arrays of a list of tensors if they have one dtype in which the body computes."""
+    if tensors.__class__ is not list and tensors.__class__ is not tuple:
+        return None
+    arrays = _of_one_dtype(tensors)
+    return None if arrays is None or "f" in op.refuses else arrays
+
+
+def generated_failed(
+    error: Exception, op: Op, operands: tuple[Any, ...], arrays: tuple[Any, ...],
+    params: tuple[Any, ...],
+) -> Any:  # fmt: skip
+    """Do as `failed` does, with the numbers that the generated call has put constants for."""
+    given = tuple(
+        array.item() if isinstance(each, TensorBase) and each._array is None else each
+        for each, array in zip(operands, arrays, strict=True)
+    )
+    return failed(error, op, given, params)
+
+
+def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Try again without floating-point warnings if one was made an error; else explain.
+
+    A sparse tensor fails to give its array; what is known to be done with it is done here.
+    """
+    if isinstance(error, SparseLayoutError):
+        return sparse.call(op, operands, params)
+    if isinstance(error, FloatingPointError | RuntimeWarning):
+        with np.errstate(all="ignore"):
+            return call(op, operands, params)
+    if isinstance(error, Warning):
+        raise error
+    raise op_errors.explained(error, op, operands, params) from error
+
+
+def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Call an op the general way: any operands, any modes, with observers.
+
+    Arrays give arrays: this is how a formula runs in an ordinary backward.
+    """
+    if op.variadic and isinstance(operands[0], TensorBase):
+        raise ArgumentTypeError(
+            f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
+            "not Tensor"
+        )
+    flat = tuple(operands[0]) if op.variadic else operands
+    if modes.batching and batching.applies(flat, params):
+        return batching.call(op, flat, params)
+    if modes.autocast is not None:
+        flat = modes.autocast.operands(op, flat)
+        operands = (flat,) if op.variadic else flat
+    if flat and _are_arrays(flat):
+        return _public_outputs(op, run_body(op, operands, params))
+    arrays: list[Any] = []
+    try:
+        arrays = operand_arrays(op, flat, params)
+        returned = run_body(op, [arrays] if op.variadic else arrays, params)
+    except Exception as error:  # noqa: BLE001 - explained, whatever it is
+        return failed(error, op, operands, params)
+    results = [new_tensor(out) for out in _as_list(op, returned)]
+    outputs = results if op.many else results[: len(op.outputs)]
+    if op.family.view:
+        for output in outputs:
+            _link_view(output, flat[0], op.many)
+    record(op, flat, arrays, params, results, outputs)
+    if slow_path.active:
+        _attend(op, flat, arrays, params, results, outputs)
+    return outputs[0] if len(op.outputs) == 1 and not op.many else op.returns(outputs)
+
+
+def _are_arrays(operands: tuple[Any, ...]) -> bool:
+    """Tell whether there are arrays and no tensors among the operands."""
+    if isinstance(operands[0], TensorBase):
+        return False
+    return any(isinstance(each, ndarray | np.generic) for each in operands) and not any(
+        isinstance(each, TensorBase) for each in operands
+    )
+
+
+def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
+    """Run the op's body on arrays; on those of half precision as Note [Half precision] says."""
+    widen, narrow = opmath.precision(op, arrays, params)
+    if widen or narrow is not None:
+        returned = opmath.run_wide(op, _run_body, arrays, params, narrow)
+    else:
+        returned = _run_body(op, arrays, params)
+    return arranged(op, returned, arrays[0] if op.variadic else arrays, tuple(arrays))
+
+
+def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
+    positional = len(params) - op.keyword_only_count
+    keywords = {
+        param.name: value
+        for param, value in zip(op.params[positional:], params[positional:], strict=True)
+    }
+    return op.body(cpu, *arrays, *params[:positional], **keywords)
+
+
+def _public_outputs(op: Op, returned: Any) -> Any:
+    """Leave out what a body returns for the derivatives alone."""
+    if not op.keeps:
+        return returned
+    count = len(op.outputs)
+    return returned[0] if count == 1 else returned[:count]
+
+
+def _as_list(op: Op, returned: Any) -> list[Any]:
+    return [returned] if op.single else list(returned)
+
+
+def new_tensor(array: Any) -> TensorBase:
+    """Return a new tensor without history around an array."""
+    if array.__class__ is not ndarray:
+        if hasattr(array, "__batched_tensor__"):
+            return array.__batched_tensor__()
+        array = np.asarray(array)
+    tensor = _new(tensor_class.cls)
+    tensor._array = array
+    tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
+    return tensor
+
+
+def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> list[Any]:
+    """Return the operands' arrays, in a common dtype where the op promotes.
+
+    Raises TypeError for an operand that is neither tensor nor number, and RuntimeError for a dtype
+    that the op is not defined for.
+    """
+    usual = _of_one_dtype(operands)
+    arrays = _plain_arrays(op, operands) if usual is None else usual
+    if op.check is not None:
+        op.check(*arrays, *params)
+    if usual is not None and "f" not in op.refuses:
+        return usual
+    present = [array for array in arrays if array is not None]
+    _refuse_half(op, present)
+    if all(isinstance(array, ndarray) for array in present) and not op.promotes:
+        return arrays
+    if not any(isinstance(array, ndarray) for array in present):
+        raise op_errors.not_a_tensor(op, 0, operands[0] if operands else None)
+    if not op.promotes:
+        common = result_dtype(present)
+        return [a if a is None or isinstance(a, ndarray) else _number(a, common) for a in arrays]
+    promoted = op.promoted * len(arrays) if op.variadic else op.promoted
+    meeting = [
+        array for array, meets in zip(arrays, promoted, strict=True) if meets and array is not None
+    ]
+    common = common_dtype(op, meeting, params)
+    return [
+        array if array is None or not meets
+        else converted(array, common) if isinstance(array, ndarray)
+        else _number(array, common)
+        for array, meets in zip(arrays, promoted, strict=True)
+    ]  # fmt: skip
+
+
+def _number(value: Any, common: np.dtype[Any]) -> Any:
+    """Return a number in the dtype that is computed in."""
+    return as_array(value, _F32 if is_half(common) else common, force=True)
+
+
+def _refuse_half(op: Op, arrays: list[Any]) -> None:
+    """Raise for half precision where there is no such operation, whatever the common dtype."""
+    if op.refuses and not op.promotes:
+        for array in arrays:
+            given = array.dtype if isinstance(array, ndarray) else None
+            if given is not None and is_half(given) and given.char in op.refuses:
+                raise op_errors.refused(op, given)
+
+
+def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
+    """Return the arrays of operands that are all tensors of one usual dtype; else ``None``."""
+    arrays: list[Any] = []
+    dtype = None
+    for operand in operands:
+        if not isinstance(operand, TensorBase):
+            return None
+        array = operand._array
+        if dtype is None:
+            dtype = array.dtype
+        elif array.dtype is not dtype:
+            return None
+        arrays.append(array)
+    return arrays if dtype is _F32 or dtype is _F64 else None
+
+
+def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype[Any]:
+    """Return the dtype in which an op computes; raise RuntimeError if it is not defined there."""
+    common = arrays[0].dtype if op.like_first else result_dtype(arrays)
+    if common.kind in "biu" and (op.floats(*params) if callable(op.floats) else op.floats):
+        common = default()
+    if common.kind in op.refuses or (is_half(common) and common.char in op.refuses):
+        raise op_errors.refused(op, common)
+    return common
+
+
+def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
+    arrays: list[Any] = []
+    for position, operand in enumerate(operands):
+        if isinstance(operand, TensorBase):
+            arrays.append(operand._array)
+        elif operand is None and (op.variadic or op.operands[position].optional):
+            arrays.append(None)
+        elif (is_number(operand) and (op.variadic or op.takes_numbers[position])) or (
+            isinstance(operand, ndarray) and op.promotes
+        ):
+            arrays.append(operand)
+        else:
+            raise op_errors.not_a_tensor(op, position, operand)
+    return arrays
+
+
+def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
+    storage = output._storage = storage_of(base)
+    origin = ViewOrigin.ORDINARY if modes.grad_enabled else ViewOrigin.NO_GRAD
+    if modes.inference:
+        origin = ViewOrigin.INFERENCE
+    if base._view is not None and base._view.origin != ViewOrigin.ORDINARY:
+        origin = base._view.origin
+    if one_of_many and origin == ViewOrigin.ORDINARY:
+        origin = ViewOrigin.MULTIPLE_OUTPUTS
+    root = base if base._view is None else base._view.base
+    unrecorded = not modes.grad_enabled and root._edge is not None
+    if unrecorded or (one_of_many and root._edge is not None):
+        watch(storage)
+    output._view = View(root, ~storage.history if unrecorded else storage.history, origin)
+
+
+def record(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    results: list[TensorBase], outputs: list[TensorBase],
+) -> OpNode | None:  # fmt: skip
+    """Give the outputs a node, if recording is on and an operand requires grad."""
+    if not op.family.recorded or not modes.grad_enabled:
+        return None
+    edges = tuple(edge_of(each) if isinstance(each, TensorBase) else None for each in operands)
+    if all(edge is None for edge in edges):
+        return None
+    differentiable = [is_differentiable(output._array.dtype) for output in outputs]
+    if not any(differentiable):
+        _refuse_dtype_asked_for(op, operands, params)
+        return None
+    if not op.formulas:
+        raise GraphError(f"the derivative for '{op.name}' is not implemented")
+    node = make_node(op, operands, arrays, params, results, edges)
+    first = outputs[0]._array
+    if len(outputs) == 1 and not op.many:
+        node.shape, node.dtype, node.metas = first.shape, first.dtype, None
+    else:
+        node.shape, node.dtype = None, None
+        node.metas = tuple(Meta(each._array.shape, each._array.dtype) for each in outputs)
+    dtypes = [output._array.dtype for output in outputs]
+    unusual = next((each for each in dtypes if each.kind == "c" or is_half(each)), None)
+    if unusual is not None:
+        node.backward = choose_backward(op, unusual, node.backward)
+    for slot, output in enumerate(outputs):
+        output._edge = (node, slot) if differentiable[slot] else None
+    return node
+
+
+def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
+    """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
+    place = op.dtype_param
+    if place is not None and op.params[place].has_default and params[place] is not None:
+        raise DtypeError(
+            f"Autograd not support dtype: {op_errors.scalar_name(to_numpy_dtype(params[place]))}: the "
+            "input requires grad, and this dtype has no gradients; call detach() first"
+            + op_errors.story(op, operands, params)
+        )
+
+
+def make_node(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    results: list[TensorBase] | None, edges: tuple[Edge | None, ...],
+) -> OpNode:  # fmt: skip
+    """Make an op's node with what it saves; shape and dtype of its outputs are told by the caller.
+
+    An in-place op gives no results yet: `fill_outputs` adds them after the change.
+    """
+    needed = (any(e is not None for e in edges),) if op.variadic else tuple(
+        edge is not None for edge in edges
+    )  # fmt: skip
+    plan = plan_for(op, needed)
+    node = _new(op.node_class)
+    node.edges = edges
+    node.saved = (
+        tuple(_saved_entry(op, want, operands, arrays, results) for want in plan.saves) or None
+    )
+    node.backward = plan.backward
+    node.params = params or None
+    node.extra = None
+    node.scope = modes.scope
+    node.seq = next(sequence)
+    node.code, node._lasti = user_frame(2)
+    return node
+
+
+def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:
+    """Save what the node wants of its results, once they are there."""
+    if not isinstance(node.saved, tuple):
+        return
+    wants = plan_of(node).saves
+    node.saved = tuple(
+        _saved_entry(op, want, (), [], results) if want.kind == "output" else entry
+        for want, entry in zip(wants, node.saved, strict=True)
+    )
+
+
+def _saved_entry(
+    op: Op, want: Any, operands: tuple[Any, ...], arrays: list[Any],
+    results: list[TensorBase] | None,
+) -> Any:  # fmt: skip
+    if want.kind == "output":
+        if results is None:
+            return None
+        tensor, array = results[want.index], results[want.index]._array
+    else:
+        tensor, array = operands[want.index], arrays[want.index]
+    if want.kind == "like":
+        return (Meta(array.shape, array.dtype), CONSTANT, 0)
+    if not isinstance(tensor, TensorBase):
+        return (array, CONSTANT, 0)
+    return saved_entry(tensor, array, new_tensor)
+
+
+def _attend(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    results: list[TensorBase], outputs: list[TensorBase],
+) -> None:  # fmt: skip
+    """Do what the modes and listeners ask for that are seldom there."""
+    if modes.inference and not op.family.view:
+        for output in outputs:
+            make_inference(output)
+    edge = outputs[0]._edge if outputs else None
+    if modes.forward_levels:
+        forward.push(op, operands, arrays, params, results)
+    if edge is not None and anomaly.enabled and modes.evaluating is not None:
+        edge[0].metadata[PARENT] = modes.evaluating
+    if edge is not None:
+        emit("node", edge[0])

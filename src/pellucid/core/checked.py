@@ -1,0 +1,286 @@
+"""Functions that are no ops, made to tell on failure what they were given, as ops do."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import op_errors
+from pellucid.core.aliases import PARAMETERS, aliases_of
+from pellucid.core.arguments import (
+    BY_NAME,
+    TENSORS,
+    Described,
+    described,
+    fits_at_once,
+    misfit,
+    require_fit,
+)
+from pellucid.errors import (
+    AllocationError,
+    ArgumentTypeError,
+    GraphError,
+    NotATensorError,
+    PellucidError,
+)
+from pellucid.observe import slow_path
+
+#: the modules whose functions compute; those of autograd tell the graph's story
+_WHERE = ("pellucid.ops.", "pellucid.functional", "pellucid.creation", "pellucid.random")
+
+
+#: functions that PyTorch has written in Python: they look at an argument when they come to it, and
+#: raise what happens there, where the others read the types of all arguments first
+_READ_LATE = frozenset(
+    """
+    atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
+    cdist chain_matmul einsum lobpcg lu meshgrid norm split stft tensordot unflatten unique
+    unique_consecutive
+    """.split()  # noqa: SIM905
+)
+#: the functions of torch.nn.functional that read them first, but for those in `_TRUTHS`
+_READ_FIRST = frozenset(
+    """
+    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu celu_ channel_shuffle
+    conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
+    cosine_similarity elu elu_ gelu hardshrink hardsigmoid hardswish hardtanh_ layer_norm
+    leaky_relu leaky_relu_ linear logsigmoid max_pool1d max_pool1d_with_indices max_pool2d
+    max_pool2d_with_indices max_pool3d max_pool3d_with_indices mish native_channel_shuffle
+    one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu relu6 relu_
+    rms_norm rrelu rrelu_ scaled_dot_product_attention selu selu_ silu softplus softshrink
+    threshold threshold_ unfold
+    """.split()  # noqa: SIM905
+)
+#: arguments that it passes on
+_FLAGS = ("pivot", "sorted")
+#: arguments of which Python asks whether they are true, whatever they are
+_TRUTHS = ("get_infos", "hard", "inplace", "return_indices")
+
+
+#: positions of arguments, what is known of them, and the classes of which all values fit
+_Read = list[tuple[int, Described, set[type]]]
+
+#: calls a function and writes what it returns into tensors: ``write(function, name, args, kwargs,
+#: out)``
+Write = Callable[[Callable[..., Any], str, tuple[Any, ...], dict[str, Any], Any], Any]
+
+
+def explaining(
+    function: Callable[..., Any], module: str, name: str, write: Write | None = None
+) -> Callable[..., Any]:
+    """Return the function, known by this name, whose failures tell what it was given.
+
+    With ``write`` it takes an argument more, ``out``, where the result goes.
+    """
+    explained = _explaining(function, module, name, write)
+    explained.__module__ = module
+    explained.__qualname__ = name
+    return explained
+
+
+class _Checks:
+    """What is asked of the arguments of a function, read off it at the first call.
+
+    A function that reads them late is called first: what it comes to by itself fails in its way.
+    """
+
+    __slots__ = ("after", "arguments", "before", "fine", "function", "late", "name")
+
+    def __init__(self, function: Callable[..., Any], module: str, name: str) -> None:
+        self.function = function
+        self.name = name.rpartition(".")[2]
+        in_functional = module.endswith(".functional")
+        self.late = self.name not in _READ_FIRST if in_functional else self.name in _READ_LATE
+        self.before: _Read | None = None
+        self.after: _Read = []
+        #: classes of arguments, with their names, that fit whatever the values are
+        self.fine: set[tuple[Any, ...]] = set()
+
+    def first(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Raise TypeError for an argument of the wrong type, before the call.
+
+        Tell whether the classes alone say that all are right.
+        """
+        if self.before is None:
+            self._read_signature()
+        return self._compare(self.before or (), args, kwargs)
+
+    def again(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Raise TypeError for an argument of the wrong type that made nothing fail."""
+        return self._compare(self.after, args, kwargs)
+
+    def _compare(self, read: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        count, sure = len(args), True
+        for position, argument, at_once in read:
+            if position < count:
+                value = args[position]
+            elif argument.name in kwargs:
+                value = kwargs[argument.name]
+            else:
+                continue
+            if value.__class__ not in at_once:
+                sure = False
+                is_tensor = isinstance(value, TensorBase)
+                asked = self.late and argument.kind == "bool" and argument.name not in _FLAGS
+                if asked and is_tensor:
+                    bool(value)  # which is what happens first, and fails for several elements
+                require_fit(self.name, argument, position, value)
+                if is_tensor and argument.kind in TENSORS:
+                    at_once.add(value.__class__)  # a subclass: next time it is known
+        return sure
+
+    def _read_signature(self) -> None:
+        self.arguments = [
+            each if each.name not in _TRUTHS else each._replace(kind="")
+            for each in described(self.function)
+        ]
+        parameters = inspect.signature(self.function).parameters
+        self.before = []
+        for place, argument in enumerate(self.arguments):
+            by_name = parameters[argument.name].kind is inspect.Parameter.KEYWORD_ONLY
+            if argument.kind:
+                read = self.after if self.late and argument.kind != "bool" else self.before
+                read.append((BY_NAME if by_name else place, argument, fits_at_once(argument)))
+
+
+def _explaining(
+    function: Callable[..., Any], module: str, name: str, write: Write | None
+) -> Callable[..., Any]:
+    check = _Checks(function, module, name)
+    fine = check.fine
+
+    @functools.wraps(function)
+    def explained(*args: Any, **kwargs: Any) -> Any:
+        out = None
+        try:
+            if kwargs:
+                if write is not None and "out" in kwargs:
+                    out = kwargs.pop("out")
+                classes = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+            else:
+                classes = (*map(type, args),)
+            known = classes in fine
+            sure = known or check.first(args, kwargs)
+            if out is not None and write is not None:
+                return write(function, name, args, kwargs, out)
+            if slow_path.active and modes.autocast is not None:
+                return modes.autocast.call(function, name, args, kwargs)
+            result = function(*args, **kwargs)
+            if not known and check.again(args, kwargs) and sure:
+                fine.add(classes)
+            return result
+        except Exception as error:
+            renamed = _renamed(function, args, kwargs)
+            if renamed is not None:
+                return explained(*args, **renamed, **({} if out is None else {"out": out}))
+            explanation = _explanation(error, function, check, args, kwargs)
+            if explanation is None:
+                raise
+            try:
+                raise explanation from error
+            finally:
+                del explanation  # it holds this frame, and the operands, through its traceback
+
+    return explained
+
+
+def _renamed(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the keywords by the function's own names; None where that was not what failed."""
+    if kwargs.keys().isdisjoint(PARAMETERS):
+        return None
+    signature = inspect.signature(function)
+    aliases = aliases_of(signature.parameters)
+    renamed = {aliases.get(key, key): value for key, value in kwargs.items()}
+    try:
+        signature.bind(*args, **renamed)
+    except TypeError:
+        return None
+    return renamed if renamed.keys() != kwargs.keys() else None
+
+
+def _explanation(
+    error: Exception, function: Callable[..., Any], check: _Checks, args: Any, kwargs: Any
+) -> Exception | None:
+    """Return the error to raise instead; ``None`` where the error says all there is to say."""
+    name = check.name
+    if isinstance(error, MemoryError) and not isinstance(error, PellucidError):
+        return AllocationError(op_errors.out_of_memory(error))
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    except TypeError as unbound:
+        return _unbound(error, unbound, function, name, args, kwargs)
+    wrong = misfit(name, check.arguments, bound)
+    if wrong is not None and check.late:
+        if str(wrong).endswith("not Tensor") and not isinstance(error, TypeError):
+            wrong = None  # what came of reading the tensor as something else says enough
+        elif "must be Tensor" in str(wrong):
+            wrong = NotATensorError(str(wrong))
+    wrong = wrong or _not_a_tensor(name, error, bound, check.late)
+    if wrong is None and not _lacks_story(error):
+        return None
+    text = op_errors.told(name, bound.items(), 3)
+    explained = wrong or error
+    return type(explained)(f"{explained}{text}")
+
+
+def _unbound(
+    error: Exception, unbound: TypeError, function: Callable[..., Any], name: str,
+    args: tuple[Any, ...], kwargs: dict[str, Any],
+) -> Exception | None:  # fmt: skip
+    """Return the error for arguments that are too many, too few or unknown."""
+    own = function.__name__
+    if not isinstance(error, TypeError):
+        message = f"{name}() {unbound}"
+    elif isinstance(error, PellucidError):
+        message = str(error)
+    elif own != name and str(error).startswith(f"{own}()"):
+        message = name + str(error).removeprefix(own)
+    else:
+        return None
+    if op_errors.STORY in message:
+        return None
+    given = [*zip(inspect.signature(function).parameters, args, strict=False), *kwargs.items()]
+    return ArgumentTypeError(message + op_errors.told(name, given, 4))
+
+
+def _not_a_tensor(
+    name: str, error: Exception, arguments: dict[str, Any], late: bool
+) -> ArgumentTypeError | None:
+    """Return the error for an argument that was asked for what only tensors have."""
+    if not isinstance(error, AttributeError) or isinstance(error.obj, TensorBase):
+        return None
+    for argument, value in arguments.items():
+        parts = value if isinstance(value, list | tuple) else (value,)
+        if any(each is error.obj for each in (value, *parts)):
+            found = type(error.obj).__name__
+            kind = NotATensorError if late else ArgumentTypeError
+            return kind(f"{name}(): argument '{argument}' must be Tensor, not {found}")
+    return None
+
+
+def _lacks_story(error: Exception) -> bool:
+    """Tell whether an error is ours and does not say yet what was called with what."""
+    ours = isinstance(error, PellucidError) and not isinstance(error, GraphError)
+    return ours and op_errors.STORY not in str(error)
+
+
+def check_functions(
+    namespace: dict[str, Any], module: str, *, apart_from: Iterable[str] = (), prefix: str = ""
+) -> dict[str, Any]:
+    """Return the functions of a namespace that are no ops, by name, as `explaining` makes them."""
+    return {
+        name: explaining(value, module, prefix + name)
+        for name, value in namespace.items()
+        if isinstance(value, FunctionType)
+        and value.__module__.startswith(_WHERE)
+        and "_op" not in value.__globals__
+        and not name.startswith("_")
+        and name not in apart_from
+    }

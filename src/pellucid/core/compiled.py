@@ -1,0 +1,132 @@
+"""The compiled call of an op, in front of the generated one: what the compiled module is told.
+
+The compiled module takes a call if all about it is usual, and hands any other to the generated
+function; see Note [What is usual] in ``_native/call.cpp``. Without the module, ops are the
+generated functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid._native import compiled
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import Node, sequence
+from pellucid.autograd.sites import library_files
+from pellucid.autograd.storage import CONSTANT, Storage, WatchedStorage
+from pellucid.autograd.variable import TensorBase, View
+from pellucid.core.arguments import ABSENT
+from pellucid.core.layouts import arranged
+from pellucid.core.numbers import as_array
+from pellucid.core.op import Op, tensor_class
+from pellucid.core.plan import choose_backward, plan_for
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.observe import slow_path
+from pellucid.shapes import Meta
+
+_MOST_OPERANDS = 3
+_MOST_PARAMS = 8
+#: ops that the compiled module computes by a product of BLAS
+_PRODUCTS = ("matmul", "linear")
+_ALL_CHARS = "?bhilqBHILQfdFDeEgG"
+
+Kernel = Callable[..., Any]
+
+
+def compiled_call(op: Op, function: Any, plain_kernel: Callable[[Op], Kernel | None]) -> Any:
+    """Return the op's compiled call in front of its generated one, where there is the module."""
+    if compiled is None:
+        return function
+    return compiled.function(function, lambda: _described(op, plain_kernel(op)))
+
+
+def set_up() -> None:
+    """Tell the compiled module the classes whose objects it reads and makes."""
+    if compiled is None:
+        return
+    compiled.set_up(
+        {
+            "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
+            "Storage": Storage, "WatchedStorage": WatchedStorage, "View": View, "Meta": Meta,
+            "CONSTANT": CONSTANT, "ABSENT": ABSENT, "attention": slow_path, "modes": modes,
+            "sequence": sequence, "library_files": library_files, "as_array": as_array,
+            "plan": _plan, "choose_backward": choose_backward, "add": np.add,
+        }
+    )  # fmt: skip
+
+
+def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
+    """Return what the compiled call has to know; ``None`` where Python takes all calls."""
+    if not takes_compiled_calls(op):
+        return None
+    ufunc = kernel if isinstance(kernel, np.ufunc) else None
+    positional = [param for param in op.params if not param.keyword_only]
+    derived = [operand.name in op.formulas for operand in op.operands]
+    return {
+        "op": op,
+        "body": _arranging(op, op.body, 1),
+        "backend": cpu,
+        "kernel": _arranging(op, _called_from_here(ufunc) if ufunc is not None else kernel, 0),
+        "direct": ufunc or (op.name if op.name in _PRODUCTS else None),
+        "node_class": op.node_class,
+        "operands": tuple(
+            (meets, number, has_formula, operand.optional)
+            for meets, number, has_formula, operand in zip(
+                op.promoted, op.takes_numbers, derived, op.operands, strict=True
+            )
+        ),
+        "param_names": tuple(param.name for param in op.params),
+        "positional_params": len(positional),
+        "defaults": tuple(param.default if param.has_default else ABSENT for param in op.params),
+        "dtype_param": -1 if op.dtype_param is None else op.dtype_param,
+        "recorded": op.family.recorded,
+        "view": op.family.view,
+        "leading": derived.index(True) if True in derived else 0,
+        "types": "".join(char for char in _ALL_CHARS if char not in op.indirect_tensors),
+        "refuses_numbers": "f" in op.indirect or "d" in op.indirect,
+    }
+
+
+def takes_compiled_calls(op: Op) -> bool:
+    """Tell whether an op has one result, few arguments, and a derivative if it is recorded."""
+    return (
+        op.single
+        and not op.variadic
+        and 0 < len(op.operands) <= _MOST_OPERANDS
+        and len(op.params) <= _MOST_PARAMS
+        and not (op.family.recorded and not op.formulas)
+    )
+
+
+def _arranging(op: Op, function: Any, leading: int) -> Any:
+    """Return a body or kernel whose result is put in PyTorch's order in memory, if need be.
+
+    ``leading`` is the number of arguments before the arrays.
+    """
+    if function is None or (op.layout is None and not op.broadcasts):
+        return function
+
+    def run(*arguments: Any, **params: Any) -> Any:
+        arrays = arguments[leading:]
+        out = function(*arguments, **params)
+        return arranged(op, out, arrays[: len(op.operands)], arrays)
+
+    return run
+
+
+def _called_from_here(ufunc: np.ufunc) -> Kernel:
+    """Return a function that calls NumPy's, whose warnings then name a line of the library."""
+
+    def kernel(*arrays: Any) -> Any:
+        return ufunc(*arrays)
+
+    return kernel
+
+
+def _plan(op: Op, mask: int) -> tuple[Any, tuple[tuple[str, int], ...]]:
+    """Return the backward of a node whose operands given by bits need a gradient, and its saves."""
+    plan = plan_for(op, tuple(bool(mask >> i & 1) for i in range(len(op.operands))))
+    return plan.backward, tuple((want.kind, want.index) for want in plan.saves)

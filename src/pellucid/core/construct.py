@@ -1,0 +1,263 @@
+"""New tensors from data: reading nested sequences, numbers, arrays and tensors."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase, make_inference
+from pellucid.core.arguments import require
+from pellucid.core.call import new_tensor
+from pellucid.core.op_errors import out_of_memory
+from pellucid.device import check_device
+from pellucid.errors import (
+    AllocationError,
+    ArgumentError,
+    ArgumentTypeError,
+    DeviceError,
+    GraphError,
+    ShapeError,
+)
+from pellucid.kernels.numpy.backend import cpu
+
+#: NumPy's limit
+_MOST_DIMENSIONS = 64
+
+TENSOR_TO_NUMBER_WARNING = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
+def fresh(array: Any, requires_grad: bool = False) -> Any:
+    """Return a new tensor around an array that belongs to it alone.
+
+    Raises RuntimeError where it is to require grad and its dtype cannot.
+    """
+    if requires_grad and not dtypes.is_differentiable(array.dtype):
+        raise GraphError("Only Tensors of floating point and complex dtype can require gradients")
+    result: Any = new_tensor(array)
+    if modes.inference:
+        make_inference(result)
+    return result.requires_grad_() if requires_grad else result
+
+
+def placed(device: Any, pin_memory: bool = False) -> None:
+    """Check where a new tensor is to be: only the CPU will do."""
+    if device is not None:
+        check_device(device)
+    if pin_memory:
+        raise DeviceError(
+            "Cannot access accelerator device when none is available. Pinned memory only serves "
+            "copies to an accelerator: leave pin_memory out."
+        )
+
+
+def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
+    """Return the NumPy dtype that is asked for, else the default."""
+    return default if dtype is None else dtypes.to_numpy_dtype(dtype)
+
+
+def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
+    """Return a shape given as one sequence, as separate integers, or by the keyword ``size``.
+
+    Raises TypeError for what is no integer, RuntimeError for a negative size.
+    """
+    if size is not None:
+        args = (size,)
+    if not args:
+        raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = tuple(args[0])
+    for position, size in enumerate(args):
+        if not hasattr(size, "__index__") or isinstance(size, bool):
+            raise ArgumentTypeError(
+                f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} "
+                f'with error "type must be tuple of ints,but got {type(size).__name__}"'
+            )
+    sizes = tuple(size.__index__() for size in args)
+    require(name, "sizes", size=sizes)
+    if any(size < 0 for size in sizes):
+        raise ShapeError(
+            f"{name}: Dimension size must be non-negative. The sizes are {list(sizes)}."
+        )
+    return sizes
+
+
+def allocated(
+    make: Callable[..., np.ndarray[Any, Any]], sizes: tuple[int, ...], *args: Any
+) -> np.ndarray[Any, Any]:
+    """Return ``make(sizes, *args)``; raise RuntimeError where there is not as much memory."""
+    try:
+        return make(sizes, *args)
+    except MemoryError as error:
+        raise AllocationError(out_of_memory(error)) from None
+    except ValueError:
+        raise ShapeError(f"Storage size calculation overflowed with sizes={list(sizes)}") from None
+
+
+def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+    """Return a new array of the values, in the dtype asked for or the one that they suggest.
+
+    Python floats take the default dtype; integers int64; what has a dtype keeps it.
+    """
+    target = None if dtype is None else dtypes.to_numpy_dtype(dtype)
+    if isinstance(data, TensorBase):
+        return _converted(data._array, target)
+    if isinstance(data, np.ndarray | np.generic):
+        dtypes.check_convertible(data.dtype)
+        return _converted(data, target)
+    array, typed = _read(data)
+    if target is not None:
+        _check_range(array, target)
+        return _converted(array, target)
+    if typed or array.dtype.kind not in "fc":
+        return array
+    default = dtypes.default()
+    return _converted(
+        array, default if array.dtype.kind == "f" else dtypes.complex_counterpart(default)
+    )
+
+
+def _converted(array: Any, target: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
+    if target is None or array.dtype == target:
+        return np.array(array, order="C")
+    return np.ascontiguousarray(cpu.cast(np.asarray(array), target)).reshape(array.shape)
+
+
+def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
+    """Return the values as an array, and whether they had a dtype of their own."""
+    if isinstance(data, str | bytes):
+        raise ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
+    data = _indexable(data)
+    leaf = _first_leaf(data)
+    try:
+        array = np.array(_plain(data) if isinstance(leaf, TensorBase) else data)
+    except OverflowError:
+        raise ArgumentError("Overflow when unpacking long long") from None
+    except ValueError as error:
+        raise _unreadable(data) from error
+    except GraphError:
+        array = np.array(_plain(data))
+    kinds = "biufcV" if isinstance(leaf, TensorBase) else "biufc"
+    if array.dtype.kind not in kinds or (array.dtype == np.uint64 and type(leaf) is int):
+        raise _unsuitable(array, leaf)
+    typed = isinstance(leaf, np.generic | np.ndarray | TensorBase)
+    return array, typed
+
+
+def _indexable(data: Any) -> Any:
+    """Return a list in place of a sequence type that NumPy takes for a single object."""
+    if isinstance(data, Sequence | Mapping) or hasattr(data, "__array__"):
+        return data
+    return list(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else data
+
+
+def _first_leaf(data: Any) -> Any:
+    for _ in range(_MOST_DIMENSIONS + 1):
+        if not isinstance(data, Sequence) or isinstance(data, str | bytes) or not len(data):
+            return data
+        data = data[0]
+    raise ArgumentError(
+        f"too many dimensions '{type(data).__name__}': the values are nested more than "
+        f"{_MOST_DIMENSIONS} deep, which is as many dimensions as a NumPy array can have"
+    )
+
+
+def _plain(data: Any) -> Any:
+    """Return nested lists of numbers in place of tensors of one element each."""
+    if isinstance(data, TensorBase):
+        if data.edge is not None:
+            warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=user_stacklevel())
+        if data._array.size != 1:
+            raise ArgumentError("only one element tensors can be converted to Python scalars")
+        return data._array.reshape(())[()]
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return [_plain(each) for each in data]
+    return data
+
+
+def _unreadable(data: Any) -> Exception:
+    """Return the error for a nested sequence that is ragged, naming the place."""
+    level, expected = [data], None
+    for dim in range(np.iinfo(np.int8).max):
+        nested = [hasattr(each, "__len__") and not isinstance(each, str) for each in level]
+        if not all(nested):
+            return ArgumentTypeError(
+                f"not a sequence: numbers and sequences are mixed at dim {dim}"
+            )
+        lengths = [len(each) for each in level]
+        expected = lengths[0]
+        wrong = next((length for length in lengths if length != expected), None)
+        if wrong is not None:
+            return ArgumentError(
+                f"expected sequence of length {expected} at dim {dim} (got {wrong})"
+            )
+        level = [each for part in level for each in part]
+        if not level:
+            break
+    return ArgumentError("the nested sequence has no shape")
+
+
+def _unsuitable(array: np.ndarray[Any, Any], leaf: Any) -> Exception:
+    numbers = all(isinstance(each, int | float | complex) for each in array.flat)
+    if numbers:
+        return ArgumentError("Overflow when unpacking long long: an integer does not fit int64")
+    if array.dtype.kind in "US":
+        if not isinstance(leaf, str | bytes):
+            return ArgumentTypeError("new(): invalid data type 'str'")
+        return ArgumentError(f"too many dimensions 'str': {leaf!r} is no number")
+    culprit = next(
+        (each for each in array.flat if not isinstance(each, int | float | complex)), leaf
+    )
+    return GraphError(f"Could not infer dtype of {type(culprit).__name__}")
+
+
+def _check_range(array: np.ndarray[Any, Any], target: np.dtype[Any]) -> None:
+    """Raise where a Python number is given for a dtype that cannot hold it."""
+    if array.dtype.kind == "c" and target.kind not in "cb":
+        raise ArgumentTypeError(
+            f"must be real number, not complex: {dtypes.from_numpy_dtype(target)} holds no "
+            "imaginary part"
+        )
+    if target.kind not in "iu" or not array.size:
+        return
+    limits = np.iinfo(target)
+    low = -int(limits.max) - 1
+    least, most = array.min(), array.max()
+    if not (low <= least and most <= int(limits.max)) or not math.isfinite(most):
+        raise GraphError(
+            f"value cannot be converted to type {dtypes.from_numpy_dtype(target).name} without "
+            f"overflow: the values go from {least} to {most}"
+        )
+
+
+def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
+    """Count up from the start in the first half and down from the end in the second."""
+    if steps < 0:
+        raise ShapeError("number of steps must be non-negative")
+    for each in (start, end):
+        dtypes.check_fits(each, numpy_dtype)
+    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
+        start, end = int(start), int(end)
+    if steps == 1:
+        return np.full(1, start).astype(numpy_dtype)
+    with np.errstate(all="ignore"):
+        return _evenly_spaced(start, end, steps, numpy_dtype)
+
+
+def _evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) -> Any:
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    start, end = work.type(start), work.type(end)
+    step = (end - start) / work.type(max(steps - 1, 1))
+    places = np.arange(steps)
+    up = start + step * places.astype(work)
+    down = end - step * (steps - 1 - places).astype(work)
+    return np.where(places < steps // 2, up, down).astype(numpy_dtype)

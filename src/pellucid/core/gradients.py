@@ -1,0 +1,293 @@
+"""What flows through the graph: arrays in an ordinary backward, tensors under ``create_graph``."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.core.call import new_tensor
+from pellucid.dtypes import from_numpy_dtype, is_half
+from pellucid.errors import GraphError, InvalidGradientError, ShapeError
+from pellucid.kernels.numpy.backend import cpu
+
+_SINGLE = np.dtype(np.float32)
+_DOUBLE = np.dtype(np.float64)
+
+
+def _reduced(g: Any, shape: tuple[int, ...], total: Any, was_unsqueezed: bool) -> Any:
+    """Sum ``g`` over the dimensions in which a tensor of ``shape`` was stretched.
+
+    It may lack first dimensions of size 1 that a leaf has got since, by ``unsqueeze_``.
+    """
+    extra = g.ndim - len(shape)
+    if extra < 0 and was_unsqueezed and shape[:-extra] == (1,) * -extra:
+        return _reduced(g.reshape((1,) * -extra + tuple(g.shape)), shape, total, False)
+    if extra < 0 or any(
+        size not in (1, have) for size, have in zip(shape, g.shape[extra:], strict=True)
+    ):
+        raise InvalidGradientError(
+            f"got {list(g.shape)} but expected shape compatible with {list(shape)}"
+        )
+    stretched = tuple(range(extra)) + tuple(
+        extra + dim for dim, size in enumerate(shape) if size == 1 and g.shape[extra + dim] != 1
+    )
+    if stretched:
+        g = total(g, stretched)
+    return g.reshape(shape) if g.shape != shape else g
+
+
+def _has_other_shape_now(like: Any) -> bool:
+    """Tell whether gradients go to a leaf that had another shape when it was first used."""
+    return isinstance(like, AccumulateGrad) and like.first_shape != like.shape
+
+
+def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
+    if is_half(g.dtype):  # sums in half precision would stop growing at 2048 or 256 ones
+        return cpu.total(g.astype(_SINGLE), dims, True).astype(g.dtype)
+    return cpu.total(g, dims, True)
+
+
+def _column_sums(g: Any) -> Any:
+    """Add up the rows of a matrix, as for a bias."""
+    if g.dtype is _SINGLE or g.dtype is _DOUBLE:
+        return cpu.column_sums(g)
+    return _sum_array(g, (0,))[0]
+
+
+@functools.cache
+def _one(dtype: Any) -> Any:
+    one = np.ones((), dtype)
+    one.flags.writeable = False
+    return one
+
+
+def _sole_references() -> int:
+    """Count the references that `ArrayGradients.accumulate` sees to an array nobody else holds."""
+
+    def take(held: Any) -> int:
+        return sys.getrefcount(held)
+
+    buffers = {0: np.zeros(())}
+    return take(buffers.pop(0))
+
+
+_SOLE = _sole_references()
+
+
+class ArrayGradients:
+    """Gradients are arrays; nothing is recorded."""
+
+    recorded = False
+
+    def fit(self, g: Any, like: Any) -> Any:
+        shape = like.shape
+        if g.shape != shape:
+            if len(g.shape) == 2 and g.shape[1:] == shape:
+                g = _column_sums(g)
+            else:
+                g = _reduced(g, shape, _sum_array, _has_other_shape_now(like))
+        if g.dtype is not like.dtype and g.dtype != like.dtype:
+            if g.dtype.kind == "c" and like.dtype.kind != "c":
+                g = g.real
+            g = g.astype(like.dtype, copy=False)
+        return g
+
+    def add(self, first: Any, second: Any) -> Any:
+        return np.add(first, second)
+
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add."""
+        tensor = leaf.leaf
+        if tensor is None:
+            return
+        with leaf.lock:
+            edge = tensor._edge
+            if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
+                return
+            held, param = tensor._grad, tensor._array
+            if held is not None:
+                if held._array.strides != param.strides:
+                    _tell_of_layout(held._array, param)
+                _add_in_place(held, g)
+                return
+            strides = param.strides if param.flags.c_contiguous else _dense_strides(param)
+            stolen = (
+                sys.getrefcount(g) <= _SOLE
+                and g.__class__ is np.ndarray
+                and g.base is None
+                and g.strides == strides
+            )
+            if not stolen:
+                g = _laid_out_like(param, g)
+            tensor._grad = new_tensor(g)
+
+    def retain(self, tensor: Any, g: Any) -> None:
+        held = tensor._grad
+        tensor._grad = new_tensor(np.array(g)) if held is None else new_tensor(held._array + g)
+
+    def wrap(self, g: Any) -> Any:
+        # a constant without dimensions is shared by all backward passes, and the user may write
+        return new_tensor(g if g.ndim or g.flags.writeable else g.copy())
+
+    def writable(self, g: Any) -> Any:
+        return g if g.flags.writeable else g.copy()
+
+    def unwrap(self, tensor: Any) -> Any:
+        return tensor._array
+
+    def zeros(self, like: Any) -> Any:
+        return np.zeros(like.shape, like.dtype)
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        return np.errstate(all="ignore")
+
+    def ones(self, like: Any) -> Any:
+        return np.ones(like.shape, like.dtype) if like.shape else _one(like.dtype)
+
+    def has_nan(self, g: Any) -> bool:
+        return bool(np.isnan(g).any())
+
+
+class TensorGradients:
+    """Gradients are tensors, and what is done with them is recorded."""
+
+    recorded = True
+
+    def fit(self, g: Any, like: Any) -> Any:
+        if g._array.shape != like.shape:
+            g = _reduced(
+                g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)
+            )
+        if g._array.dtype != like.dtype:
+            if g._array.dtype.kind == "c" and like.dtype.kind != "c":
+                g = g.real
+            g = g.to(from_numpy_dtype(like.dtype))
+        return g
+
+    def add(self, first: Any, second: Any) -> Any:
+        return first + second
+
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        tensor = leaf.leaf
+        if tensor is None or not _takes_gradient(leaf, tensor):
+            return
+        with leaf.lock:
+            held = tensor._grad
+            if held is None:
+                tensor._grad = g.clone()
+                return
+            if held._array.strides != tensor._array.strides:
+                _tell_of_layout(held._array, tensor._array)
+            if modes.grad_enabled:
+                tensor._grad = held + g
+            else:
+                _add_in_place(held, g._array)
+
+    def retain(self, tensor: Any, g: Any) -> None:
+        held = tensor._grad
+        tensor._grad = g if held is None else held + g
+
+    def wrap(self, g: Any) -> Any:
+        return g
+
+    def writable(self, g: Any) -> Any:
+        return g
+
+    def unwrap(self, tensor: Any) -> Any:
+        return tensor
+
+    def zeros(self, like: Any) -> Any:
+        return new_tensor(np.zeros(like.shape, like.dtype))
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        return np.errstate(all="ignore")
+
+    def ones(self, like: Any) -> Any:
+        return new_tensor(np.ones(like.shape, like.dtype))
+
+    def has_nan(self, g: Any) -> bool:
+        return bool(np.isnan(g._array).any())
+
+
+def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
+    """Tell whether the leaf still wants a gradient; raise if it is a leaf no more."""
+    edge = tensor._edge
+    if edge is None:
+        return False
+    if edge[0] is not leaf:
+        raise GraphError("leaf variable has been moved into the graph interior")
+    return True
+
+
+def _dense_strides(param: Any) -> tuple[int, ...]:
+    """Return the strides a gradient should have: the parameter's where it fills its memory."""
+    return np.empty_like(param).strides
+
+
+_told_of_layout = False
+
+
+def _tell_of_layout(grad: Any, param: Any) -> None:
+    """Warn, once, of a gradient that lies in memory otherwise than its parameter."""
+    global _told_of_layout
+    if _told_of_layout or grad.shape != param.shape:
+        return
+    sizes, wanted = param.shape, _dense_strides(param)
+    ways = zip(grad.strides, wanted, sizes, strict=True)
+    if all(have == want for have, want, size in ways if size > 1):
+        return
+    _told_of_layout = True
+    described = [
+        f"{name}.sizes() = {list(sizes)}, strides() = {[step // a.itemsize for step in a.strides]}"
+        for name, a in (("grad", grad), ("param", param))
+    ]
+    warnings.warn(
+        "grad and param do not obey the gradient layout contract. This is not an error, but may "
+        "impair performance.\n" + "\n".join(described) + "\nWhoever assigned .grad gave it "
+        "another order of elements: torch.empty_like(param) has the right one.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def _laid_out_like(param: Any, g: Any) -> Any:
+    """Return a copy of ``g`` in the parameter's memory layout."""
+    copy = np.empty_like(param, dtype=g.dtype, subok=False)
+    np.copyto(copy, g)
+    return copy
+
+
+def _add_in_place(grad: TensorBase, g: Any) -> None:
+    """Add to a ``.grad`` that is there: the same tensor, its layout kept."""
+    if grad._edge is not None and modes.grad_enabled:
+        raise GraphError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
+    held = grad._array
+    try:
+        np.add(held, g, out=held, casting="unsafe")
+    except ValueError:  # the leaf has been given another shape since it got the gradient
+        added = g.ndim - held.ndim
+        if g.shape != (1,) * added + held.shape:
+            raise ShapeError(
+                f"output with shape {list(held.shape)} doesn't match the broadcast shape "
+                f"{list(g.shape)}: the leaf has another shape than its .grad by now, which should "
+                "be set to None"
+            ) from None
+        np.add(held, g.reshape(held.shape), out=held, casting="unsafe")
+    if grad._storage is not None:
+        storage_of(grad).note_change("AccumulateGrad", *user_frame(2))
+
+
+array_gradients = gradient_ops.arrays = ArrayGradients()
+tensor_gradients = gradient_ops.tensors = TensorGradients()

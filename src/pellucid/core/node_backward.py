@@ -1,0 +1,184 @@
+"""Running an op's node backward on tensors, for part of its operands, or by hand."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+from pellucid.autograd.node import AccumulateGrad, BackwardRun
+from pellucid.autograd.saved import PackedValue, SavedTensor
+from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.op import Op, OpNode, Want
+from pellucid.core.opmath import wide
+from pellucid.core.plan import SavePlan, modified, plan_of, unpacked
+
+#: PyTorch's names for what is saved
+_ALIASES = {"self": "input", "result": "out"}
+
+
+def node_class(op: Op) -> type[OpNode]:
+    """Make the class of an op's nodes; the nodes' name is the class's."""
+    title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
+    return type(f"{title}Backward0", (RunnableNode,), {"__slots__": (), "op": op})
+
+
+class RunnableNode(OpNode):
+    """A node of an op: knows its plan, and gives its saved values as tensors."""
+
+    __slots__ = ()
+
+    @property
+    def plan(self) -> SavePlan:
+        """What the node saves and how it runs."""
+        return plan_of(self)
+
+    @property
+    def conjugates(self) -> bool:
+        """Whether the formulas are to be conjugated; see Note [Conjugation]."""
+        metas = self.metas if self.metas is not None else (self,)
+        return self.op.holomorphic and any(
+            meta.dtype is not None and meta.dtype.kind == "c" for meta in metas
+        )
+
+    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+        plan = self.plan
+        values = {
+            want.name: self.saved_tensor(position) for position, want in enumerate(plan.saves)
+        }
+        return self._apply(plan, g, values, plan.needed)
+
+    def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
+        if self.op.variadic:
+            return self.backward(self, g)
+        plan = self.plan
+        values = dict(zip(plan.saved_names, map(wide, self.saved_arrays()), strict=True))
+        return self._apply(plan, wide(g), values, needed)
+
+    def saved_arrays(self) -> list[Any]:
+        """Return the saved values; raise if they are freed or have been changed since."""
+        return [] if self.saved is None else unpacked(self)
+
+    def saved_tensor(self, position: int) -> Any:
+        """Return one saved value as a tensor with the history that it had when saved."""
+        saved = self.saved
+        if not isinstance(saved, tuple):
+            unpacked(self)
+        assert isinstance(saved, tuple)
+        entry, want = saved[position], self.plan.saves[position]
+        if isinstance(entry, PackedValue):
+            tensor = self._with_history(want, entry.unpack()._array, CONSTANT)
+            entry.decorate(tensor)
+            return tensor
+        else:
+            value, storage, version = entry
+            if storage.version != version:
+                raise modified(self)
+        if want.kind == "like" or not hasattr(value, "dtype"):
+            return value
+        return self._with_history(want, value, storage)
+
+    def _with_history(self, want: Want, value: Any, storage: Any) -> Any:
+        from pellucid.core.call import new_tensor
+
+        edge = (self, want.index) if want.kind == "output" else self.edges[want.index]
+        if want.kind == "output" and want.index >= len(self.op.outputs):
+            edge = None
+        if edge is not None and isinstance(edge[0], AccumulateGrad):
+            leaf = edge[0].leaf
+            if leaf is not None and leaf._array is value:
+                return leaf
+        tensor: TensorBase = new_tensor(value)
+        tensor._storage = None if storage is CONSTANT else storage
+        tensor._edge = edge
+        return tensor
+
+    def _apply(
+        self, plan: SavePlan, g: Any, values: dict[str, Any], needed: tuple[bool, ...]
+    ) -> tuple[Any, ...]:
+        """Call the formulas of the operands that are needed, with arrays or with tensors."""
+        if self.conjugates:
+            g = _conjugate(g)
+        grads: list[Any] = []
+        for formula, wanted in zip(plan.formulas, needed, strict=True):
+            if formula is None or not wanted:
+                grads.append(None)
+                continue
+            result = formula.function(*(self._argument(want, g, values) for want in formula.wants))
+            grads.append(g * result if formula.is_partial else result)
+        results = grads[0] if self.op.variadic and grads[0] is not None else grads
+        return tuple(map(_conjugate, results)) if self.conjugates else tuple(results)
+
+    def _argument(self, want: Want, g: Any, values: dict[str, Any]) -> Any:
+        if want.name in values:
+            return values[want.name]
+        if want.kind == "g":
+            return g[want.index] if len(self.op.outputs) > 1 and want.index >= 0 else g
+        if want.kind == "param":
+            assert self.params is not None
+            return self.params[want.index]
+        if self.op.variadic:
+            return [None if edge is None else edge[0].output_meta(edge[1]) for edge in self.edges]
+        edge = self.edges[want.index]
+        assert edge is not None
+        return edge[0].output_meta(edge[1])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            return self._saved_by_name(name.removeprefix("_saved_"))
+        if name.startswith("_raw_saved_"):
+            return self._raw_saved(name.removeprefix("_raw_saved_"))
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _raw_saved(self, name: str) -> SavedTensor:
+        name = _ALIASES.get(name, name)
+        names = self.plan.saved_names
+        if name not in names and name not in {operand.name for operand in self.op.operands}:
+            raise AttributeError(f"{type(self).__name__} saves no {name!r}")
+        return SavedTensor(self, names.index(name) if name in names else len(names))
+
+    def _saved_by_name(self, name: str) -> Any:
+        name = _ALIASES.get(name, name)
+        names = [param.name for param in self.op.params]
+        if name in names and self.params is not None:
+            return self.params[names.index(name)]
+        saved_names = self.plan.saved_names
+        if name not in saved_names and name in {operand.name for operand in self.op.operands}:
+            return None
+        if name not in saved_names:
+            raise AttributeError(
+                f"{type(self).__name__} saves no {name!r}; it saves "
+                f"{', '.join(saved_names) or 'nothing'}"
+            )
+        if isinstance(self.saved, BackwardRun):
+            unpacked(self)
+        position = saved_names.index(name)
+        tensor = self.saved_tensor(position)
+        operand = None if self.op.variadic else self._operand_saved_as(position)
+        return tensor if operand is None else operand
+
+    def _operand_saved_as(self, position: int) -> TensorBase | None:
+        """Return the operand itself whose values were saved, if the user still has it.
+
+        A node holds arrays and not the tensors around them. So the tensor is found by who refers
+        to the array, which takes long and is for those who look at a graph only.
+        """
+        assert isinstance(self.saved, tuple)
+        entry, want = self.saved[position], self.plan.saves[position]
+        if want.kind != "input" or not isinstance(entry, tuple):
+            return None
+        edge = self.edges[want.index]
+        for holder in gc.get_referrers(entry[0]):
+            if (
+                isinstance(holder, TensorBase)
+                and holder._array is entry[0]
+                and holder._edge == edge
+            ):
+                return holder
+        return None
+
+
+def _conjugate(g: Any) -> Any:
+    if g is None:
+        return None
+    return [_conjugate(each) for each in g] if isinstance(g, list) else g.conj()

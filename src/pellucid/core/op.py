@@ -1,0 +1,350 @@
+"""What an op is: one plain function forward, and its derivatives right below it.
+
+Left of the slash are the tensors, right of it the parameters; the body gets arrays and a backend::
+
+    @multilinear
+    def mul(be, input, other, /):
+        return be.multiply(input, other)
+
+
+    @mul.vjp("input")
+    def mul_input(g, other):
+        return g * other
+
+
+    @mul.vjp("other")
+    def mul_other(g, input):
+        return g * input
+
+The parameters of a derivative are what is saved. It may ask for ``g`` (or ``g_<output>``), the
+inputs, the parameters, ``out`` (or an output's name), what the body returned beside its outputs
+(``keeps``), and, annotated as ``Like``, for the shape and dtype of any input alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Final, Protocol, cast
+
+from pellucid.autograd.node import Node
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.layouts import Layout
+from pellucid.dtypes import HALF_CHARS
+
+#: every op by its public name
+registry: Final[dict[str, Op]] = {}
+
+
+class Tensors(tuple[Any, ...]):
+    """Annotate an operand that is a sequence of tensors."""
+
+
+class OpFunction(Protocol):
+    """An op's public function, with the decorators that give it derivatives."""
+
+    op: Op
+    __name__: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def vjp(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Give the gradient of one operand."""
+        ...
+
+    def partial(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Give the local derivative by one operand of an elementwise op: both modes follow."""
+        ...
+
+    def jvp(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give the forward-mode derivative; it asks for tangents as ``t_<operand>``."""
+        ...
+
+    def into(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a body ``(be, out, *operands, *params)`` that writes into memory that is there."""
+        ...
+
+    def check(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give a function ``(*operands, *params)`` that raises for what the op does not take."""
+        ...
+
+
+class Operand:
+    """One tensor among an op's arguments."""
+
+    __slots__ = ("name", "optional", "variadic")
+
+    def __init__(self, name: str, optional: bool, variadic: bool) -> None:
+        self.name = name
+        self.optional = optional
+        self.variadic = variadic
+
+
+class Parameter:
+    """One argument of an op that is no tensor."""
+
+    __slots__ = ("default", "has_default", "keyword_only", "name")
+
+    def __init__(self, name: str, has_default: bool, default: Any, keyword_only: bool) -> None:
+        self.name = name
+        self.has_default = has_default
+        self.default = default
+        self.keyword_only = keyword_only
+
+
+class Want:
+    """One thing that a derivative asks for, by the name of its parameter."""
+
+    __slots__ = ("index", "kind", "name")
+
+    def __init__(self, name: str, kind: str, index: int) -> None:
+        self.name = name
+        #: "g", "input", "like", "param", "output", "tangent"
+        self.kind = kind
+        self.index = index
+
+    @property
+    def saved(self) -> bool:
+        """Whether it is values that must be kept until backward."""
+        return self.kind in ("input", "output")
+
+
+class Formula:
+    """A derivative with respect to one operand."""
+
+    __slots__ = ("function", "is_partial", "wants")
+
+    def __init__(self, function: Callable[..., Any], wants: list[Want], is_partial: bool) -> None:
+        self.function = function
+        self.wants = wants
+        self.is_partial = is_partial
+
+
+class Family:
+    """What the ops of a family have in common."""
+
+    __slots__ = ("jvp", "name", "promotes", "recorded", "view")
+
+    def __init__(
+        self, name: str, *, promotes: bool = False, view: bool = False, recorded: bool = True,
+        jvp: str = "transpose",
+    ) -> None:  # fmt: skip
+        self.name = name
+        #: whether operands of different dtypes meet in a common one
+        self.promotes = promotes
+        #: whether the result shares memory with the first operand
+        self.view = view
+        #: whether there is a derivative at all
+        self.recorded = recorded
+        #: how forward mode follows: "partial", "linear", "multilinear", "transpose"
+        self.jvp = jvp
+
+
+class Op:
+    """An operation: its body, its derivatives, and what is known of its arguments."""
+
+    def __init__(
+        self,
+        body: Callable[..., Any],
+        family: Family,
+        *,
+        outputs: tuple[str, ...] = ("out",),
+        keeps: tuple[str, ...] = (),
+        returns: Callable[..., Any] | None = None,
+        many: bool = False,
+        promotes: bool | tuple[str, ...] | None = None,
+        like_first: bool = False,
+        numbers: bool | tuple[str, ...] = True,
+        floats: bool | Callable[..., bool] = False,
+        refuses: str = "",
+        checks: str = "",
+        kernel: str | None = None,
+        halves: str = "widened",
+        mixes: bool = False,
+        jointly: bool = False,
+        holomorphic: bool = True,
+        node_name: str | None = None,
+        named: Callable[[Any], str] | None = None,
+        domain: Any = None,
+        layout: Layout | None = None,
+    ) -> None:
+        self.name = body.__name__
+        self.body = body
+        self.family = family
+        self.outputs = outputs
+        #: puts an output in the order in memory that it has in PyTorch
+        self.layout = layout
+        #: names of what the body returns beside its outputs, for the derivatives
+        self.keeps = keeps
+        #: makes the public result of several outputs, such as a named tuple
+        self.returns = returns or tuple
+        #: whether the body returns a list of any number of outputs
+        self.many = many
+        self.promotes = bool(family.promotes if promotes is None else promotes)
+        #: whether the dtype in which operands meet is that of the first of them
+        self.like_first = like_first
+        #: whether integers are computed in the default dtype; a function is given the parameters
+        self.floats = floats
+        #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
+        #: also ``e`` for float16 and ``E`` for bfloat16
+        self.refuses = refuses + ("eE" if "f" in refuses else "")
+        #: what PyTorch calls it when it says that there is no such operation
+        self.kernel = kernel or f"{self.name}_cpu"
+        #: what the body makes of half precision: "widened" (it is given float32), "computed" (it
+        #: may be given float16 and bfloat16), "moved" (it always is); see Note [Half precision]
+        self.halves = "moved" if family.view else halves
+        #: whether operands of different floating dtypes are computed together in float32
+        self.mixes = mixes
+        #: whether the op is linear in its tensors taken together, such as addition
+        self.jointly = jointly
+        #: whether the formulas are plain transposes, to be conjugated for complex numbers
+        self.holomorphic = holomorphic
+        #: tells the name of a node where it depends on what the op was given
+        self.named = named
+        #: where tests may sample the inputs
+        self.domain = domain
+        self.operands, self.params = _arguments(body)
+        self.keyword_only_count = len([param for param in self.params if param.keyword_only])
+        self.variadic = any(operand.variadic for operand in self.operands)
+        #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or
+        #: not before ``check`` has seen them (``checks``), or not together with numbers
+        self.indirect = _chars(refuses + checks + ("biu" if floats else "")) + HALF_CHARS
+        #: the same for operands none of which is a number
+        self.indirect_tensors = (
+            self.indirect if self.halves == "widened" else self.indirect.removesuffix(HALF_CHARS)
+        )
+        #: the position of the parameter that names the result's dtype
+        self.dtype_param = next((i for i, p in enumerate(self.params) if p.name == "dtype"), None)
+        #: for each operand, whether it meets the others in a common dtype
+        self.promoted = tuple(
+            self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
+            for operand in self.operands
+        )
+        #: for each operand, whether a number may stand in its place
+        self.takes_numbers = tuple(
+            operand.name in numbers if isinstance(numbers, tuple) else numbers
+            for operand in self.operands
+        )
+        self.formulas: dict[str, Formula] = {}
+        self.jvp: Formula | None = None
+        self.into: Callable[..., Any] | None = None
+        self.check: Callable[..., Any] | None = None
+        self.plans: dict[tuple[bool, ...], Any] = {}
+        self.function: Any = None
+        #: what its nodes are called after
+        self.node_name = node_name or self.name
+        #: the class of its nodes; made with the public function
+        self.node_class: type[OpNode]
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether it is computed element by element from several operands."""
+        several = len(self.operands) > 1 and not self.variadic
+        return several and self.single and all(self.promoted) and self.family.view is False
+
+    @property
+    def single(self) -> bool:
+        """Whether the body returns just one array."""
+        return len(self.outputs) == 1 and not self.keeps and not self.many
+
+    def add_formula(self, operand: str, function: Callable[..., Any], is_partial: bool) -> None:
+        """Take up the derivative with respect to one operand; check what it asks for."""
+        if operand not in {each.name for each in self.operands}:
+            raise TypeError(
+                f"{self.name} has no operand {operand!r}; it has "
+                f"{', '.join(each.name for each in self.operands)}"
+            )
+        self.formulas[operand] = Formula(function, self._wants(function), is_partial)
+        self.plans.clear()
+
+    def _wants(self, function: Callable[..., Any]) -> list[Want]:
+        allowed = self._askable()
+        code = function.__code__
+        wants: list[Want] = []
+        for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+            annotation = str(function.__annotations__.get(name, ""))
+            if annotation.endswith("Like"):
+                index = next((i for i, o in enumerate(self.operands) if o.name == name), None)
+                if index is not None:
+                    wants.append(Want(name, "like", index))
+                    continue
+            if name not in allowed:
+                raise TypeError(
+                    f"the derivative {function.__name__} of {self.name} asks for {name!r}; it may "
+                    f"ask for {', '.join(sorted(allowed))}, or for an input annotated as Like"
+                )
+            kind, index = allowed[name]
+            wants.append(Want(name, kind, index))
+        return wants
+
+    def _askable(self) -> dict[str, tuple[str, int]]:
+        allowed: dict[str, tuple[str, int]] = {"g": ("g", -1 if self.many else 0)}
+        for index, name in enumerate((*self.outputs, *self.keeps)):
+            allowed[f"g_{name}"] = ("g", index)
+            allowed[name] = ("output", index)
+        for index, param in enumerate(self.params):
+            allowed[param.name] = ("param", index)
+        for index, operand in enumerate(self.operands):
+            allowed.setdefault(operand.name, ("input", index))  # g is always the gradient
+            allowed[f"t_{operand.name}"] = ("tangent", index)
+        return allowed
+
+    def set_jvp(self, function: Callable[..., Any]) -> None:
+        """Take up a forward-mode derivative that does not follow from the others."""
+        self.jvp = Formula(function, self._wants(function), False)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+#: the members of each ``numpy.dtype.kind``
+_CHARS: Final = {"b": "?", "i": "bhilq", "u": "BHILQ", "f": "fd", "c": "FD"}
+
+
+def _chars(kinds: str) -> str:
+    return "".join(_CHARS.get(kind, "") for kind in dict.fromkeys(kinds))
+
+
+class OpNode(Node):
+    """A node made by an op; its class carries the op, so that its name is the op's."""
+
+    __slots__ = ()
+    op: Op
+
+    def name(self) -> str:
+        return type(self).__name__ if self.op.named is None else self.op.named(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
+
+def _arguments(body: Callable[..., Any]) -> tuple[tuple[Operand, ...], tuple[Parameter, ...]]:
+    """Read operands and parameters off the body's code; this runs for every op at import."""
+    code = cast("FunctionType", body).__code__
+    positional = code.co_varnames[1 : code.co_argcount]
+    keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    defaults = body.__defaults__ or ()
+    first_default = len(positional) - len(defaults)
+    operands: list[Operand] = []
+    params: list[Parameter] = []
+    for position, name in enumerate(positional):
+        has_default = position >= first_default
+        default = defaults[position - first_default] if has_default else None
+        if position + 1 < code.co_posonlyargcount:
+            variadic = str(body.__annotations__.get(name, "")).endswith("Tensors")
+            operands.append(Operand(name, has_default, variadic))
+        else:
+            params.append(Parameter(name, has_default, default, False))
+    for name in keyword_only:
+        has_default = name in (body.__kwdefaults__ or {})
+        params.append(Parameter(name, has_default, (body.__kwdefaults__ or {}).get(name), True))
+    return tuple(operands), tuple(params)
+
+
+class _TensorClass:
+    """The class of results; `pellucid.tensor` sets it, as ops come below tensors."""
+
+    cls: type[TensorBase] = TensorBase
+
+
+tensor_class = _TensorClass()

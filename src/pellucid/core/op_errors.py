@@ -1,0 +1,146 @@
+"""Explaining an op's failure: the operands, the reason, and the user's line."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable
+from typing import Any, Final
+
+import numpy as np
+
+from pellucid.autograd.sites import Site, user_frame
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.arguments import misfit_of_op
+from pellucid.core.op import Op
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, result_dtype
+from pellucid.errors import (
+    AllocationError,
+    ArgumentTypeError,
+    DomainError,
+    PellucidError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+from pellucid.shapes import broadcast_shapes
+
+#: what opens the lines after an error's first sentence
+STORY: Final = "\n  in "
+
+
+#: makes text of a value without walking through all of it
+_SHORTENED: Final = reprlib.Repr()
+_SHORTENED.maxlevel = 4
+_SHORTENED.maxstring = _SHORTENED.maxlong = _SHORTENED.maxother = 100
+_SHORTENED.maxlist = _SHORTENED.maxtuple = _SHORTENED.maxdict = _SHORTENED.maxset = 20
+_MOST_DESCRIBED: Final = 100
+
+
+def describe(value: Any, depth: int = 4) -> str:
+    """Describe an operand: ``float32[3, 4]`` for a tensor."""
+    if isinstance(value, TensorBase):
+        return f"{from_numpy_dtype(value._array.dtype).name}{list(value._array.shape)}"
+    if isinstance(value, np.ndarray):
+        return f"numpy {value.dtype}{list(value.shape)}"
+    if depth and isinstance(value, list | tuple) and _holds_tensors(value):
+        described = [describe(each, depth - 1) for each in value[:_MOST_DESCRIBED]]
+        return "[" + ", ".join(described + ["..."] * (len(value) > _MOST_DESCRIBED)) + "]"
+    text = _SHORTENED.repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _holds_tensors(values: list[Any] | tuple[Any, ...]) -> bool:
+    return any(isinstance(each, TensorBase) for each in values)
+
+
+def story(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:
+    """Return the lines that follow an error's first sentence."""
+    named = [(o.name, v) for o, v in zip(op.operands, operands, strict=False)]
+    named += [(p.name, v) for p, v in zip(op.params, params, strict=False) if v is not p.default]
+    return told(op.name, named, 3)
+
+
+def told(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str:
+    """Return the lines that say what was called with what, and where the user did so."""
+    values = ", ".join(f"{name}: {describe(value)}" for name, value in arguments)
+    site = Site(*user_frame(depth))
+    return f"{STORY}{name}({values})\n  at {site}   {site.text}"
+
+
+def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
+    """Return the error for an operand that is no tensor."""
+    name = op.operands[0 if op.variadic else position].name
+    return ArgumentTypeError(
+        f"{op.name}(): argument '{name}' (position {position + 1}) must be Tensor, "
+        f"not {type(value).__name__}"
+    )
+
+
+def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
+    """Return the error for a dtype that the op is not defined for."""
+    return unsupported(op.kernel, numpy_dtype)
+
+
+def unsupported(kernel: str, numpy_dtype: Any) -> UnsupportedDtypeError:
+    """Return the error for a dtype that PyTorch has no kernel of this name for."""
+    return UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{scalar_name(numpy_dtype)}'")
+
+
+def scalar_name(numpy_dtype: Any) -> str:
+    """Return what PyTorch calls the elements of a tensor in its errors, such as ``Float``."""
+    return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
+
+
+def out_of_memory(error: MemoryError) -> str:
+    """Return the sentence of PyTorch for memory that NumPy could not get."""
+    return f"DefaultCPUAllocator: can't allocate memory: {error}"
+
+
+def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> PellucidError | None:
+    """Return the error for an argument whose type does not fit, if there is one."""
+    wrong = misfit_of_op(op, operands, params)
+    return wrong and type(wrong)(f"{wrong}{story(op, operands, params)}")
+
+
+def explained(
+    error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Exception:
+    """Return the error that tells what the op was given, of the class PyTorch raises."""
+    text = story(op, operands, params)
+    if isinstance(error, MemoryError):
+        return AllocationError(f"{out_of_memory(error)}{text}")
+    wrong = misused(op, operands, params)
+    if wrong is not None:
+        return wrong
+    if not isinstance(error, PellucidError):
+        error = _reason(error, op, operands, params) or error
+    if isinstance(error, PellucidError):
+        return type(error)(f"{error}{text}")
+    if isinstance(error, NotImplementedError):
+        return UnsupportedDtypeError(f"{error}{text}")
+    if isinstance(error, RuntimeError):
+        return DomainError(f"{error}{text}")
+    if isinstance(error, TypeError):
+        return ArgumentTypeError(f"{op.name}(): {error}{text}")
+    return ShapeError(f"{op.name}(): {error}{text}")
+
+
+def _reason(
+    error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> PellucidError | None:
+    """Look for what is wrong with the operands, now that the body has failed."""
+    values = [each._array if isinstance(each, TensorBase) else each for each in operands]
+    present = [each for each in values if each is not None]
+    try:
+        if op.check is not None:
+            op.check(*values, *params)
+        if op.promotes and not op.variadic:
+            broadcast_shapes(*map(np.shape, present))
+    except PellucidError as found:
+        return found.with_traceback(None)  # which holds the operands, and this frame the error
+    # NumPy's ufuncs raise TypeError for dtypes that they have no loop for.
+    return refused(op, result_dtype(present)) if _lacks_loop(error, op) else None
+
+
+def _lacks_loop(error: Exception, op: Op) -> bool:
+    elementwise = op.promotes and not op.variadic
+    return elementwise and isinstance(error, TypeError) and "ufunc" in str(error)

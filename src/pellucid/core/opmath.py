@@ -1,0 +1,118 @@
+"""Half precision: float16 and bfloat16 hold values; what is computed is computed in float32."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.op import Op
+from pellucid.core.op_errors import unsupported
+from pellucid.dtypes import is_half, to_numpy_dtype
+
+# Note [Half precision]
+# The body of an op is given float32 for float16 and bfloat16, and what it returns is rounded once.
+# A backward does the same: its formulas, run on arrays, see float32 and only the gradients that
+# they return are rounded, when the engine fits them to their inputs. Three kinds of op differ
+# (`Op.halves`): views and plain copies have no arithmetic ("moved"); a single operation that
+# NumPy rounds correctly, or a body that widens by itself, may be called directly ("computed").
+
+_SINGLE = np.dtype(np.float32)
+
+
+def wide(value: Any) -> Any:
+    """Return an array of half precision in float32; anything else as it is."""
+    if isinstance(value, np.ndarray | np.generic) and is_half(value.dtype):
+        return value.astype(_SINGLE)
+    if isinstance(value, list):
+        return [wide(each) for each in value]
+    return value
+
+
+def refuse_half(kernel: str, *tensors: Any) -> None:
+    """Raise NotImplementedError for a tensor of half precision, as PyTorch's ``kernel`` does."""
+    for tensor in tensors:
+        if is_half(tensor._array.dtype):
+            raise unsupported(kernel, tensor._array.dtype)
+
+
+def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
+    """Raise NotImplementedError for a tensor whose dtype is of one of NumPy's ``kinds``."""
+    for tensor in tensors:
+        if tensor._array.dtype.kind in kinds:
+            raise unsupported(kernel, tensor._array.dtype)
+
+
+def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:
+    """Tell whether the operands are to be widened, and to what the outputs are to be narrowed."""
+    if op.halves == "moved":
+        return False, None
+    flat = arrays[0] if op.variadic else arrays
+    half = _common_half(op, flat)
+    asked = None if op.dtype_param is None else params[op.dtype_param]
+    if asked is None:
+        return half is not None, half
+    target = to_numpy_dtype(asked)
+    return half is not None, target if is_half(target) else None
+
+
+def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
+    """Return the half precision of the operands, if they have one.
+
+    Operands that have met in a dtype are half only all together. Where each keeps its own, the
+    body is to see different dtypes as they are, unless the op says that it takes them.
+    """
+    found: np.dtype[Any] | None = None
+    for array in arrays:
+        dtype = getattr(array, "dtype", None)
+        if dtype is None or dtype.kind not in "fV" or (not array.ndim and not is_half(dtype)):
+            continue
+        if found is None:
+            found = dtype
+        elif dtype != found and not op.promotes and not op.mixes:
+            return None
+        elif is_half(dtype):
+            found = dtype if op.promotes else found
+    return found if found is not None and is_half(found) else None
+
+
+def is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
+    """Tell whether the result is computed in a wider dtype than it is kept in."""
+    return is_half(target.dtype) and (
+        op.halves == "widened"
+        or (op.halves == "computed" and any(each.dtype != target.dtype for each in arrays))
+    )
+
+
+def run_wide(
+    op: Op, run: Callable[..., Any], arrays: Any, params: tuple[Any, ...],
+    half: np.dtype[Any] | None,
+) -> Any:  # fmt: skip
+    """Run a body on float32, and round its outputs to half precision if it is told one."""
+    arrays = [wide(each) for each in arrays]
+    if half is not None and op.dtype_param is not None and params[op.dtype_param] is not None:
+        # what is asked for in half precision is what its rounded values give
+        arrays = [_rounded(each, half) for each in arrays]
+        params = (*params[: op.dtype_param], None, *params[op.dtype_param + 1 :])
+    returned = run(op, arrays, params)
+    if half is None:
+        return returned
+    if op.single:
+        return narrowed(returned, half)
+    count = len(returned) if op.many else len(op.outputs)
+    return [
+        narrowed(each, half) if position < count else each for position, each in enumerate(returned)
+    ]
+
+
+def _rounded(array: Any, half: np.dtype[Any]) -> Any:
+    if array.__class__ is list:
+        return [_rounded(each, half) for each in array]
+    return array.astype(half).astype(_SINGLE) if hasattr(array, "dtype") else array
+
+
+def narrowed(array: Any, half: np.dtype[Any]) -> Any:
+    """Round an array of float32 to half precision; leave other dtypes alone."""
+    array = np.asarray(array)
+    return array.astype(half) if array.dtype == _SINGLE else array

@@ -1,0 +1,75 @@
+"""What is asked of a tensor before a result is written into it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.variable import TensorBase, is_inference
+from pellucid.core import op_errors
+from pellucid.dtypes import castable
+from pellucid.errors import DtypeError, GraphError, ShapeError
+from pellucid.ops.aliasing.region import may_overlap
+
+
+def check_result_dtype(result: Any, wanted: Any) -> None:
+    """Raise where the result's dtype has no place in the tensor's."""
+    if not castable(result, wanted):
+        raise DtypeError(
+            f"result type {op_errors.scalar_name(result)} can't be cast to the desired output type "
+            f"{op_errors.scalar_name(wanted)}"
+        )
+
+
+def check_result_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    """Raise where a result has another shape than the tensor."""
+    if shape != wanted:
+        raise ShapeError(
+            f"output with shape {list(wanted)} doesn't match the broadcast shape {list(shape)}"
+        )
+
+
+def check_writable(tensor: TensorBase) -> None:
+    """Raise where one element stands for several, or the tensor belongs to inference mode."""
+    array = tensor._array
+    if 0 in array.strides and may_overlap(array.shape, array.strides):
+        raise GraphError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+    if is_inference(tensor) and not modes.inference:
+        raise GraphError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "
+            "a clone to get a normal tensor before doing inplace update.See "
+            "https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+
+
+def shares_storage(tensor: TensorBase, value: Any) -> bool:
+    """Return whether a value is another tensor over the same storage."""
+    storage = tensor._storage
+    if storage is None or value is tensor or not isinstance(value, TensorBase):
+        return False
+    return value._storage is storage
+
+
+def check_overlap(tensor: TensorBase, operands: tuple[Any, ...]) -> None:
+    """Raise where another operand has some, and not all, of its elements in the written memory."""
+    if tensor._storage is None:
+        return
+    target = tensor._array
+    for other in operands:
+        if not shares_storage(tensor, other):
+            continue
+        array = other._array
+        same = array.ctypes.data == target.ctypes.data and array.strides == target.strides
+        if same and array.shape == target.shape:
+            continue
+        if array.flags.forc and target.flags.forc and np.may_share_memory(array, target):
+            raise GraphError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )

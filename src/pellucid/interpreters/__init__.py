@@ -1,0 +1,1 @@
+"""Other meanings of an op call: forward mode, autocast, vmap."""

@@ -1,0 +1,415 @@
+"""Forward mode: the tangent of each op's outputs, from those of its operands, family by family.
+
+Everything here is computed with ops on tensors, and recorded if recording is on: so what forward
+mode gives can be differentiated backward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd import forward_ad
+from pellucid.autograd.backward import grad
+from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, leaf_edge
+from pellucid.autograd.saved import DualValue
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import forward, new_tensor
+from pellucid.core.op import Formula, Op, Want
+from pellucid.dtypes import from_numpy_dtype, is_differentiable
+from pellucid.errors import GraphError
+from pellucid.ops.aliasing.inplace import inplace
+from pellucid.ops.aliasing.region import Geometry, region
+from pellucid.ops.elementwise.arithmetic import mul
+from pellucid.ops.shape.copying import cast, clone, copy
+from pellucid.ops.shape.join import stack
+from pellucid.ops.shape.views import expand
+from pellucid.shapes import Meta
+
+_copy_into = inplace(copy)
+
+
+@contextmanager
+def _primal_only() -> Iterator[None]:
+    """Compute on the values alone: what is computed inside has no tangents."""
+    levels, modes.forward_levels = modes.forward_levels, ()
+    try:
+        yield
+    finally:
+        modes.forward_levels = levels
+
+
+@contextmanager
+def _recording() -> Iterator[None]:
+    before, modes.grad_enabled = modes.grad_enabled, True
+    try:
+        yield
+    finally:
+        modes.grad_enabled = before
+
+
+class Application:
+    """One call of an op in forward mode: its operands as tensors, and their tangents."""
+
+    def __init__(
+        self, op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+        results: list[Any], tangents: list[Any],
+    ) -> None:  # fmt: skip
+        self.op = op
+        self.params = params
+        #: the outputs, and what the body returned beside them
+        self.results = results
+        self.operands = [
+            _computed_with(operand, array) for operand, array in zip(operands, arrays, strict=True)
+        ]
+        #: in the dtype that is computed in; only where the op has a derivative
+        self.tangents = [
+            None if tangent is None else _in_dtype(tangent, array.dtype)
+            for tangent, array in zip(tangents, arrays, strict=True)
+        ]
+
+    def output_tangents(self) -> list[Any]:
+        """Return a tangent, or None, for each output."""
+        op = self.op
+        rule: Callable[[], Any] = {
+            "partial": self._by_partials,
+            "linear": self._by_linearity,
+            "multilinear": self._by_multilinearity,
+        }.get(op.family.jvp, self._by_transposing)
+        if op.jvp is not None:
+            rule = self._by_rule
+        elif not self._follows_family():
+            rule = self._by_transposing
+        returned = rule()
+        values = list(returned) if isinstance(returned, tuple | list) else [returned]
+        count = len(self.results) if op.many else len(op.outputs)
+        return [
+            None if value is None else self._fitted(value, output)
+            for value, output in zip(values[:count], self.results, strict=False)
+        ]
+
+    def _follows_family(self) -> bool:
+        """Tell whether the family's rule holds as it stands."""
+        op = self.op
+        if op.family.jvp == "partial":
+            return op.holomorphic
+        return not any(operand.optional for operand in op.operands)
+
+    def _fitted(self, tangent: Any, output: Any) -> Any:
+        """Give a tangent the shape and dtype of its output."""
+        if tangent._array.shape != output._array.shape:
+            tangent = expand(tangent, output._array.shape)
+        return _in_dtype(tangent, output._array.dtype)
+
+    def _by_rule(self) -> Any:
+        formula = self.op.jvp
+        assert formula is not None
+        return formula.function(*(self._argument(want, None) for want in formula.wants))
+
+    def _by_partials(self) -> Any:
+        """Sum each tangent times its operand's local derivative."""
+        total: Any = None
+        for formula, tangent in self._moving():
+            if formula.is_partial:
+                local = formula.function(*(self._argument(want, None) for want in formula.wants))
+                term = mul(tangent, local)
+            else:  # a diagonal map is its own transpose
+                term = formula.function(*(self._argument(want, tangent) for want in formula.wants))
+            total = term if total is None else total + term
+        return total
+
+    def _by_linearity(self) -> Any:
+        if self.op.variadic:
+            return self.op.function(self._filled(), *self._parameters(), **self._keywords())
+        return self.op.function(self.tangents[0], *self._parameters(), **self._keywords())
+
+    def _by_multilinearity(self) -> Any:
+        if self.op.jointly or self.op.variadic:
+            return self._jointly()
+        total: Any = None
+        for position, (operand, tangent) in enumerate(
+            zip(self.op.operands, self.tangents, strict=True)
+        ):
+            if tangent is None or operand.name not in self.op.formulas:
+                continue
+            replaced = [tangent if i == position else o for i, o in enumerate(self.operands)]
+            term = self.op.function(*replaced, *self._parameters(), **self._keywords())
+            total = term if total is None else total + term
+        return total
+
+    def _jointly(self) -> Any:
+        filled = self._filled()
+        if self.op.variadic:
+            return self.op.function(filled, *self._parameters(), **self._keywords())
+        # an operand without derivative, such as a mask, is no part of what is linear
+        operands = [
+            tangent if operand.name in self.op.formulas else value
+            for operand, value, tangent in zip(self.op.operands, self.operands, filled, strict=True)
+        ]
+        return self.op.function(*operands, *self._parameters(), **self._keywords())
+
+    def _by_transposing(self) -> Any:
+        """Differentiate the vjp, which is linear in the gradient, by the gradient."""
+        outputs = self.results if self.op.many else self.results[: len(self.op.outputs)]
+        with _recording():
+            dummies = [
+                _leaf(np.zeros(result._array.shape, result._array.dtype))
+                if is_differentiable(result._array.dtype) else None
+                for result in outputs
+            ]  # fmt: skip
+            g: Any = dummies if self.op.many or len(dummies) > 1 else dummies[0]
+            pulled: list[Any] = []
+            pushed: list[Any] = []
+            for formula, tangent in self._moving():
+                back = formula.function(*(self._argument(want, g) for want in formula.wants))
+                back = mul(g, back) if formula.is_partial else back
+                pulled.append(back)
+                pushed.append(tangent)
+            if self.op.variadic:
+                pairs = [
+                    (back, tangent)
+                    for back, tangent in zip(pulled[0], self.tangents, strict=True)
+                    if back is not None and tangent is not None
+                ]
+                pulled, pushed = [p for p, _ in pairs], [t for _, t in pairs]
+        return self._transposed(dummies, pulled, pushed)
+
+    def _transposed(self, dummies: list[Any], pulled: list[Any], pushed: list[Any]) -> list[Any]:
+        conjugate = self.op.holomorphic and any(
+            each._array.dtype.kind == "c" for each in (*self.results, *pushed)
+        )
+        weights = [
+            _reduce_like(back, tangent, conjugate)
+            for back, tangent in zip(pulled, pushed, strict=True)
+        ]
+        present = [dummy for dummy in dummies if dummy is not None]
+        starts = [
+            (back, weight)
+            for back, weight in zip(pulled, weights, strict=True)
+            if back.requires_grad
+        ]
+        if not starts:
+            return [None] * len(dummies)
+        found = iter(
+            grad(
+                [back for back, _ in starts], present, [weight for _, weight in starts],
+                create_graph=modes.grad_enabled, allow_unused=True, retain_graph=True,
+            )
+        )  # fmt: skip
+        result = [None if dummy is None else next(found) for dummy in dummies]
+        return [each.conj() if conjugate and each is not None else each for each in result]
+
+    def _moving(self) -> list[tuple[Formula, Any]]:
+        """Return formula and tangent of the operands that have both."""
+        if self.op.variadic:
+            formula = self.op.formulas.get(self.op.operands[0].name)
+            return [] if formula is None else [(formula, None)]
+        return [
+            (self.op.formulas[operand.name], tangent)
+            for operand, tangent in zip(self.op.operands, self.tangents, strict=True)
+            if tangent is not None and operand.name in self.op.formulas
+        ]
+
+    def _filled(self) -> list[Any]:
+        """Return the tangents, zeros for what does not move."""
+        return [
+            None if operand is None
+            else new_tensor(np.zeros(operand._array.shape, operand._array.dtype)) if tangent is None
+            else tangent
+            for operand, tangent in zip(self.operands, self.tangents, strict=True)
+        ]  # fmt: skip
+
+    def _parameters(self) -> tuple[Any, ...]:
+        return self.params[: len(self.params) - self.op.keyword_only_count]
+
+    def _keywords(self) -> dict[str, Any]:
+        return {
+            param.name: value
+            for param, value in zip(self.op.params, self.params, strict=True)
+            if param.keyword_only
+        }
+
+    def _argument(self, want: Want, g: Any) -> Any:
+        if want.kind == "g":
+            return g[want.index] if isinstance(g, list) and want.index >= 0 else g
+        if want.kind == "param":
+            return self.params[want.index]
+        if want.kind == "output":
+            return self.results[want.index]
+        if want.kind == "tangent":
+            return self._filled()[want.index]
+        if self.op.variadic:
+            return [
+                None if tangent is None and want.kind == "like"
+                else Meta(o._array.shape, o._array.dtype) if want.kind == "like" else o
+                for o, tangent in zip(self.operands, self.tangents, strict=True)
+            ]  # fmt: skip
+        operand = self.operands[want.index]
+        if want.kind == "like":
+            return Meta(operand._array.shape, operand._array.dtype)
+        return operand
+
+
+def _computed_with(operand: Any, array: Any) -> Any:
+    """Return an operand as the tensor that the op has computed with, without a tangent."""
+    if array is None:
+        return None
+    if not isinstance(operand, TensorBase):
+        return new_tensor(array)
+    return operand if operand._array is array else _in_dtype(operand, array.dtype)
+
+
+def _in_dtype(tensor: Any, dtype: Any) -> Any:
+    if tensor._array.dtype == dtype:
+        return tensor
+    if tensor._array.dtype.kind == "c" and dtype.kind != "c":
+        tensor = tensor.real
+    return cast(tensor, from_numpy_dtype(dtype))
+
+
+def _leaf(array: Any) -> Any:
+    leaf = new_tensor(array)
+    leaf._edge = leaf_edge(leaf)
+    return leaf
+
+
+def _reduce_like(back: Any, tangent: Any, conjugate: bool) -> Any:
+    """Return a tangent as the gradient of what a vjp has given, stretched to its shape."""
+    weight = tangent.conj() if conjugate else tangent
+    if back._array.shape != weight._array.shape:
+        weight = expand(weight, back._array.shape)
+    return _in_dtype(weight, back._array.dtype)
+
+
+def push(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    results: list[Any],
+) -> None:  # fmt: skip
+    """Give an op's outputs their tangents, if any operand has one."""
+    if not op.family.recorded:
+        return
+    tangents = [
+        tangents_of_tensor(each) if isinstance(each, TensorBase) else None for each in operands
+    ]
+    if all(tangent is None for tangent in tangents):
+        return
+    if not op.formulas:
+        raise GraphError(
+            f"Trying to use forward AD with {op.name} that does not support it because it has not "
+            "been implemented yet."
+        )
+    with _primal_only():
+        application = Application(op, operands, arrays, params, results, tangents)
+        found = application.output_tangents()
+    for slot, (output, tangent) in enumerate(zip(results, found, strict=False)):
+        if tangent is not None and is_differentiable(output._array.dtype):
+            set_tangent(output, tangent)
+            _note_saved_output(output, slot, tangent)
+
+
+def _note_saved_output(output: Any, slot: int, tangent: Any) -> None:
+    """Let the node that saved an output, before its tangent was known, save the tangent too."""
+    edge = output._edge
+    if edge is None or not isinstance(edge[0].saved, tuple) or isinstance(edge[0], AccumulateGrad):
+        return
+    node = edge[0]
+    entries = list(node.saved)
+    for position, want in enumerate(node.plan.saves):
+        entry = entries[position]
+        if want.kind == "output" and want.index == slot and isinstance(entry, tuple):
+            array, storage, version = entry
+            entries[position] = DualValue(new_tensor(array), storage, version, tangent)
+    node.saved = tuple(entries)
+
+
+def tangents_of_tensor(tensor: Any) -> Any | None:
+    """Return a tensor's tangent: its own, or the region of its base's that it looks at."""
+    if tensor._extra is not None and tensor._extra.tangent is not None:
+        return tensor._extra.tangent
+    view = tensor._view
+    if view is None or view.base._extra is None or view.base._extra.tangent is None:
+        return None
+    if view.base._array.dtype != tensor._array.dtype:
+        return None
+    with _primal_only():
+        return _part_of(view.base._extra.tangent, tensor, view.base)
+
+
+def _part_of(tangent: Any, tensor: Any, base: Any) -> Any:
+    return region(tangent, Geometry.of(tensor._array, base._array))
+
+
+def set_tangent(tensor: Any, tangent: Any) -> None:
+    """Give a tensor its tangent in the open level."""
+    modes.forward_levels[-1].enter(tensor, tangent)
+
+
+def tangent_in_place(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any | None:
+    """Return the tangent that an in-place op leaves its tensor, before it writes."""
+    tangents = [tangents_of_tensor(o) if isinstance(o, TensorBase) else None for o in operands]
+    if all(tangent is None for tangent in tangents):
+        return None
+    first = clone(operands[0])
+    keywords = {
+        param.name: value
+        for param, value in zip(op.params, params, strict=True)
+        if param.keyword_only
+    }
+    positional = params[: len(params) - op.keyword_only_count]
+    result = op.function(first, *operands[1:], *positional, **keywords)
+    tangent = tangents_of_tensor(result)
+    return tangent_rules.zeros_like(operands[0]) if tangent is None else tangent
+
+
+def replace_tangent(tensor: Any, tangent: Any) -> None:
+    """Give a tensor that was changed in place its tangent, which its views and its base share."""
+    held = None if tensor._extra is None else tensor._extra.tangent
+    base = None if tensor._view is None else tensor._view.base
+    if held is None and base is not None and base._array.dtype == tensor._array.dtype:
+        if tangents_of_tensor(base) is None:
+            set_tangent(base, tangent_rules.zeros_like(base))
+        held = tangents_of_tensor(tensor)
+    with _primal_only():
+        tangent = _in_dtype(tangent, tensor._array.dtype)
+        tangent = clone(tangent) if held is None else _copy_into(held, tangent)
+    set_tangent(tensor, tangent)
+
+
+class _Rules:
+    """What `pellucid.autograd.forward_ad` needs of this layer."""
+
+    def dual(self, tensor: Any, tangent: Any) -> Any:
+        with _primal_only():
+            result = expand(tensor, tensor._array.shape)
+        set_tangent(result, tangent)
+        return result
+
+    def primal(self, tensor: Any) -> Any:
+        with _primal_only():
+            return expand(tensor, tensor._array.shape)
+
+    def tangent_of(self, tensor: Any) -> Any | None:
+        return tangents_of_tensor(tensor)
+
+    def set_tangent(self, tensor: Any, tangent: Any) -> None:
+        set_tangent(tensor, tangent)
+
+    def zeros_like(self, tensor: Any) -> Any:
+        return new_tensor(np.zeros(tensor._array.shape, tensor._array.dtype))
+
+
+tangent_rules = _Rules()
+
+
+def install() -> None:
+    """Let op calls, and `pellucid.autograd.forward_ad`, find what is written here."""
+    gradient_ops.stack = stack
+    forward_ad.rules.tangents = tangent_rules
+    forward.push = push
+    forward.tangent_in_place = tangent_in_place
+    forward.replace_tangent = replace_tangent

@@ -1,0 +1,1 @@
+"""The batching rules of ``vmap`` and the tensors that carry a batch."""

@@ -1,0 +1,161 @@
+"""Random numbers inside `vmap`: refused, the same for all samples, or different ones for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import modes
+from pellucid.core.call import new_tensor
+from pellucid.errors import GraphError
+from pellucid.interpreters.vmap.batched import BatchedArray, Level, at_level, batched
+from pellucid.interpreters.vmap.dispatch import with_ndim
+from pellucid.ops.random.sampling import batched_stream, default_generator
+
+#: methods of a stream that draw, and where they take the shape of what they draw
+_SHAPES = {
+    "uniform": 0, "normal": 0, "log_normal": 0, "integers": 2, "random": 0, "bernoulli": 1,
+    "dropout_mask": 0, "exponential": 0, "geometric": 0, "cauchy": 0,
+}  # fmt: skip
+
+
+class BatchedStream:
+    """Draw from a stream as the running `vmap` calls say."""
+
+    def __init__(self, stream: Any, levels: tuple[Level, ...]) -> None:
+        self._stream = stream
+        self._levels = levels
+
+    def __getattr__(self, name: str) -> Any:
+        draw = getattr(self._stream, name)
+        if not callable(draw) or name not in (*_SHAPES, "permutation", "multinomial"):
+            return draw
+        if any(level.randomness == "error" for level in self._levels):
+            raise _refused()
+        different = [level for level in self._levels if level.randomness == "different"]
+        return lambda *args, **options: _drawn(name, draw, args, options, different)
+
+
+def _refused() -> GraphError:
+    return GraphError(
+        "vmap: called random operation while in randomness error mode. Please either use the "
+        "'same' or 'different' randomness flags on vmap or perform the randomness operation out "
+        "of vmap"
+    )
+
+
+def _same_for_different_chances() -> GraphError:
+    return GraphError(
+        "Vmap does not currently support same randomness with a batched tensor input. Please "
+        "file an issue with functorch."
+    )
+
+
+def _drawn_from_all(
+    function: Callable[..., Any], parameters: tuple[Any, ...], generator: Any
+) -> Any:
+    """Draw from parameters element by element: those of all samples are more elements."""
+    *outer, level = modes.batch_levels
+    if level.randomness == "error":
+        raise _refused()
+    flags = [at_level(each, level) for each in parameters]
+    if any(flags) and level.randomness == "same":
+        raise _same_for_different_chances()
+    one_for_all = level.randomness == "same"
+    ndim = max(each._array.ndim for each in parameters)
+    values = [
+        with_ndim(each.value, ndim)
+        if flag
+        else each
+        if one_for_all
+        else each.expand(level.size, *(1,) * (ndim - each._array.ndim), *each._array.shape)
+        for each, flag in zip(parameters, flags, strict=True)
+    ]
+    levels = modes.batch_levels
+    modes.batch_levels = tuple(outer)
+    try:
+        found = function(*values, generator)
+    finally:
+        modes.batch_levels = levels
+    return found if one_for_all else batched(found, level)
+
+
+def _drawn(
+    name: str, draw: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any],
+    different: list[Level],
+) -> Any:  # fmt: skip
+    """Draw once for all, or for the samples of each level at which they differ."""
+    given = [each for each in (*args, *options.values()) if each.__class__ is BatchedArray]
+    if given:
+        return _drawn_by_value(name, draw, args, options, different)
+    if not different:
+        return draw(*args, **options)
+    sizes = tuple(level.size for level in different)
+    if name == "permutation" or (name == "multinomial" and not given):
+        return _one_per_sample(draw, args, options, different)
+    place = _SHAPES[name]
+    if place < len(args):
+        shape = args[place]
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        args = (*args[:place], (*sizes, *shape), *args[place + 1 :])
+    else:
+        options = {**options, "shape": (*sizes, *options["shape"])}
+    return _around(draw(*args, **options), different)
+
+
+def _drawn_by_value(
+    name: str, draw: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any],
+    different: list[Level],
+) -> Any:  # fmt: skip
+    """Draw with chances that are the samples' own."""
+    array = next(each for each in args if each.__class__ is BatchedArray)
+    if array.level not in different:
+        raise _same_for_different_chances()
+    value = array.value._array
+    if value.__class__ is BatchedArray:
+        raise GraphError(f"vmap: {name} with chances that two nested vmaps have batched")
+    passed = [value if each is array else each for each in args]
+    if name == "bernoulli":
+        shape = (array.level.size, *array.shape)
+        passed[_SHAPES[name]] = shape
+        return _around(draw(*passed, **options), [array.level])
+    rows = [
+        draw(*(value[i] if each is value else each for each in passed), **options)
+        for i in range(array.level.size)
+    ]
+    return _around(np.stack(rows), [array.level])
+
+
+def _one_per_sample(
+    draw: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any],
+    different: list[Level],
+) -> Any:  # fmt: skip
+    count = 1
+    for level in different:
+        count *= level.size
+    rows = np.stack([draw(*args, **options) for _ in range(count)])
+    sizes = tuple(level.size for level in different)
+    return _around(rows.reshape(*sizes, *rows.shape[1:]), different)
+
+
+def _around(array: Any, levels: list[Level]) -> Any:
+    value: Any = new_tensor(array)
+    for level in levels:
+        value = BatchedArray(value, level).__batched_tensor__()
+    return value._array
+
+
+def keep_stream() -> Callable[[], None]:
+    """Return a function that lets the shared stream go on from here."""
+    state = default_generator.get_state()
+    return lambda: default_generator.set_state(state)
+
+
+def _of(stream: Any) -> Any:
+    return BatchedStream(stream, modes.batch_levels)
+
+
+batched_stream.of = _of
+batched_stream.drawn = _drawn_from_all

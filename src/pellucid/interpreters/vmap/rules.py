@@ -1,0 +1,439 @@
+"""What ops do with samples along the first dimension: elements, shapes, reductions, products.
+
+Dimensions are counted from the end, where a sample and all samples have the same ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.interpreters.vmap.dispatch import (
+    Call,
+    aligned,
+    composed,
+    dynamic,
+    elementwise,
+    rule,
+    rules,
+    sample_by_sample,
+    with_ndim,
+)
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.linalg.contract import contract
+from pellucid.ops.linalg.matmul import matmul
+from pellucid.ops.reduce.extremes import amax, amin, median_along, nanmedian_along
+from pellucid.ops.shape.diagonal import diagonal
+from pellucid.ops.shape.views import expand
+from pellucid.shapes import infer_size
+
+# ---- element by element ---------------------------------------------------------------------
+
+for _name in (
+    "where", "abs", "sgn", "angle", "add", "sub", "mul", "where_passed", "complex",
+    "annul", "neg", "conj_physical", "cast", "eq", "ne", "lt", "le", "gt", "ge", "isclose", "isnan",
+    "isinf", "isfinite", "isposinf", "isneginf", "signbit", "isreal", "heaviside", "logical_and",
+    "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
+    "bitwise_not", "bitwise_left_shift", "bitwise_right_shift", "real_part", "imaginary_part",
+    "view_as_real", "unit_rows", "floor_divide", "remainder_of_number", "frexp", "ldexp",
+    "nextafter", "gcd", "lcm",
+):  # fmt: skip
+    rules[_name] = elementwise
+
+
+@rule("masked_fill")
+def _masked_fill(call: Call) -> Any:
+    if not call.batched[2]:
+        input, mask, value = call.values
+        return call.run(*aligned(call, [input, mask, value]))
+    input, mask, value = aligned(call, call.values)
+    return where(mask, value.to(input.dtype), input)
+
+
+@rule("clone")
+def _clone(call: Call) -> Any:
+    return call.run(*call.values, memory_format=None)
+
+
+@rule("copy")
+def _copy(call: Call) -> Any:
+    call.values[0] = call.expanded(0)
+    call.batched[0] = True
+    return call.run(*aligned(call, call.values))
+
+
+@rule("view_as_complex", "tril", "triu", "pad_constant")
+def _of_last_dims(call: Call) -> Any:
+    """Do what looks at the last dimensions alone."""
+    return call.run(*call.values)
+
+
+@rule(
+    "inverses", "linalg_det", "cofactors", "linalg_slogdet", "cholesky_factors", "linalg_qr",
+    "linalg_eigh", "linalg_eig", "linalg_svd", "linalg_matrix_exp", "pseudoinverse", "lu_factors",
+    "hermitian_eigenvalues", "general_eigenvalues", "singular_values", "geqrf", "count_above",
+    "ldl_factors",
+)  # fmt: skip
+def _of_matrices(call: Call) -> Any:
+    """Do what is done to every matrix of a batch anyway."""
+    return call.run(*call.values)
+
+
+@rule("linalg_ldl_solve")
+def _ldl_solve(call: Call) -> Any:
+    LD, pivots, B = (call.expanded(position) for position in range(3))
+    batch_ndim = max(call.ndim(0), call.ndim(2)) - 2
+    return call.run(
+        with_ndim(LD, batch_ndim + 2), with_ndim(pivots, batch_ndim + 1),
+        with_ndim(B, batch_ndim + 2),
+    )  # fmt: skip
+
+
+@rule("unaffected")
+def _unaffected(call: Call) -> Any:
+    call.values[0] = call.expanded(0)
+    call.batched[0] = True
+    return call.run(*aligned(call, call.values))
+
+
+@rule("view_dtype")
+def _view_dtype(call: Call) -> Any:
+    if call.ndim(0):
+        return call.run(*call.values)
+    return call.run(call.values[0].unsqueeze(-1)).squeeze(-1)
+
+
+# ---- along a dimension ----------------------------------------------------------------------
+
+
+def from_end(dim: Any, ndim: int) -> Any:
+    """Return a dimension, or several, counted from the end; refuse what is not there."""
+    if isinstance(dim, tuple | list):
+        return tuple(from_end(each, ndim) for each in dim)
+    count = max(ndim, 1)
+    if not isinstance(dim, int) or not -count <= dim < count:
+        return dim
+    return dim - count if dim >= 0 else dim
+
+
+_DIMS = ("dim", "dims", "axis", "dim0", "dim1", "dim2", "dimension")
+
+
+def _shifted(call: Call, ndim: int) -> dict[str, Any]:
+    return {
+        name: from_end(value, ndim)
+        for name, value in call.params.items()
+        if name in _DIMS and value is not None
+    }
+
+
+@rule(
+    "logsumexp", "cumprod", "logcumsumexp", "cummax", "cummin", "softmax", "log_softmax", "sort",
+    "topk", "kthvalue", "cumsum", "argsort", "max_along", "min_along", "median_along",
+    "nanmedian_along", "mode_along", "transform", "transform_real", "transform_to_real",
+    "flip_dims",
+)  # fmt: skip
+def along(call: Call) -> Any:
+    """Do what goes along dimensions that are named, or all samples' last."""
+    if call.ndim(0):
+        return call.run(call.values[0], **_shifted(call, call.ndim(0)))
+    found = call.run(call.values[0].unsqueeze(-1), **_shifted(call, 1))
+    return _each(found, lambda out: out if out.ndim == 1 else out.squeeze(-1))
+
+
+@rule("weighted_from_start", "weighted_from_end")
+def _weighted(call: Call) -> Any:
+    values = [call.expanded(position) for position in range(3)]
+    if call.ndim(1):
+        return call.run(*values, **_shifted(call, call.ndim(1)))
+    found = call.run(*(value.unsqueeze(-1) for value in values), **_shifted(call, 1))
+    return found.squeeze(-1)
+
+
+def _each(found: Any, function: Callable[[Any], Any]) -> Any:
+    return function(found) if isinstance(found, TensorBase) else [function(out) for out in found]
+
+
+@rule(
+    "sum", "mean", "nansum", "amax", "amin", "variance", "deviation", "vector_norm", "all", "any",
+    "count_nonzero",
+)  # fmt: skip
+def over_dims(call: Call) -> Any:
+    """Reduce over named dimensions, or over all that a sample has."""
+    dim = call.params.get("axis")
+    dim = call.params["dim"] if dim is None else dim
+    if dim is not None and dim != () and dim != []:
+        return along(call)
+    ndim = call.ndim(0)
+    changed = _without_axis(call)
+    if not ndim:
+        return call.run(call.values[0].unsqueeze(-1), **changed, dim=(-1,), **_drops(call))
+    return call.run(call.values[0], **changed, dim=tuple(range(-ndim, 0)))
+
+
+def _without_axis(call: Call) -> dict[str, Any]:
+    return {"axis": None} if "axis" in call.params else {}
+
+
+def _drops(call: Call) -> dict[str, Any]:
+    return {name: False for name in ("keepdim", "keepdims") if call.params.get(name)}
+
+
+@rule("prod", "argmax", "argmin")
+def _over_one(call: Call) -> Any:
+    dim = call.params.get("axis")
+    dim = call.params["dim"] if dim is None else dim
+    if dim is not None:
+        return along(call)
+    found = call.run(_flat(call.values[0]), **_without_axis(call), dim=-1, **_drops(call))
+    kept = call.params.get("keepdim") or call.params.get("keepdims")
+    return found.reshape(call.size, *(1,) * call.ndim(0)) if kept else found
+
+
+def _flat(value: Any) -> Any:
+    """Return a value whose samples have one dimension."""
+    return value.reshape(value.shape[0], math.prod(value.shape[1:]))
+
+
+@rule("largest")
+def _largest(call: Call) -> Any:
+    return amax(_flat(call.values[0]), -1)
+
+
+@rule("smallest")
+def _smallest(call: Call) -> Any:
+    return amin(_flat(call.values[0]), -1)
+
+
+@rule("middle")
+def _middle(call: Call) -> Any:
+    return median_along(_flat(call.values[0]), -1)[0]
+
+
+@rule("nanmiddle")
+def _nanmiddle(call: Call) -> Any:
+    return nanmedian_along(_flat(call.values[0]), -1)[0]
+
+
+@rule("trace")
+def _trace(call: Call) -> Any:
+    return diagonal(call.values[0], 0, -2, -1).sum(-1)
+
+
+@rule("roll")
+def _roll(call: Call) -> Any:
+    dims = call.params["dims"]
+    if dims is not None and dims != ():
+        return along(call)
+    value = call.values[0]
+    return call.run(_flat(value), dims=(-1,)).reshape(value.shape)
+
+
+@rule("diagonal")
+def _diagonal(call: Call) -> Any:
+    return call.run(call.values[0], **_shifted(call, call.ndim(0)))
+
+
+@rule("bincount", "argwhere", "distinct", "distinct_slices", "runs")
+def _dynamic(call: Call) -> Any:
+    names = {
+        "argwhere": "nonzero", "distinct": "_unique2", "distinct_slices": "unique_dim",
+        "runs": "unique_consecutive",
+    }  # fmt: skip
+    raise dynamic(names.get(call.op.name, call.op.name))
+
+
+# ---- shapes ---------------------------------------------------------------------------------
+
+
+@rule("expand")
+def _expand(call: Call) -> Any:
+    size = tuple(call.params["size"])
+    return expand(with_ndim(call.values[0], len(size)), (call.size, *size))
+
+
+@rule("view", "reshaped_copy")
+def _view(call: Call) -> Any:
+    size = infer_size(tuple(call.params["size"]), math.prod(call.shape(0)))
+    return call.run(call.values[0], size=(call.size, *size))
+
+
+@rule("transpose")
+def _transpose(call: Call) -> Any:
+    if not call.ndim(0):
+        return call.values[0].view_as(call.values[0])
+    return call.run(call.values[0], **_shifted(call, call.ndim(0)))
+
+
+@rule("t")
+def _t(call: Call) -> Any:
+    value = call.values[0]
+    return value.transpose(-2, -1) if call.ndim(0) > 1 else value.view_as(value)
+
+
+@rule("permute")
+def _permute(call: Call) -> Any:
+    return call.run(call.values[0], dims=(0, *from_end(tuple(call.params["dims"]), call.ndim(0))))
+
+
+@rule("squeeze")
+def _squeeze(call: Call) -> Any:
+    dim, ndim = call.params["dim"], call.ndim(0)
+    dims = range(ndim) if dim is None else dim if isinstance(dim, tuple | list) else (dim,)
+    counted = from_end(tuple(dims), ndim)
+    return call.run(call.values[0], dim=counted if ndim else ())
+
+
+@rule("unsqueeze", "stack")
+def _new_dim(call: Call) -> Any:
+    ndim = call.ndim(0) + 1
+    values = [call.expanded(position) for position in range(len(call.values))]
+    return call.run(*values, dim=from_end(call.params["dim"], ndim))
+
+
+@rule("cat")
+def _cat(call: Call) -> Any:
+    ndim = max(call.ndim(position) for position in range(len(call.values)))
+    kept = [
+        call.expanded(position)
+        for position in range(len(call.values))
+        if call.ndim(position) == ndim or call.shape(position) != (0,)
+    ]
+    return call.run(*kept, dim=from_end(call.params["dim"], ndim))
+
+
+@rule("split_at", "double_mirrored")
+def _counted_from_the_start(call: Call) -> Any:
+    dim, ndim = call.params["dim"], call.ndim(0)
+    return call.run(call.values[0], dim=dim + 1 if dim >= 0 else dim + ndim + 1)
+
+
+@rule("select", "unbind", "unfold")
+def _parts(call: Call) -> Any:
+    if not call.ndim(0):
+        if call.op.name == "unfold":
+            return call.run(call.values[0].unsqueeze(-1), dimension=-1).squeeze(-2)
+        return call.op.function(call.values[0][0], **call.params)  # says what is wrong
+    return call.run(call.values[0], **_shifted(call, call.ndim(0)))
+
+
+@rule("basic_index", "indexed_place")
+def _basic_index(call: Call) -> Any:
+    index = call.params["index"]
+    parts = index if isinstance(index, tuple) else (index,)
+    return call.run(call.values[0], index=(slice(None), *parts))
+
+
+@rule("tiled")
+def _tiled(call: Call) -> Any:
+    repeats = tuple(call.params["repeats"])
+    return call.run(with_ndim(call.values[0], len(repeats)), repeats=(1, *repeats))
+
+
+@rule("fold_windows")
+def _fold_windows(call: Call) -> Any:
+    shape = tuple(call.params["shape"])
+    if not shape:
+        return call.values[0].reshape(call.size)
+    dim = from_end(call.params["dimension"], len(shape))
+    return call.run(call.values[0], shape=(call.size, *shape), dimension=dim)
+
+
+@rule("spread_diagonal")
+def _spread_diagonal(call: Call) -> Any:
+    shape = tuple(call.params["shape"])
+    return call.run(call.values[0], shape=(call.size, *shape), **_shifted(call, len(shape)))
+
+
+@rule("spread_parts")
+def _spread_parts(call: Call) -> Any:
+    values = [call.expanded(position) for position in range(len(call.values))]
+    indices = [
+        (slice(None), *(index if isinstance(index, tuple) else (index,)))
+        for index in call.params["indices"]
+    ]
+    return call.run(*values, indices=indices, shape=(call.size, *call.params["shape"]))
+
+
+@rule("region", "spread_region", "clear_region", "replace_region")
+def _regions(call: Call) -> Any:
+    """Go through the samples: where their elements lie in memory is said for one."""
+    return sample_by_sample(call)
+
+
+# ---- products -------------------------------------------------------------------------------
+
+
+@rule("matmul")
+def _matmul(call: Call) -> Any:
+    (a, b), (first, second) = call.values, call.batched
+    rows, columns = call.ndim(0), call.ndim(1)
+    if first and not second and columns <= 2 and rows:
+        return matmul(a, b)
+    if second and not first and rows == 2 and columns == 1:
+        return matmul(b, a.transpose(0, 1))
+    if rows == 1:
+        a = a.unsqueeze(-2)
+    if columns == 1:
+        b = b.unsqueeze(-1)
+    ndim = max(rows, columns, 2)
+    product = matmul(with_ndim(a, ndim) if first else a, with_ndim(b, ndim) if second else b)
+    if columns == 1:
+        product = product.squeeze(-1)
+    return product.squeeze(-1 if columns == 1 else -2) if rows == 1 else product
+
+
+@composed("linear")
+def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    if weight._array.ndim == 2:
+        product = matmul(input, weight.transpose(0, 1))
+    else:
+        product = matmul(input, weight)
+    return product if bias is None else product + bias
+
+
+_SAMPLES = "samples"  # names of dimensions are letters, or numbers
+
+
+@rule("contract")
+def _contract(call: Call) -> Any:
+    names = call.params
+    left, right = (
+        [_SAMPLES, *names[side]] if flag else list(names[side])
+        for side, flag in zip(("left", "right"), call.batched, strict=True)
+    )
+    return contract(*call.values, left, right, [_SAMPLES, *names["kept"]])
+
+
+@rule("solutions")
+def _solutions(call: Call) -> Any:
+    A, B = (call.expanded(position) for position in (0, 1))
+    left = call.params["left"]
+    shape, of_matrix = call.shape(1), call.shape(0)
+    vector = left and (len(shape) == 1 or shape == of_matrix[:-1])
+    if vector:
+        B = B.unsqueeze(-1)
+    ndim = max(A.ndim, B.ndim) - 1
+    result, info = call.run(with_ndim(A, ndim), with_ndim(B, ndim))
+    return [result.squeeze(-1) if vector else result, info]
+
+
+@rule("linalg_solve_triangular")
+def _solve_triangular(call: Call) -> Any:
+    return call.run(*aligned(call, call.values))
+
+
+@rule("row_exchanges")
+def _row_exchanges(call: Call) -> Any:
+    return call.run(*(call.expanded(position) for position in range(len(call.values))))
+
+
+@rule("places_among")
+def _places_among(call: Call) -> Any:
+    rows, wanted = call.expanded(0), call.expanded(1)
+    if call.ndim(0) == 1:
+        found = call.run(rows, _flat(wanted))
+        return found.reshape(wanted.shape)
+    return call.run(rows, wanted)

@@ -1,0 +1,150 @@
+"""What convolution, pooling and normalisation do with samples: they become images or channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.interpreters.vmap.dispatch import Call, aligned, rule
+from pellucid.interpreters.vmap.rules import from_end
+from pellucid.ops.nn.conv import convolution, transposed_convolution
+
+
+def _as_images(value: Any) -> Any:
+    """Return ``[B, N, ...]`` as ``[B * N, ...]``."""
+    return value.reshape(value.shape[0] * value.shape[1], *value.shape[2:])
+
+
+def _from_images(value: Any, size: int) -> Any:
+    return value.reshape(size, value.shape[0] // size, *value.shape[1:])
+
+
+def _as_channels(value: Any) -> Any:
+    """Return ``[B, N, C, ...]`` as ``[N, B * C, ...]``."""
+    turned = value.transpose(0, 1)
+    return turned.reshape(turned.shape[0], -1, *turned.shape[3:])
+
+
+def _from_channels(value: Any, size: int) -> Any:
+    split = value.reshape(value.shape[0], size, value.shape[1] // size, *value.shape[2:])
+    return split.transpose(0, 1)
+
+
+def _per_channel(bias: Any, spatial: int) -> Any:
+    """Return a bias, with samples or without, so that it broadcasts over ``[B, N, C, *S]``."""
+    if bias.ndim == 1:
+        return bias.reshape(-1, *(1,) * spatial)
+    return bias.reshape(bias.shape[0], 1, -1, *(1,) * spatial)
+
+
+@rule("convolution", "transposed_convolution")
+def _convolution(call: Call) -> Any:
+    function = convolution if call.op.name == "convolution" else transposed_convolution
+    input, weight, bias = (*call.values, None)[:3]
+    spatial = call.ndim(0) - 2
+    if not any(call.batched[:2]):
+        out = function(input, weight, None, **call.params)
+        return out + _per_channel(bias, spatial)
+    if not call.batched[1]:
+        own = None if bias is None or call.batched[2] else bias
+        out = _from_images(function(_as_images(input), weight, own, **call.params), call.size)
+        return out if own is bias else out + _per_channel(bias, spatial)
+    groups = call.params["groups"]
+    shared = not call.batched[0] and groups == 1 and function is convolution
+    images = input if shared else _as_channels(call.expanded(0))
+    count = groups if shared else groups * call.size
+    out = function(images, _as_images(weight), None, **{**call.params, "groups": count})
+    out = _from_channels(out, call.size)
+    return out if bias is None else out + _per_channel(bias, spatial)
+
+
+@rule("filter_correlation")
+def _filter_correlation(call: Call) -> Any:
+    out_channels, *rest = call.params["shape"]
+    shape = (out_channels * call.size, *rest)
+    groups = call.params["groups"]
+    if not call.batched[1] and groups == 1:
+        out = call.run(_as_channels(call.values[0]), call.values[1], shape=shape)
+    else:
+        grad, input = (_as_channels(call.expanded(position)) for position in (0, 1))
+        out = call.run(grad, input, shape=shape, groups=groups * call.size)
+    return _from_images(out, call.size)
+
+
+@rule(
+    "max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "spread_windows",
+    "spread_adaptive_windows", "scatter_spatial", "gather_spatial", "resized", "resized_back",
+    "lstm_state", "lstm_gradient", "gru_state", "read_grid", "write_grid",
+    "fractional_max_pool",
+)  # fmt: skip
+def _as_more_images(call: Call) -> Any:
+    """Do what is done to every image, or row, of a batch anyway."""
+    values = [_as_images(call.expanded(position)) for position in range(len(call.values))]
+    changed = {}
+    if "shape" in call.params:
+        images, *rest = call.params["shape"]
+        changed["shape"] = (images * call.size, *rest)
+    found = call.run(*values, **changed)
+    if isinstance(found, tuple | list):
+        return [_from_images(out, call.size) for out in found]
+    return _from_images(found, call.size)
+
+
+@rule("affine_places", "gather_places")
+def _affine_places(call: Call) -> Any:
+    images, *rest = call.params["size"]
+    size = (images * call.size, *rest)
+    return _from_images(call.run(_as_images(call.values[0]), size=size), call.size)
+
+
+# ---- normalisation --------------------------------------------------------------------------
+
+
+def _flat_channels(call: Call, position: int) -> Any:
+    """Return what each channel of each sample has, one after the other."""
+    value = call.expanded(position)
+    return None if value is None else value.reshape(-1)
+
+
+@rule("batch_norm_training")
+def _batch_norm_training(call: Call) -> Any:
+    operands = [_flat_channels(call, position) for position in range(1, len(call.values))]
+    out, mean, var = call.run(_as_channels(call.expanded(0)), *operands)
+    return [
+        _from_channels(out, call.size),
+        mean.reshape(call.size, -1),
+        var.reshape(call.size, -1),
+    ]
+
+
+@rule("batch_norm_inference")
+def _batch_norm_inference(call: Call) -> Any:
+    if not any(call.batched[1:]):
+        return _from_images(call.run(_as_images(call.values[0]), *call.values[1:]), call.size)
+    operands = [_flat_channels(call, position) for position in range(1, len(call.values))]
+    return _from_channels(call.run(_as_channels(call.expanded(0)), *operands), call.size)
+
+
+@rule("layer_norm_over")
+def _layer_norm_over(call: Call) -> Any:
+    _, weight, bias = (*call.values, None, None)[:3]
+    flags = (*call.batched, False, False)
+    if not any(flags[1:3]):
+        return call.run(*call.values)
+    ndim = call.ndim(0)
+    out, mean, rstd = call.run(call.expanded(0))
+    for value, flag, join in ((weight, flags[1], "mul"), (bias, flags[2], "add")):
+        if value is None:
+            continue
+        if flag:
+            value = value.reshape(call.size, *(1,) * (ndim + 1 - value.ndim), *value.shape[1:])
+        out = getattr(out, join)(value)
+    return [out, mean, rstd]
+
+
+@rule("normalised_gradient", "normalised_product")
+def _normalised_gradient(call: Call) -> Any:
+    for position in (0, 1):
+        call.values[position], call.batched[position] = call.expanded(position), True
+    return call.run(
+        *aligned(call, call.values), dims=from_end(tuple(call.params["dims"]), call.ndim(0))
+    )

@@ -1,0 +1,1 @@
+"""Array kernels: they know nothing of tensors or derivatives."""

@@ -1,0 +1,1 @@
+"""The reference kernels, in NumPy and SciPy."""

@@ -1,0 +1,193 @@
+"""Exponentials that are normalised or summed, and the smooth activations, without overflow."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.kernels.numpy.error_function import erf
+from pellucid.kernels.numpy.precision import as_working, floating_dtype, silent
+from pellucid.kernels.numpy.reduction import row_sums, total
+from pellucid.kernels.numpy.rounding import rounded_kernel
+from pellucid.kernels.numpy.sizes import MANY
+
+Array = NDArray[Any]
+Axes = int | tuple[int, ...]
+
+
+def _shifted(x: Array, axis: Axes) -> Array:
+    """Subtract the maximum along `axis`, in the working precision and a fresh array."""
+    work = as_working(x)
+    top = np.maximum.reduce(work, axis=axis, keepdims=True, initial=-np.inf)
+    return np.asarray(work - top)
+
+
+def _axes(x: Array, axis: Axes) -> Axes:
+    """An array without dimensions is reduced over none of them, whichever is named."""
+    return axis if x.ndim else ()
+
+
+def _sums(x: Array, axis: Axes) -> Array:
+    """Add up along `axis`, which stays with size one."""
+    axes = axis if isinstance(axis, tuple) else (axis % x.ndim,)
+    return total(x, axes, True)
+
+
+@silent
+def softmax(x: Array, axis: Axes) -> Array:
+    """Return exponentials divided by their sum along `axis`; NaN where all are -inf."""
+    axis = _axes(x, axis)
+    out = _shifted(x, axis)
+    np.exp(out, out=out)
+    out /= _sums(out, axis)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+@silent
+def log_softmax(x: Array, axis: Axes) -> Array:
+    """Return the logarithm of `softmax`, without taking it of a vanishing probability."""
+    axis = _axes(x, axis)
+    out = _shifted(x, axis)
+    out -= np.log(_sums(np.exp(out), axis))
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+# Sums above this have lost nothing to underflow in single precision.
+_SAFE_SUM = 1e-30
+
+
+def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
+    """Return exponentials of rows ``[n, C]`` less a shift, their sums ``[n]``, and the shift.
+
+    The largest of all elements is a shift for all rows, and quickly found; where a row lies so far
+    below it that its exponentials vanish, each row gets a shift of its own, ``[n, 1]``.
+    """
+    shift = np.maximum.reduce(rows, axis=None, initial=-np.inf)
+    exponentials = np.subtract(rows, shift)
+    np.exp(exponentials, out=exponentials)
+    sums = row_sums(exponentials)
+    if not np.minimum.reduce(sums, initial=np.inf) > _SAFE_SUM:
+        with np.errstate(all="ignore"):
+            shift = rows.max(axis=1, keepdims=True, initial=-np.inf)
+            exponentials = np.exp(rows - shift)
+            sums = row_sums(exponentials)
+    return exponentials, sums, np.asarray(shift)
+
+
+def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
+    """Return the logarithm of the sum of exponentials over `axis`; -inf over nothing at all."""
+    work, axis = as_working(x), _axes(x, axis)
+    top = np.real(work).max(axis=axis, keepdims=True, initial=-np.inf)
+    with np.errstate(all="ignore"):
+        shift = np.where(np.isfinite(top), top, 0)
+        out = np.log(_sums(np.exp(work - shift), axis)) + shift
+    out = np.asarray(out if keepdims else out.squeeze(axis))
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+@silent
+def exponential_cumsum(x: Array, before: Array, after: Array, axis: int, from_end: bool) -> Array:
+    """Return the running sums of ``x * exp(before)``, times ``exp(after)``, without overflow.
+
+    Positive and negative elements are added up apart, as logarithms in double precision.
+    """
+    if x.ndim == 0:
+        return np.asarray(x * np.exp(before + after)).astype(x.dtype, copy=False)
+    x, before, after = np.broadcast_arrays(x, before, after)
+    logs = np.log(np.abs(x, dtype=np.float64)) + before
+    order = (slice(None),) * (axis % x.ndim) + (slice(None, None, -1 if from_end else 1),)
+    sums = [
+        np.exp(
+            np.logaddexp.accumulate(np.where(left_out, -np.inf, logs)[order], axis)[order] + after
+        )
+        for left_out in (x <= 0, x >= 0)
+    ]
+    return (sums[0] - sums[1]).astype(x.dtype, copy=False)
+
+
+@silent
+def logaddexp(x: Array, y: Array) -> Array:
+    """Return ``log(exp(x) + exp(y))``; NumPy's own takes one element at a time."""
+    if x.size < MANY or x.shape != y.shape:
+        return np.logaddexp(x, y)
+    out = np.subtract(x, y)
+    np.abs(out, out=out)
+    np.negative(out, out=out)
+    np.exp(out, out=out)
+    np.log1p(out, out=out)
+    larger = np.maximum(x, y)
+    np.add(out, larger, out=out)
+    if not np.isfinite(out).all():  # the difference of two equal infinities is not a number
+        np.copyto(out, larger, where=np.isinf(larger))
+    return out
+
+
+@silent
+@rounded_kernel
+def sigmoid(x: Array) -> Array:
+    """Return ``1 / (1 + exp(-x))``."""
+    out = np.asarray(np.exp(np.negative(as_working(x))))
+    out += 1
+    np.reciprocal(out, out=out)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+@silent
+@rounded_kernel
+def log_sigmoid(x: Array) -> Array:
+    """Return the logarithm of `sigmoid`, exact in both tails."""
+    work = as_working(x)
+    out = np.asarray(np.exp(-np.abs(work)))
+    np.log1p(out, out=out)
+    np.subtract(np.minimum(work, 0), out, out=out)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+@rounded_kernel
+def softplus(x: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
+    """Return ``log(1 + exp(beta * x)) / beta``, and `x` itself where ``beta * x > threshold``."""
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        scaled = work * beta
+        out = np.where(scaled > threshold, work, np.log1p(np.exp(scaled)) / beta)
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+_ONE_BEYOND = 30.0
+
+
+@silent
+@rounded_kernel
+def mish(x: Array) -> Array:
+    """Return ``x * tanh(softplus(x))`` (Misra, "Mish", 2019)."""
+    # with n = exp(x), tanh(log(1 + n)) is n (n + 2) / (n (n + 2) + 2): 1 before n can overflow
+    n = np.exp(np.minimum(x, _ONE_BEYOND))
+    n *= n + 2
+    return x * (n / (n + 2))
+
+
+def gelu(x: Array, approximate: str = "none") -> Array:
+    """Return ``x`` times the normal distribution function, exact or by its ``tanh`` approximation.
+
+    Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016).
+    """
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        out = _tanh_gate(work) if approximate == "tanh" else erf(work * sqrt(0.5))
+        out += 1
+        out *= work
+        out *= 0.5
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
+def _tanh_gate(x: Array) -> Array:
+    """Approximate ``erf(x / sqrt(2))``."""
+    out = np.asarray(x * x)
+    out *= 0.044715
+    out += 1
+    out *= x
+    out *= sqrt(2 / pi)
+    return np.tanh(out, out=out)

@@ -1,0 +1,1 @@
+"""In-place changes, and the regions of memory that tensors share."""

@@ -1,0 +1,412 @@
+"""In-place twins: the rules, the change itself, and the history that the tensor has afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd import explain
+from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, node_extra, sequence
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
+from pellucid.core import op_errors, opmath
+from pellucid.core.call import (
+    batching,
+    fill_outputs,
+    forward,
+    make_node,
+    new_tensor,
+    operand_arrays,
+    run_body,
+)
+from pellucid.core.fast_call import public_twin
+from pellucid.core.gradients import array_gradients, tensor_gradients
+from pellucid.core.history import edge_of, renewal
+from pellucid.core.op import Op, OpFunction, OpNode
+from pellucid.core.plan import choose_backward
+from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
+from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
+from pellucid.errors import (
+    DtypeError,
+    LeafInplaceError,
+    PellucidError,
+    ShapeError,
+    ViewInplaceError,
+)
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.numpy.precision import quiet
+from pellucid.observe import slow_path
+from pellucid.ops.aliasing.region import Geometry, region, replace_region
+from pellucid.ops.elementwise.arithmetic import annul
+from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
+from pellucid.shapes import Meta
+
+_new = object.__new__
+
+
+def inplace(function: OpFunction) -> Callable[..., Any]:
+    """Return the in-place twin of an op: it writes the result into its first operand."""
+    return public_twin(function.op, call_inplace)
+
+
+def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Write the op's result into its first operand; everything is checked before that."""
+    tensor = operands[0]
+    if not isinstance(tensor, TensorBase):
+        raise op_errors.not_a_tensor(op, 0, tensor)
+    if modes.batching and batching.applies(operands, params):
+        return batching.change(op, operands, params)
+    edges = tuple(
+        edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
+        for each in operands
+    )
+    recording = any(edge is not None for edge in edges)
+    name = f"{op.name}_"
+    try:
+        if recording or (modes.grad_enabled and _belongs_to_history(tensor)):
+            check_inplace(tensor, name)
+        check_writable(tensor)
+        check_overlap(tensor, operands[1:])
+    except PellucidError as error:
+        raise _refused(error, op, operands, params) from None
+    try:
+        arrays = operand_arrays(op, operands, params)
+        check_castable(op, tensor, arrays)
+    except PellucidError as error:
+        raise op_errors.explained(error, op, operands, params) from None
+    params = _in_own_dtype(op, tensor, params)
+    node = None
+    if recording and op.family.recorded:
+        node = _node_before(op, operands, arrays, params, edges)
+    elif recording and edges[0] is not None:
+        # what is written does not depend on the old value in any way that has a slope
+        node = _node_before(annul.op, (tensor,), [tensor._array], (), edges[:1])
+    tangent = forward.tangent_in_place(op, operands, params) if modes.forward_levels else None
+    if slow_path.active and modes.before_change is not None:
+        modes.before_change(tensor)
+    _write(op, tensor, operands, arrays, params)
+    storage_of(tensor).note_change(name, *user_frame(1))
+    if node is not None:
+        fill_outputs(node, node.op, [tensor])
+        rebase_history(tensor, node)
+    if tangent is not None:
+        forward.replace_tangent(tensor, tangent)
+    return tensor
+
+
+def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the parameters with the tensor's dtype as ``dtype``, which else widens integers."""
+    place, dtype = op.dtype_param, tensor._array.dtype
+    if place is None:
+        return params
+    if params[place] is not None and to_numpy_dtype(params[place]) != dtype:
+        raise DtypeError(
+            f"Bad in-place call: input tensor dtype {from_numpy_dtype(dtype).name} and output "
+            f"tensor dtype {params[place]} should match{op_errors.story(op, (tensor,), params)}"
+        )
+    if dtype.kind not in "biu":
+        return params
+    return (*params[:place], from_numpy_dtype(dtype), *params[place + 1 :])
+
+
+def _refused(
+    error: PellucidError, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> PellucidError:
+    """Return the error for a tensor that may not be changed, with what the call was given."""
+    wrong = op_errors.misused(op, operands, params)
+    if wrong is not None or isinstance(error, LeafInplaceError):  # that tells the line itself
+        return wrong or error
+    return type(error)(f"{error}{op_errors.story(op, operands, params)}")
+
+
+def _belongs_to_history(tensor: TensorBase) -> bool:
+    """Tell whether a tensor, itself without gradient, is a view of one that requires grad."""
+    return tensor._view is not None and tensor._view.base._edge is not None
+
+
+def _node_before(
+    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
+    edges: tuple[Edge | None, ...],
+) -> OpNode:  # fmt: skip
+    """Make the node while the old values are still there; keep a copy of those it will want."""
+    formulas = [op.formulas.get(o.name) for o, e in zip(op.operands, edges, strict=True) if e]
+    first, dtype = op.operands[0].name, operands[0]._array.dtype
+    wants_first = any(want.name == first and want.saved for f in formulas if f for want in f.wants)
+    if wants_first:
+        original = new_tensor(arrays[0].copy())
+        operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]
+    node = make_node(op, operands, arrays, params, None, edges)
+    node.shape, node.dtype, node.metas = arrays[0].shape, dtype, None
+    node.backward = choose_backward(op, dtype, node.backward)
+    return node
+
+
+def _write(
+    op: Op,
+    tensor: TensorBase,
+    operands: tuple[Any, ...],
+    arrays: list[Any],
+    params: tuple[Any, ...],
+) -> None:
+    target = tensor._array
+    try:
+        if op.into is not None and arrays[0] is target and not opmath.is_wider(op, target, arrays):
+            quiet.run(op.into, cpu, target, *arrays, *params)
+            return
+        out = quiet.run(run_body, op, arrays, params)
+    except Exception as error:
+        if op.promotes:
+            _check_shape(op, target, arrays, operands, params)
+        raise op_errors.explained(error, op, operands, params) from error
+    _check_shape(op, target, [out], operands, params)
+    _check_result(op, target, out)
+    np.copyto(target, out, casting="unsafe")
+
+
+def _check_shape(
+    op: Op, target: Any, arrays: list[Any], operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> None:
+    """Raise if the arrays together, though they broadcast, do not have the target's shape."""
+    try:
+        shape = np.broadcast_shapes(*(np.shape(each) for each in arrays if each is not None))
+    except ValueError:
+        return
+    if shape != target.shape:
+        raise ShapeError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape "
+            f"{list(shape)}{op_errors.story(op, operands, params)}"
+        )
+
+
+def _check_result(op: Op, target: Any, out: Any) -> None:
+    """Raise where the result has no place in the tensor, though what it is made of has."""
+    if not op.promoted[0] or not op.family.recorded:
+        return
+    if target.dtype.kind == "c" and out.dtype.kind != "c":
+        raise DtypeError(f"In-place {op.name} is not supported for complex tensors.")
+    check_result_dtype(out.dtype, target.dtype)
+
+
+def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
+    """Raise where the result's dtype has no place in the tensor's."""
+    if not op.promoted[0] or not (op.family.recorded or op.name.startswith("bitwise")):
+        return  # what such an op returns are truth values, whatever its operands are
+    check_result_dtype(arrays[0].dtype, tensor._array.dtype)
+
+
+def check_inplace(tensor: TensorBase, name: str) -> None:
+    """Raise where autograd could not follow a change of this tensor."""
+    view = tensor._view
+    if view is not None:
+        check_view(tensor, view, name)
+        base_edge = view.base._edge
+        if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
+            raise LeafInplaceError(
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation." + explain.leaf_inplace(name)
+            )
+    edge = tensor._edge
+    if edge is not None and isinstance(edge[0], AccumulateGrad):
+        raise LeafInplaceError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+            + explain.leaf_inplace(name)
+        )
+
+
+def check_view(tensor: TensorBase, view: View, name: str) -> None:
+    """Raise for the kinds of view that must not be changed in place."""
+    if view.origin == ViewOrigin.ORDINARY:
+        return
+    raise view_error(tensor, view.origin, "is being modified inplace")
+
+
+def view_error(tensor: TensorBase, origin: int, happening: str) -> ViewInplaceError:
+    """Return the error for a change in place that a view of this origin cannot follow."""
+    edge = tensor._edge
+    made_by = (
+        "a function"
+        if edge is None
+        else getattr(edge[0], "function_name", edge[0].name().removesuffix("Backward0"))
+    )
+    what = f"Output {0 if edge is None else edge[1]} of {made_by} is a view and {happening}. "
+    if origin == ViewOrigin.MULTIPLE_OUTPUTS:
+        return ViewInplaceError(
+            what
+            + "This view is the output of a function that returns multiple views. Such functions "
+            "do not allow the output views to be modified inplace. You should replace the inplace "
+            "operation by an out-of-place one."
+        )
+    if origin == ViewOrigin.CUSTOM_FUNCTION:
+        return ViewInplaceError(
+            what
+            + "This view was created inside a custom Function (or because an input was returned "
+            "as-is) and the autograd logic to handle view+inplace would override the custom "
+            "backward "
+            "associated with the custom Function, leading to incorrect gradients. This behavior is "
+            "forbidden. You can fix this by cloning the output of the custom Function."
+        )
+    mode, block = "no_grad mode", "no_grad"
+    where = f"{happening} with grad mode enabled"
+    if origin == ViewOrigin.INFERENCE:
+        mode, block = "inference mode", "inference_mode"
+        where = f"{happening} in normal mode"
+    return ViewInplaceError(
+        f"A view was created in {mode} and {where}. Given that this use case is ambiguous and "
+        "error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+        f"inplace either both inside the {block} block (if you don't want the inplace to be "
+        "tracked) "
+        "or both outside (if you want the inplace to be tracked)."
+    )
+
+
+def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
+    """Give the changed tensor, and whatever shares its memory, the history that it has now.
+
+    ``node`` is that of the change, and ``slot`` says which of its outputs the tensor is.
+    """
+    storage = storage_of(tensor)
+    storage.history += 1
+    view = tensor._view
+    if view is None:
+        _move_retained_gradient(tensor, (node, slot))
+        tensor._edge = (node, slot)
+        return
+    base = view.base
+    changed: Edge = (CopySlices.around(node, base, tensor), 0)
+    _move_retained_gradient(base, changed)
+    base._edge = changed
+    renewed = region_edge(tensor, base)
+    _move_retained_gradient(tensor, renewed)
+    tensor._edge = renewed
+    view.history = storage.history
+
+
+def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
+    """Let a tensor that retains its gradient retain that of its new value."""
+    before = tensor._edge
+    if before is None or before[0].extra is None:
+        return
+    reference = before[0].extra.retained.get(before[1])
+    if reference is not None and reference() is tensor:
+        node_extra(edge[0]).retained[edge[1]] = before[0].extra.retained.pop(before[1])
+
+
+def renew_view_edge(tensor: TensorBase) -> None:
+    """Let a view hang on its base's present history, as a region of the base's memory.
+
+    Raises RuntimeError for a view of a kind that cannot follow its base's change, unless nothing is
+    recorded: then nobody asks for its history.
+    """
+    view = tensor._view
+    assert view is not None and tensor._storage is not None
+    base = view.base
+    if view.history < 0:
+        _look_up_unrecorded(tensor, view)
+        return
+    if base._edge is None:
+        view.history = tensor._storage.history
+        return
+    if view.origin != ViewOrigin.ORDINARY:
+        if not modes.grad_enabled:
+            return
+        raise view_error(
+            tensor, view.origin, "its base or another view of its base has been modified inplace"
+        )
+    renewed = region_edge(tensor, base)
+    _move_retained_gradient(tensor, renewed)
+    tensor._edge = renewed
+    view.history = tensor._storage.history
+
+
+def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
+    """Let a view that was not recorded require grad as its base does, though no gradient goes on.
+
+    Raises RuntimeError after a change of the memory, unless nothing is recorded.
+    """
+    ends_here = tensor._edge is not None and isinstance(tensor._edge[0], UndefinedGrad)
+    if view.base._edge is None:
+        tensor._edge = None if ends_here else tensor._edge
+    elif ~view.history != storage_of(tensor).history and modes.grad_enabled:
+        raise view_error(
+            tensor, view.origin, "its base or another view of its base has been modified inplace"
+        )
+    elif tensor._edge is None and is_differentiable(tensor._array.dtype):
+        tensor._edge = (UndefinedGrad(tensor), 0)
+
+
+gradient_ops.rebase_history = rebase_history
+renewal.view_edge = renew_view_edge
+
+
+def region_edge(tensor: TensorBase, base: TensorBase) -> Edge:
+    """Return the edge of a view as a region of its base, whose history it shares."""
+    geometry = Geometry.of(tensor._array, base._array)
+    like, edge = Meta(tensor._array.shape, tensor._array.dtype), base._edge
+    if geometry.base_pairs:
+        edge = _edge_through(view_as_real.op, base, edge, (), Meta(geometry.base_shape, like.dtype))
+    if not geometry.pairs:
+        return _edge_through(region.op, base, edge, (geometry,), like)
+    part = Meta(geometry.shape, base._array.dtype)
+    edge = _edge_through(region.op, base, edge, (geometry,), part)
+    return _edge_through(view_as_complex.op, base, edge, (), like)
+
+
+def _edge_through(
+    op: Op, base: TensorBase, edge: Edge | None, params: tuple[Any, ...], like: Meta
+) -> Edge:
+    """Return the edge to a new node of a view op, which saves nothing, in front of an edge."""
+    node = make_node(op, (base,), [base._array], params, None, (edge,))
+    node.shape, node.dtype, node.metas = like.shape, like.dtype, None
+    return (node, 0)
+
+
+class CopySlices(Node):
+    """The node of a base one of whose views was changed in place.
+
+    It lets the region's gradient go through the node of the change, and the rest pass.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def around(cls, fn: Node, base: TensorBase, view: TensorBase) -> CopySlices:
+        """Make the node for a base, around the node ``fn`` of the change of one of its views."""
+        node = _new(cls)
+        node.edges = (base._edge, *fn.edges[1:])
+        node.saved = ((fn, CONSTANT, 0),)
+        node.params = (Geometry.of(view._array, base._array),)
+        node.backward = copy_slices_backward
+        node.shape, node.dtype, node.metas = base._array.shape, base._array.dtype, None
+        node.extra = None
+        node.scope, node.code, node._lasti = fn.scope, fn.code, fn._lasti
+        node.seq = next(sequence)
+        return node
+
+    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+        return copy_slices_backward(self, g)
+
+
+def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:
+    """Run the inner node on the region's gradient and put its result back."""
+    ((fn, _, _),) = node.saved
+    (geometry,) = node.params
+    recorded = isinstance(g, TensorBase)
+    whole = view_as_real(g) if geometry.base_pairs else g
+    part = region(whole, geometry)
+    if geometry.pairs:
+        part = view_as_complex(part)
+    first, *others = fn.backward_on_tensors(part) if recorded else fn.backward(fn, part)
+    if node.edges[0] is None:
+        return (None, *others)
+    gradients = tensor_gradients if recorded else array_gradients
+    like = part._array if recorded else part
+    inner = gradients.zeros(like) if first is None else gradients.fit(first, like)
+    if geometry.pairs:
+        inner = view_as_real(inner)
+    result = replace_region(whole, inner, geometry)
+    return (view_as_complex(result) if geometry.base_pairs else result, *others)

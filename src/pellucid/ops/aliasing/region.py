@@ -1,0 +1,197 @@
+"""Regions of a tensor's memory.
+
+``as_strided``, in-place changes of views, and views of changed tensors have them in common.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.families import linear, multilinear, view
+
+
+class Geometry:
+    """Say which elements of a base a region has: sizes and strides of both, counted in elements.
+
+    Where one of them is complex and the other real, elements are real numbers, and the complex one
+    has a last dimension of pairs; `base_pairs` and `pairs` tell which one.
+    """
+
+    __slots__ = ("base_pairs", "base_shape", "base_strides", "offset", "pairs", "shape", "strides")
+
+    def __init__(
+        self, base_shape: tuple[int, ...], base_strides: tuple[int, ...],
+        shape: tuple[int, ...], strides: tuple[int, ...], offset: int,
+    ) -> None:  # fmt: skip
+        self.base_shape = base_shape
+        self.base_strides = base_strides
+        self.shape = shape
+        self.strides = strides
+        self.offset = offset
+        self.base_pairs = self.pairs = False
+
+    @classmethod
+    def of(cls, array: Any, base: Any) -> Geometry:
+        """Return where an array's elements lie within a base that shares its memory."""
+        size = min(array.itemsize, base.itemsize)
+        offset = (_address(array) - _address(base)) // size
+        geometry = cls(*_layout(base, size), *_layout(array, size), offset)
+        geometry.base_pairs, geometry.pairs = base.itemsize > size, array.itemsize > size
+        return geometry
+
+    @property
+    def extent(self) -> int:
+        """Number of elements from the first to the last of base and region."""
+        return max(
+            _extent(self.base_shape, self.base_strides),
+            self.offset + _extent(self.shape, self.strides),
+        )
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether one element of the base may stand in the region more than once."""
+        return may_overlap(self.shape, self.strides)
+
+    @property
+    def base_overlaps(self) -> bool:
+        """Whether one element of the memory may stand in the base more than once."""
+        return may_overlap(self.base_shape, self.base_strides)
+
+    def base_view(self, buffer: Any) -> Any:
+        """Return the base's elements in a flat buffer."""
+        return _strided(buffer, self.base_shape, self.base_strides)
+
+    def region_view(self, buffer: Any) -> Any:
+        """Return the region's elements in a flat buffer."""
+        return _strided(buffer[self.offset :], self.shape, self.strides)
+
+    def laid_out(self, array: Any) -> Any:
+        """Return a fresh flat buffer holding the array in the base's memory layout."""
+        buffer = np.zeros(self.extent, array.dtype)
+        self.base_view(buffer)[...] = array
+        return buffer
+
+    def averaged(self, array: Any) -> Any:
+        """Return a fresh flat buffer with the means of the base's elements in the same place."""
+        buffer = np.zeros(self.extent, array.dtype)
+        np.add.at(buffer, self.base_view(np.arange(self.extent)), array)
+        return buffer / self.base_counts(array.dtype)
+
+    def base_counts(self, dtype: Any) -> Any:
+        """Return how often each element of the memory stands in the base, at least 1."""
+        places = self.base_view(np.arange(self.extent)).reshape(-1)
+        return np.maximum(np.bincount(places, minlength=self.extent), 1).astype(dtype)
+
+
+def _address(array: Any) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _layout(array: Any, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return shape and strides counted in elements of a size: the array's, or half as large."""
+    strides = tuple(stride // size for stride in array.strides)
+    if array.itemsize == size:
+        return array.shape, strides
+    return (*array.shape, 2), (*strides, 1)
+
+
+def _in_elements(array: Any) -> tuple[int, ...]:
+    return tuple(stride // array.itemsize for stride in array.strides)
+
+
+def _extent(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
+    if 0 in shape:
+        return 0
+    return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+
+
+def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Tell whether different indices may lead to the same element."""
+    if 0 in shape:
+        return False
+    reach = 0
+    for stride, size in sorted((st, sz) for st, sz in zip(strides, shape, strict=True) if sz > 1):
+        if stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False
+
+
+def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    size = buffer.itemsize
+    steps = tuple(stride * size for stride in strides)
+    return np.lib.stride_tricks.as_strided(buffer, shape, steps)
+
+
+@view(node_name="as_strided")
+def region(be, input, /, geometry):
+    """Look at a region of the memory of a tensor."""
+    if _in_elements(input) == geometry.base_strides:
+        size = input.itemsize
+        start = np.lib.stride_tricks.as_strided(
+            input, (geometry.extent,), (size,), writeable=input.flags.writeable
+        )
+        return geometry.region_view(start)
+    if geometry.base_overlaps:
+        return geometry.region_view(geometry.averaged(input))
+    return geometry.region_view(geometry.laid_out(input))
+
+
+@region.vjp("input")
+def region_input(g, geometry):
+    return spread_region(g, geometry)
+
+
+@linear
+def spread_region(be, g, /, geometry):
+    """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up.
+
+    An element that the base has several times is divided among them.
+    """
+    buffer = np.zeros(geometry.extent, g.dtype)
+    if geometry.overlaps:
+        places = geometry.region_view(np.arange(geometry.extent))
+        np.add.at(buffer, places, g)
+    else:
+        geometry.region_view(buffer)[...] = g
+    if geometry.base_overlaps:
+        buffer /= geometry.base_counts(g.dtype)
+    return geometry.base_view(buffer)
+
+
+@spread_region.vjp("g")
+def spread_region_g(g, geometry):
+    return region(g, geometry)
+
+
+@multilinear(promotes=False, jointly=True)
+def replace_region(be, input, values, /, geometry):
+    """Return a copy of the base with other values in the region."""
+    buffer = geometry.laid_out(input)
+    geometry.region_view(buffer)[...] = values
+    return geometry.base_view(buffer)
+
+
+@replace_region.vjp("input")
+def replace_region_input(g, geometry):
+    return clear_region(g, geometry)
+
+
+@replace_region.vjp("values")
+def replace_region_values(g, geometry):
+    return region(g, geometry)
+
+
+@linear
+def clear_region(be, input, /, geometry):
+    """Return a copy of the base with zeros in the region."""
+    buffer = geometry.laid_out(input)
+    geometry.region_view(buffer)[...] = 0
+    return geometry.base_view(buffer)
+
+
+@clear_region.vjp("input")
+def clear_region_input(g, geometry):
+    return clear_region(g, geometry)

@@ -1,0 +1,256 @@
+"""Comparisons, element by element and of whole tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import op_errors
+from pellucid.core.families import nograd, underived
+from pellucid.core.layouts import follows_first_operand
+from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
+
+
+@nograd(promotes=True, numbers=("other",))
+def eq(be, input, other, /):
+    """Tell where the elements are equal.
+
+    >>> import pellucid as torch
+    >>> torch.eq(torch.tensor([1, 2]), 2)
+    tensor([False,  True])
+    """
+    return be.equal(input, other)
+
+
+@nograd(promotes=True, numbers=("other",))
+def ne(be, input, other, /):
+    """Tell where the elements differ.
+
+    >>> import pellucid as torch
+    >>> torch.ne(torch.tensor([1, 2]), 2)
+    tensor([ True, False])
+    """
+    return be.not_equal(input, other)
+
+
+@nograd(promotes=True, refuses="c", numbers=("other",))
+def lt(be, input, other, /):
+    """Tell where the elements of the first are less than those of the second.
+
+    >>> import pellucid as torch
+    >>> torch.lt(torch.tensor([1, 2]), 2)
+    tensor([ True, False])
+    """
+    return be.less(input, other)
+
+
+@nograd(promotes=True, refuses="c", numbers=("other",))
+def le(be, input, other, /):
+    """Tell where the elements of the first are at most those of the second.
+
+    >>> import pellucid as torch
+    >>> torch.le(torch.tensor([1, 2, 3]), 2)
+    tensor([ True,  True, False])
+    """
+    return be.less_equal(input, other)
+
+
+@nograd(promotes=True, refuses="c", numbers=("other",))
+def gt(be, input, other, /):
+    """Tell where the elements of the first are greater than those of the second.
+
+    >>> import pellucid as torch
+    >>> torch.gt(torch.tensor([2, 3]), 2)
+    tensor([False,  True])
+    """
+    return be.greater(input, other)
+
+
+@nograd(promotes=True, refuses="c", numbers=("other",))
+def ge(be, input, other, /):
+    """Tell where the elements of the first are at least those of the second.
+
+    >>> import pellucid as torch
+    >>> torch.ge(torch.tensor([1, 2, 3]), 2)
+    tensor([False,  True,  True])
+    """
+    return be.greater_equal(input, other)
+
+
+@nograd(promotes=True, numbers=False)
+def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
+
+    Raises RuntimeError for different dtypes and for negative tolerances.
+
+    >>> import pellucid as torch
+    >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
+    tensor([ True, False])
+    """
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if tolerance < 0:
+            raise DomainError(f"{name} must be greater than or equal to zero, but got {tolerance}")
+    close = be.isclose(input, other, rtol, atol, equal_nan)
+    return follows_first_operand(close, input, other)
+
+
+@isclose.check
+def check_isclose(input, other, rtol, atol, equal_nan):
+    if np.result_type(input) != getattr(other, "dtype", np.result_type(input)):
+        raise DtypeError(
+            f"{op_errors.scalar_name(input.dtype)} did not match {op_errors.scalar_name(other.dtype)}"
+        )
+
+
+@nograd
+def isnan(be, input, /):
+    """Tell where the elements are NaN.
+
+    >>> import pellucid as torch
+    >>> torch.isnan(torch.tensor([1.0, float("nan")]))
+    tensor([False,  True])
+    """
+    return be.isnan(input)
+
+
+@nograd
+def isinf(be, input, /):
+    """Tell where the elements are infinite, of either sign.
+
+    >>> import pellucid as torch
+    >>> torch.isinf(torch.tensor([1.0, float("-inf")]))
+    tensor([False,  True])
+    """
+    return be.isinf(input)
+
+
+@nograd
+def isfinite(be, input, /):
+    """Tell where the elements are neither infinite nor NaN.
+
+    >>> import pellucid as torch
+    >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
+    tensor([ True, False, False])
+    """
+    return be.isfinite(input)
+
+
+@nograd
+def isposinf(be, input, /):
+    """Tell where the elements are plus infinity; raise RuntimeError for complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.isposinf(torch.tensor([float("-inf"), float("inf")]))
+    tensor([False,  True])
+    """
+    _refuse_complex(input, "isposinf does not support complex inputs.")
+    return be.equal(input, be.inf)
+
+
+@nograd
+def isneginf(be, input, /):
+    """Tell where the elements are minus infinity; raise RuntimeError for complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.isneginf(torch.tensor([float("-inf"), float("inf")]))
+    tensor([ True, False])
+    """
+    _refuse_complex(input, "isneginf does not support complex inputs.")
+    return be.equal(input, -be.inf)
+
+
+@nograd
+def signbit(be, input, /):
+    """Tell where the elements are negative, minus zero among them.
+
+    >>> import pellucid as torch
+    >>> torch.signbit(torch.tensor([-0.0, 1.0]))
+    tensor([ True, False])
+    """
+    if input.dtype.kind == "c":
+        raise UnsupportedDtypeError("signbit is not implemented for complex tensors.")
+    return be.signbit(input) if input.dtype.kind == "f" else be.less(input, 0)
+
+
+def _refuse_complex(input: Any, sentence: str) -> None:
+    if input.dtype.kind == "c":
+        raise DtypeError(sentence)
+
+
+@nograd
+def isreal(be, input, /):
+    """Tell where the elements have no imaginary part.
+
+    >>> import pellucid as torch
+    >>> torch.isreal(torch.tensor([1 + 0j, 1j]))
+    tensor([ True, False])
+    """
+    return be.isreal(input)
+
+
+@underived(promotes=True, numbers=False)
+def heaviside(be, input, values, /):
+    """Return 0 for negative elements and NaN, 1 for positive ones, and ``values`` at 0.
+
+    Raises RuntimeError for different dtypes, for complex numbers, and on the way back: as in
+    PyTorch, there is no derivative.
+
+    >>> import pellucid as torch
+    >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([0.5]))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    _refuse_complex(input, "heaviside is not yet implemented for complex tensors.")
+    positive = be.greater(input, 0).astype(input.dtype)
+    return be.where(be.equal(input, 0), values, positive)
+
+
+@heaviside.check
+def check_heaviside(input, values):
+    if getattr(values, "dtype", None) != getattr(input, "dtype", None):
+        raise DtypeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+def allclose(
+    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> bool:
+    """Tell whether all elements differ by no more than ``atol + rtol * abs(other)``.
+
+    Raises RuntimeError for different dtypes.
+
+    >>> import pellucid as torch
+    >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
+    True
+    """
+    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+
+
+def equal(input: Any, other: Any) -> bool:
+    """Tell whether two tensors have the same shape and equal elements.
+
+    >>> import pellucid as torch
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+    True
+    """
+    for position, (name, value) in enumerate((("input", input), ("other", other)), start=1):
+        if not isinstance(value, TensorBase):
+            raise ArgumentTypeError(
+                f"equal(): argument '{name}' (position {position}) must be Tensor, "
+                f"not {type(value).__name__}"
+            )
+    return input.shape == other.shape and bool(eq(input, other)._array.all())
+
+
+def operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method of a comparison's operator, which leaves what is no number to Python."""
+
+    def method(self: Any, other: Any) -> Any:
+        try:
+            return function(self, other)
+        except ArgumentTypeError:
+            return NotImplemented
+
+    method.__name__ = method.__qualname__ = f"__{function.__name__}__"
+    return method

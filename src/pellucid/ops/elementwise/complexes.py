@@ -1,0 +1,244 @@
+"""Complex numbers: their parts, their conjugates, and how they are made of real numbers.
+
+These are linear over the real numbers only, so their formulas say what happens to conjugates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.core import op_errors
+from pellucid.core.families import linear, multilinear, op, view
+from pellucid.core.layouts import follows_first_operand
+from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
+from pellucid.errors import DtypeError, ShapeError
+from pellucid.ops.elementwise.arithmetic import abs, annul, is_complex
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.trigonometric import cos, sin
+
+
+@linear(holomorphic=False, node_name="conj")
+def conj_physical(be, input, /):
+    """Return the complex conjugate.
+
+    >>> import pellucid as torch
+    >>> torch.conj_physical(torch.tensor([1 + 2j]))
+    tensor([1.-2.j])
+    """
+    return be.conjugate(input)
+
+
+@conj_physical.vjp("input")
+def conj_physical_input(g):
+    return conj_physical(g)
+
+
+def conj(input: Any) -> Any:
+    """Return the complex conjugate; a real tensor is returned itself.
+
+    >>> import pellucid as torch
+    >>> torch.conj(torch.tensor([1 + 2j]))
+    tensor([1.-2.j])
+    """
+    return conj_physical(input) if is_complex(input) else input
+
+
+def resolve_conj(input: Any) -> Any:
+    """Return the tensor itself: conjugates are always computed at once.
+
+    >>> import pellucid as torch
+    >>> torch.resolve_conj(torch.tensor([1.0]))
+    tensor([1.])
+    """
+    return input
+
+
+def never(input: Any) -> bool:
+    """Return False: no tensor waits for its conjugate, or its negative, to be computed."""
+    return False
+
+
+@view(holomorphic=False, node_name="real")
+def real_part(be, input, /):
+    """Look at the real part of complex numbers."""
+    return input.real
+
+
+@real_part.vjp("input")
+def real_part_input(g):
+    return g
+
+
+@view(holomorphic=False, node_name="imag")
+def imaginary_part(be, input, /):
+    """Look at the imaginary part of complex numbers."""
+    return input.imag
+
+
+@imaginary_part.vjp("input")
+def imaginary_part_input(g):
+    return g * 1j
+
+
+def real(input: Any) -> Any:
+    """Return the real part, sharing memory; a real tensor is returned itself.
+
+    >>> import pellucid as torch
+    >>> torch.real(torch.tensor([1 + 2j]))
+    tensor([1.])
+    """
+    return real_part(input) if is_complex(input) else input
+
+
+def imag(input: Any) -> Any:
+    """Return the imaginary part, sharing memory; raise RuntimeError for a real tensor.
+
+    >>> import pellucid as torch
+    >>> torch.imag(torch.tensor([1 + 2j]))
+    tensor([2.])
+    """
+    if not is_complex(input):
+        raise DtypeError("imag is not implemented for tensors with non-complex dtypes.")
+    return imaginary_part(input)
+
+
+def _assign_real(self: Any, value: Any) -> None:
+    real(self).copy_(value)
+
+
+def _assign_imag(self: Any, value: Any) -> None:
+    imag(self).copy_(value)
+
+
+real_property = property(real, _assign_real, doc="The real part, sharing memory.")
+imag_property = property(imag, _assign_imag, doc="The imaginary part, sharing memory.")
+
+
+@op(promotes=True, floats=True, holomorphic=False)
+def angle(be, input, /):
+    """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
+
+    >>> import pellucid as torch
+    >>> torch.angle(torch.tensor([1j, -1 + 0j]))
+    tensor([1.5708, 3.1416])
+    """
+    if input.dtype.kind == "c":
+        return be.angle(input)
+    flat = be.where(be.less(input, 0), be.pi, 0).astype(input.dtype)
+    return be.where(be.isnan(input), input, flat)
+
+
+@angle.vjp("input")
+def angle_input(g, input):
+    if not is_complex(input):
+        return annul(g)
+    size = abs(input)
+    nowhere = size == 0
+    divisor = where(nowhere, 1, size)
+    return where(nowhere, 0, g * 1j * (input / divisor / divisor))
+
+
+@multilinear(
+    promotes=False, numbers=False, jointly=True, holomorphic=False, halves="moved"
+)  # fmt: skip
+def complex(be, real, imag, /):
+    """Make complex numbers of their real and imaginary parts.
+
+    Raises RuntimeError unless both are floating-point numbers of one dtype.
+
+    >>> import pellucid as torch
+    >>> torch.complex(torch.tensor([1.0]), torch.tensor([2.0]))
+    tensor([1.+2.j])
+    """
+    check_complex(real, imag)
+    shape = be.broadcast_shapes(real.shape, imag.shape)
+    made = be.empty(shape, complex_counterpart(real.dtype))
+    made = follows_first_operand(made, real, imag)
+    made.real, made.imag = real, imag
+    return made
+
+
+def check_complex(real: Any, imag: Any) -> None:
+    """Raise RuntimeError unless both are floating-point numbers of one dtype."""
+    names = [op_errors.scalar_name(each.dtype) for each in (real, imag)]
+    if any(each.dtype.kind != "f" for each in (real, imag)):
+        raise DtypeError(
+            "Expected both inputs to be Half, Float or Double tensors but got "
+            f"{names[0]} and {names[1]}"
+        )
+    if real.dtype != imag.dtype:
+        raise DtypeError(
+            f"Expected object of scalar type {names[0]} but got scalar type {names[1]} for second "
+            "argument"
+        )
+
+
+@complex.vjp("real")
+def complex_real(g):
+    return real_part(g)
+
+
+@complex.vjp("imag")
+def complex_imag(g):
+    return imaginary_part(g)
+
+
+def polar(abs: Any, angle: Any) -> Any:
+    """Make complex numbers of their absolute values and angles.
+
+    >>> import pellucid as torch
+    >>> torch.polar(torch.tensor([2.0]), torch.tensor([0.0]))
+    tensor([2.+0.j])
+    """
+    check_complex(abs._array, angle._array)
+    return complex(abs * cos(angle), abs * sin(angle))
+
+
+@view(holomorphic=False)
+def view_as_real(be, input, /):
+    """Look at complex numbers as pairs of real ones, in a last dimension of size 2.
+
+    Raises RuntimeError for a real tensor.
+
+    >>> import pellucid as torch
+    >>> torch.view_as_real(torch.tensor([1 + 2j]))
+    tensor([[1., 2.]])
+    """
+    if input.dtype.kind != "c":
+        raise DtypeError("view_as_real is only supported for complex tensors")
+    return input[..., None].view(real_counterpart(input.dtype))
+
+
+@view_as_real.vjp("input")
+def view_as_real_input(g):
+    return complex(g[..., 0], g[..., 1])
+
+
+@view(holomorphic=False)
+def view_as_complex(be, input, /):
+    """Look at pairs of real numbers, in a last dimension of size 2, as complex ones.
+
+    Raises RuntimeError for another size, for numbers that are not floating-point, and where the
+    pairs are not next to each other in memory.
+
+    >>> import pellucid as torch
+    >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))
+    tensor([1.+2.j])
+    """
+    if input.dtype.kind != "f" or is_half(input.dtype):
+        raise DtypeError(
+            "view_as_complex is only supported for half, float and double tensors, but got a "
+            f"tensor of scalar type: {op_errors.scalar_name(input.dtype)}"
+        )
+    if not input.ndim or input.shape[-1] != 2:
+        raise ShapeError("Tensor must have a last dimension of size 2")
+    if input.strides[-1] != input.itemsize:
+        raise ShapeError("Tensor must have a last dimension with stride 1")
+    if any(stride % (2 * input.itemsize) for stride in input.strides[:-1]):
+        raise ShapeError("Tensor must have a stride divisible by 2 for all but last dimension")
+    return input.view(complex_counterpart(input.dtype))[..., 0]
+
+
+@view_as_complex.vjp("input")
+def view_as_complex_input(g):
+    return view_as_real(g)

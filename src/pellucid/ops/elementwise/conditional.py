@@ -1,0 +1,248 @@
+"""Choosing between values element by element: by a condition, or by bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import op_errors
+from pellucid.core.arguments import require
+from pellucid.core.call import new_tensor
+from pellucid.core.families import elementwise, multilinear, op
+from pellucid.core.layouts import contiguous, follows_first_operand
+from pellucid.core.memory_formats import copied
+from pellucid.core.numbers import as_array, is_number
+from pellucid.core.opmath import wide
+from pellucid.dtypes import check_fits, from_numpy_dtype, is_half, largest, result_dtype
+from pellucid.errors import (
+    ArgumentTypeError,
+    DomainError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+
+
+@op(promotes=("input", "other"))
+def where(be, condition, input, other, /):
+    """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
+
+    Raises RuntimeError for a condition that is not boolean.
+
+    >>> import pellucid as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
+    tensor([1., 0.])
+    """
+    return be.where(condition, input, other)
+
+
+@where.vjp("input")
+def where_input(g, condition):
+    return where(condition, g, 0)
+
+
+@where.vjp("other")
+def where_other(g, condition):
+    return where(condition, 0, g)
+
+
+@where.check
+def check_where(condition, input, other):
+    if condition.dtype.kind != "b" and condition.dtype.name != "uint8":
+        raise DtypeError(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{op_errors.scalar_name(condition.dtype)}"
+        )
+
+
+def where_or_indices(
+    condition: Any, input: float | TensorBase | None = None, other: float | TensorBase | None = None
+) -> Any:
+    """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
+
+    With the condition alone, return the indices of the elements where it holds, one tensor per
+    dimension. Raises RuntimeError for a condition that is not boolean.
+
+    >>> import pellucid as torch
+    >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
+    tensor([1., 0.])
+    """
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)
+    if input is None or other is None:
+        raise ArgumentTypeError(
+            "where() received an invalid combination of arguments: give the condition alone, or "
+            "with two values to choose from"
+        )
+    if getattr(condition, "_array", condition).dtype.kind != "b":
+        check_where(condition._array, input, other)
+    if is_number(input) and is_number(other):
+        input = new_tensor(as_array(input, result_dtype([input, other]), force=True))
+    return where(condition, input, other)
+
+
+def choose(self: Any, condition: Any, other: Any) -> Any:
+    """Keep the elements where the condition holds, and take ``other`` elsewhere."""
+    return where_or_indices(condition, self, other)
+
+
+@multilinear(promotes=("input", "value"), jointly=True, like_first=True, layout=contiguous)
+def masked_fill(be, input, mask, value, /):
+    """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
+
+    Raises RuntimeError for a mask that is not boolean, and for a value with dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.ones(3).masked_fill(torch.tensor([True, False, True]), 0)
+    tensor([0., 1., 0.])
+    """
+    if mask.dtype.kind != "b" or be.ndim(value):
+        check_masked_fill(input, mask, value)
+    return be.where(mask, value, input)
+
+
+@masked_fill.vjp("input")
+def masked_fill_input(g, mask):
+    return where(mask, 0, g)
+
+
+@masked_fill.vjp("value")
+def masked_fill_value(g, mask):
+    return where(mask, g, 0)
+
+
+@masked_fill.into
+def masked_fill_into(be, out, input, mask, value):
+    if mask.dtype.kind != "b" or be.ndim(value):
+        check_masked_fill(input, mask, value)
+    be.copyto(out, value, where=mask)
+
+
+@masked_fill.check
+def check_masked_fill(input, mask, value):
+    if mask.dtype.kind != "b":
+        raise DtypeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{from_numpy_dtype(mask.dtype).name}"
+        )
+    ndim = getattr(value, "ndim", 0)
+    if ndim:
+        raise ShapeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{ndim} dimension(s)."
+        )
+    if isinstance(value, float):
+        check_fits(value, input.dtype)
+    if isinstance(value, complex) and input.dtype.kind not in "bc":
+        raise DtypeError(
+            f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "
+            "overflow"
+        )
+
+
+@elementwise(refuses="c")
+def clamp(be, input, min=None, max=None, /):
+    """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
+
+    Bounds are numbers or tensors. Raises RuntimeError without any bound.
+
+    >>> import pellucid as torch
+    >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), -1, 1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    check_clamp(input, min, max)
+    return be.clip(input, min, max)
+
+
+@clamp.check
+def check_clamp(input, min, max):
+    if min is None and max is None:
+        raise DomainError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if input.dtype.kind == "c":
+        raise UnsupportedDtypeError("clamp is not supported for complex types")
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if input.dtype.kind == "b" and all(isinstance(bound, bool) for bound in bounds):
+        which = "clamp" if len(bounds) == 2 else "clamp_max" if min is None else "clamp_min"
+        raise UnsupportedDtypeError(f"\"{which}_scalar_cpu\" not implemented for 'Bool'")
+
+
+def _inside(input: Any, min: Any, max: Any) -> Any:
+    if min is None:
+        return input <= max
+    return input >= min if max is None else (input >= min) & (input <= max)
+
+
+@clamp.vjp("input")
+def clamp_input(g, input, min, max):
+    return where(_inside(input, min, max), g, 0)
+
+
+@clamp.vjp("min")
+def clamp_min_bound(g, input, min, max):
+    below = input < min
+    return where(below if max is None else below & (min < max), g, 0)
+
+
+@clamp.vjp("max")
+def clamp_max_bound(g, input, min, max):
+    above = input > max
+    return where(above if min is None else above | (max < min), g, 0)
+
+
+@clamp.into
+def clamp_into(be, out, input, min=None, max=None):
+    if min is not None:
+        input = be.maximum(input, min, out=out)
+    if max is not None:
+        be.minimum(input, max, out=out)
+
+
+def clamp_min(input: Any, min: Any) -> Any:
+    """Replace what is below ``min``, a number or a tensor, by ``min``.
+
+    >>> import pellucid as torch
+    >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
+    tensor([0., 3.])
+    """
+    return clamp(input, min)
+
+
+def clamp_max(input: Any, max: Any) -> Any:
+    """Replace what is above ``max``, a number or a tensor, by ``max``.
+
+    >>> import pellucid as torch
+    >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
+    tensor([-2.,  0.])
+    """
+    return clamp(input, None, max)
+
+
+@elementwise(halves="moved")
+def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
+    """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
+
+    >>> import pellucid as torch
+    >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
+    tensor([2., 1.])
+    """
+    given = {"nan": nan, "posinf": posinf, "neginf": neginf}
+    require("nan_to_num", "float", **{n: v for n, v in given.items() if v is not None})
+    if input.dtype.kind == "f" and be.isfinite(input).all():
+        return copied(input)
+    if is_half(input.dtype):
+        limit = largest(input.dtype)
+        posinf, neginf = limit if posinf is None else posinf, -limit if neginf is None else neginf
+        found = be.nan_to_num(wide(input), nan=nan or 0.0, posinf=posinf, neginf=neginf)
+        return found.astype(input.dtype)
+    found = be.nan_to_num(input, nan=nan or 0.0, posinf=posinf, neginf=neginf)
+    return follows_first_operand(found, input)
+
+
+@nan_to_num.vjp("input")
+def nan_to_num_input(g, input):
+    return where(is_finite(input), g, 0)
+
+
+def is_finite(input: Any) -> Any:
+    """Tell where an array or tensor is neither infinite nor NaN."""
+    return (input - input) == 0

@@ -1,0 +1,334 @@
+"""Exponentials and logarithms, and the special functions that belong to them."""
+
+from __future__ import annotations
+
+from math import inf, nan, pi, prod, sqrt
+from math import log as natural_log
+from typing import Any
+
+from pellucid.core.families import elementwise
+from pellucid.errors import ArgumentError
+from pellucid.ops.elementwise.conditional import where
+
+_LN2, _LN10 = natural_log(2), natural_log(10)
+_FIRST_INFINITE_FACTORIAL = 171
+
+
+@elementwise(floats=True)
+def exp(be, input, /):
+    """Return e to the power of the elements.
+
+    >>> import pellucid as torch
+    >>> torch.exp(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 2.7183])
+    """
+    return be.exp(input)
+
+
+@exp.partial("input")
+def exp_partial(out):
+    return out
+
+
+@exp.into
+def exp_into(be, out, input):
+    be.exp(input, out=out)
+
+
+@elementwise(floats=True)
+def exp2(be, input, /):
+    """Return 2 to the power of the elements.
+
+    >>> import pellucid as torch
+    >>> torch.exp2(torch.tensor([0.0, 3.0]))
+    tensor([1., 8.])
+    """
+    return be.exp2(input)
+
+
+@exp2.partial("input")
+def exp2_partial(out):
+    return out * _LN2
+
+
+@elementwise(floats=True)
+def expm1(be, input, /):
+    """Return ``exp(input) - 1``, exact also near 0.
+
+    >>> import pellucid as torch
+    >>> torch.expm1(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.7183])
+    """
+    return be.expm1(input)
+
+
+@expm1.partial("input")
+def expm1_partial(out):
+    return out + 1
+
+
+@elementwise(floats=True, domain=(0.1, 5.0))
+def log(be, input, /):
+    """Return the natural logarithm, NaN for negative numbers.
+
+    >>> import pellucid as torch
+    >>> torch.log(torch.tensor([1.0, 10.0]))
+    tensor([0.0000, 2.3026])
+    """
+    return be.log(input)
+
+
+@log.vjp("input")
+def log_input(g, input):
+    return g / input
+
+
+@elementwise(floats=True, domain=(0.1, 5.0))
+def log2(be, input, /):
+    """Return the logarithm to base 2, NaN for negative numbers.
+
+    >>> import pellucid as torch
+    >>> torch.log2(torch.tensor([1.0, 8.0]))
+    tensor([0., 3.])
+    """
+    return be.log2(input)
+
+
+@log2.vjp("input")
+def log2_input(g, input):
+    return g / (input * _LN2)
+
+
+@elementwise(floats=True, domain=(0.1, 5.0))
+def log10(be, input, /):
+    """Return the logarithm to base 10, NaN for negative numbers.
+
+    >>> import pellucid as torch
+    >>> torch.log10(torch.tensor([1.0, 50.0]))
+    tensor([0.0000, 1.6990])
+    """
+    return be.log10(input)
+
+
+@log10.vjp("input")
+def log10_input(g, input):
+    return g / (input * _LN10)
+
+
+@elementwise(floats=True, domain=(-0.9, 5.0))
+def log1p(be, input, /):
+    """Return ``log(1 + input)``, exact also near 0.
+
+    >>> import pellucid as torch
+    >>> torch.log1p(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.6931])
+    """
+    return be.log1p(input)
+
+
+@log1p.vjp("input")
+def log1p_input(g, input):
+    return g / (input + 1)
+
+
+@elementwise(refuses="biu", numbers=False)
+def logaddexp(be, input, other, /):
+    """Return ``log(exp(input) + exp(other))`` without overflow.
+
+    Of complex numbers too.
+
+    >>> import pellucid as torch
+    >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
+    tensor([1000.6932])
+    """
+    if input.dtype.kind != "c":
+        return be.logaddexp(input, other)
+    larger = be.where(input.real >= other.real, input, other)
+    smaller = be.where(input.real >= other.real, other, input)
+    return larger + be.log1p(be.exp(smaller - larger))
+
+
+@logaddexp.partial("input")
+def logaddexp_partial(input, other):
+    return 1 / (1 + exp(other - input))
+
+
+@logaddexp.partial("other")
+def logaddexp_partial_other(input, other):
+    return 1 / (1 + exp(input - other))
+
+
+@elementwise(refuses="biuc", numbers=False)
+def logaddexp2(be, input, other, /):
+    """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
+
+    >>> import pellucid as torch
+    >>> torch.logaddexp2(torch.tensor([1000.0]), torch.tensor([1000.0]))
+    tensor([1001.])
+    """
+    return be.logaddexp2(input, other)
+
+
+@logaddexp2.partial("input")
+def logaddexp2_partial(input, other):
+    return 1 / (1 + exp2(other - input))
+
+
+@logaddexp2.partial("other")
+def logaddexp2_partial_other(input, other):
+    return 1 / (1 + exp2(input - other))
+
+
+@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+def xlogy(be, input, other, /):
+    """Return ``input * log(other)``, and 0 where ``input`` is 0.
+
+    >>> import pellucid as torch
+    >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
+    tensor([0., 0.])
+    """
+    return be.xlogy(input, other)
+
+
+@xlogy.partial("input")
+def xlogy_partial(input, other):
+    return where((input == 0) & (other <= 0), 0, log(other))
+
+
+@xlogy.partial("other")
+def xlogy_partial_other(input, other):
+    return input / other
+
+
+@elementwise(floats=True, refuses="c")
+def erf(be, input, /):
+    """Return the error function.
+
+    >>> import pellucid as torch
+    >>> torch.erf(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8427])
+    """
+    return be.erf(input)
+
+
+@erf.partial("input")
+def erf_partial(input):
+    return exp(-(input * input)) * (2 / sqrt(pi))
+
+
+@elementwise(floats=True, refuses="c")
+def erfc(be, input, /):
+    """Return ``1 - erf(input)``, exact also where that is small.
+
+    >>> import pellucid as torch
+    >>> torch.erfc(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.1573])
+    """
+    return be.erfc(input)
+
+
+@erfc.partial("input")
+def erfc_partial(input):
+    return exp(-(input * input)) * (-2 / sqrt(pi))
+
+
+@elementwise(floats=True, refuses="c", domain=(-0.9, 0.9))
+def erfinv(be, input, /):
+    """Return the inverse of the error function, NaN beyond -1 and 1.
+
+    >>> import pellucid as torch
+    >>> torch.erfinv(torch.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.4769])
+    """
+    return be.erfinv(input)
+
+
+@erfinv.partial("input")
+def erfinv_partial(out):
+    return exp(out * out) * (sqrt(pi) / 2)
+
+
+@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+def lgamma(be, input, /):
+    """Return the natural logarithm of the absolute value of the gamma function.
+
+    >>> import pellucid as torch
+    >>> torch.lgamma(torch.tensor([1.0, 5.0]))
+    tensor([0.0000, 3.1781])
+    """
+    return be.gammaln(be.where(input == -inf, inf, input))
+
+
+@lgamma.partial("input")
+def lgamma_partial(input):
+    return digamma(input)
+
+
+@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+def digamma(be, input, /):
+    """Return the derivative of `lgamma`.
+
+    >>> import pellucid as torch
+    >>> torch.digamma(torch.tensor([1.0, 2.0]))
+    tensor([-0.5772,  0.4228])
+    """
+    return be.digamma(input)
+
+
+@digamma.partial("input")
+def digamma_partial(input):
+    return polygamma_of(input, 1)
+
+
+@elementwise(floats=True, refuses="c", domain=(0.5, 5.0), node_name="polygamma", kernel="polygamma")
+def polygamma_of(be, input, /, n):
+    """Return the ``n``-th derivative of `digamma`, n at least 1.
+
+    By Hurwitz's zeta function: Abramowitz and Stegun, "Handbook of Mathematical Functions", 6.4.10.
+    """
+    factor = prod(map(float, range(1, min(n, _FIRST_INFINITE_FACTORIAL) + 1)))
+    return be.multiply(be.zeta(n + 1.0, input), factor if n % 2 else -factor)
+
+
+@polygamma_of.partial("input")
+def polygamma_of_partial(input, n):
+    return polygamma_of(input, n + 1)
+
+
+def polygamma(n: int, input: Any) -> Any:
+    """Return the ``n``-th derivative of `digamma`; for n = 0 that function itself.
+
+    Raises ValueError for an ``n`` that is negative or does not fit int64.
+
+    >>> import pellucid as torch
+    >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
+    tensor([1.6449, 0.6449])
+    """
+    if n < 0:
+        raise ArgumentError(f"polygamma(n, x) does not support negative n, but got n = {n}.")
+    if n >= 2**63:
+        raise ArgumentError("Overflow when unpacking long long: n does not fit int64")
+    return digamma(input) if n == 0 else polygamma_of(input, n)
+
+
+def polygamma_method(self: Any, n: int) -> Any:
+    """Return the ``n``-th derivative of `digamma` at the elements."""
+    return polygamma(n, self)
+
+
+@elementwise(floats=True, refuses="c", domain=(0.1, 0.9))
+def logit(be, input, /, eps=None):
+    """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].
+
+    >>> import pellucid as torch
+    >>> torch.logit(torch.tensor([0.25, 0.5]))
+    tensor([-1.0986,  0.0000])
+    """
+    return be.logit(input if eps is None else be.clip(input, eps, 1 - eps))
+
+
+@logit.partial("input")
+def logit_partial(input, eps):
+    low = 0 if eps is None else eps
+    outside = (input < low) | (input > 1 - low)
+    return where(outside, nan if eps is None else 0, 1 / (input * (1 - input)))

@@ -1,0 +1,31 @@
+"""Operations of number theory."""
+
+from __future__ import annotations
+
+from pellucid.core.families import nograd
+
+
+@nograd(promotes=True, numbers=False, refuses="bfc")
+def gcd(be, input, other, /):
+    """Return the greatest common divisors of integers; that of 0 and 0 is 0.
+
+    Raises NotImplementedError for booleans, floating-point and complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.gcd(torch.tensor([12, -18]), torch.tensor([18, 12]))
+    tensor([6, 6])
+    """
+    return be.gcd(input, other)
+
+
+@nograd(promotes=True, numbers=False, refuses="bfc")
+def lcm(be, input, other, /):
+    """Return the least common multiples of integers; that of 0 and anything is 0.
+
+    Raises NotImplementedError for booleans, floating-point and complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.lcm(torch.tensor([4, -6]), torch.tensor([6, 4]))
+    tensor([12, 12])
+    """
+    return be.lcm(input, other)

@@ -1,0 +1,127 @@
+"""Logic: on truth values, and on the bits of integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.core.families import nograd
+from pellucid.errors import ArgumentTypeError
+
+
+@nograd(promotes=True, numbers=False)
+def logical_and(be, input, other, /):
+    """Tell where both elements are true, that is, not 0.
+
+    >>> import pellucid as torch
+    >>> torch.logical_and(torch.tensor([0, 1]), torch.tensor([2, 3]))
+    tensor([False,  True])
+    """
+    return be.logical_and(input, other)
+
+
+@nograd(promotes=True, numbers=False)
+def logical_or(be, input, other, /):
+    """Tell where at least one element is true, that is, not 0.
+
+    >>> import pellucid as torch
+    >>> torch.logical_or(torch.tensor([0, 1]), torch.tensor([0, 0]))
+    tensor([False,  True])
+    """
+    return be.logical_or(input, other)
+
+
+@nograd(promotes=True, numbers=False)
+def logical_xor(be, input, other, /):
+    """Tell where just one element is true, that is, not 0.
+
+    >>> import pellucid as torch
+    >>> torch.logical_xor(torch.tensor([1, 1]), torch.tensor([0, 2]))
+    tensor([ True, False])
+    """
+    return be.logical_xor(input, other)
+
+
+@nograd
+def logical_not(be, input, /):
+    """Tell where elements are 0.
+
+    >>> import pellucid as torch
+    >>> torch.logical_not(torch.tensor([0, 3]))
+    tensor([ True, False])
+    """
+    return be.logical_not(input)
+
+
+@nograd(promotes=True, refuses="fc")
+def bitwise_and(be, input, other, /):
+    """Return the bits that both integers, or truth values, have.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_and(torch.tensor([6]), 3)
+    tensor([2])
+    """
+    return be.bitwise_and(input, other)
+
+
+@nograd(promotes=True, refuses="fc")
+def bitwise_or(be, input, other, /):
+    """Return the bits that at least one of the integers, or truth values, has.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_or(torch.tensor([6]), 3)
+    tensor([7])
+    """
+    return be.bitwise_or(input, other)
+
+
+@nograd(promotes=True, refuses="fc")
+def bitwise_xor(be, input, other, /):
+    """Return the bits that just one of the integers, or truth values, has.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_xor(torch.tensor([6]), 3)
+    tensor([5])
+    """
+    return be.bitwise_xor(input, other)
+
+
+@nograd(promotes=True, refuses="fc")
+def bitwise_not(be, input, /):
+    """Return the bits that an integer, or truth value, has not.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_not(torch.tensor([0, 5]))
+    tensor([-1, -6])
+    """
+    return be.invert(input)
+
+
+@nograd(promotes=True, refuses="bfc", kernel="lshift_cpu")
+def bitwise_left_shift(be, input, other, /):
+    """Shift bits to the left: multiply by a power of 2.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_left_shift(torch.tensor([3]), 2)
+    tensor([12])
+    """
+    return be.left_shift(input, other)
+
+
+@nograd(promotes=True, refuses="bfc", kernel="rshift_cpu")
+def bitwise_right_shift(be, input, other, /):
+    """Shift bits to the right: divide by a power of 2, rounding down.
+
+    >>> import pellucid as torch
+    >>> torch.bitwise_right_shift(torch.tensor([12]), 2)
+    tensor([3])
+    """
+    return be.right_shift(input, other)
+
+
+def invert(self: Any) -> Any:
+    """Return ``~input``; raise TypeError for elements that are neither integer nor boolean."""
+    if self._array.dtype.kind not in "biu":
+        raise ArgumentTypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    return bitwise_not(self)

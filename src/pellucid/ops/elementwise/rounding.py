@@ -1,0 +1,94 @@
+"""Rounding to integers."""
+
+from __future__ import annotations
+
+from pellucid.core.families import elementwise
+from pellucid.core.memory_formats import copied
+from pellucid.errors import UnsupportedDtypeError
+from pellucid.ops.elementwise.arithmetic import annul
+
+
+@elementwise(refuses="bc")
+def floor(be, input, /):
+    """Round down; the gradient is 0.
+
+    >>> import pellucid as torch
+    >>> torch.floor(torch.tensor([1.5, -1.5]))
+    tensor([ 1., -2.])
+    """
+    return be.floor(input)
+
+
+@floor.vjp("input")
+def floor_input(g):
+    return annul(g)
+
+
+@elementwise(refuses="bc")
+def ceil(be, input, /):
+    """Round up; the gradient is 0.
+
+    >>> import pellucid as torch
+    >>> torch.ceil(torch.tensor([1.5, -1.5]))
+    tensor([ 2., -1.])
+    """
+    return be.ceil(input)
+
+
+@ceil.vjp("input")
+def ceil_input(g):
+    return annul(g)
+
+
+@elementwise(refuses="bc")
+def trunc(be, input, /):
+    """Round towards zero; the gradient is 0.
+
+    >>> import pellucid as torch
+    >>> torch.trunc(torch.tensor([1.5, -1.5]))
+    tensor([ 1., -1.])
+    """
+    return be.trunc(input)
+
+
+@trunc.vjp("input")
+def trunc_input(g):
+    return annul(g)
+
+
+@elementwise(refuses="bc")
+def round(be, input, /, *, decimals=0):
+    """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
+
+    The gradient is 0. Raises RuntimeError for integers with ``decimals``.
+
+    >>> import pellucid as torch
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))
+    tensor([0., 2., 2.])
+    >>> torch.round(torch.tensor([1.234]), decimals=1)
+    tensor([1.2000])
+    """
+    if input.dtype.kind in "iu" and decimals:
+        raise UnsupportedDtypeError('"round_cpu" not implemented for integers with `decimals`')
+    return copied(input) if input.dtype.kind in "iu" else be.round(input, decimals)
+
+
+@round.vjp("input")
+def round_input(g):
+    return annul(g)
+
+
+@elementwise(refuses="biuc")
+def frac(be, input, /):
+    """Return what rounding towards zero leaves.
+
+    >>> import pellucid as torch
+    >>> torch.frac(torch.tensor([1.5, -1.5]))
+    tensor([ 0.5000, -0.5000])
+    """
+    return be.subtract(input, be.trunc(input))
+
+
+@frac.vjp("input")
+def frac_input(g):
+    return g

@@ -1,0 +1,671 @@
+"""Special functions, computed by SciPy.
+
+Source of the derivatives: NIST, "Digital Library of Mathematical Functions", chapters 7 to 10, 18
+and 25.
+"""
+
+from __future__ import annotations
+
+from math import inf, log, pi, sqrt
+from typing import Any
+
+from pellucid.core.families import elementwise
+from pellucid.errors import DomainError, UnimplementedError
+from pellucid.ops.elementwise.arithmetic import sgn
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.exponential import exp, lgamma, log1p
+from pellucid.ops.elementwise.exponential import log as logarithm
+from pellucid.ops.elementwise.trigonometric import sinc
+
+
+def _no_derivative(name: str) -> UnimplementedError:
+    return UnimplementedError(f"the derivative for '{name}' is not implemented.")
+
+
+# ---- Bessel functions -------------------------------------------------------------------------
+
+
+@elementwise(floats=True, refuses="c")
+def i0(be, input, /):
+    """Return the modified Bessel function of the first kind, of order 0.
+
+    >>> import pellucid as torch
+    >>> torch.special.i0(torch.tensor([1.0]))
+    tensor([1.2661])
+    """
+    return be.i0(input)
+
+
+@i0.partial("input")
+def i0_partial(input):
+    return i1(input)
+
+
+@elementwise(floats=True, refuses="c")
+def i0e(be, input, /):
+    """Return ``exp(-|x|) * i0(x)``.
+
+    >>> import pellucid as torch
+    >>> torch.special.i0e(torch.tensor([1.0]))
+    tensor([0.4658])
+    """
+    return be.i0e(input)
+
+
+@i0e.partial("input")
+def i0e_partial(input, out):
+    return i1e(input) - sgn(input) * out
+
+
+@elementwise(floats=True, refuses="c")
+def i1(be, input, /):
+    """Return the modified Bessel function of the first kind, of order 1.
+
+    >>> import pellucid as torch
+    >>> torch.special.i1(torch.tensor([1.0]))
+    tensor([0.5652])
+    """
+    return be.i1(input)
+
+
+@i1.partial("input")
+def i1_partial(input, out):
+    zero = input == 0
+    return where(zero, 0.5, i0(input) - out / where(zero, 1, input))
+
+
+@elementwise(floats=True, refuses="c")
+def i1e(be, input, /):
+    """Return ``exp(-|x|) * i1(x)``.
+
+    >>> import pellucid as torch
+    >>> torch.special.i1e(torch.tensor([1.0]))
+    tensor([0.2079])
+    """
+    return be.i1e(input)
+
+
+@i1e.partial("input")
+def i1e_partial(input, out):
+    zero = input == 0
+    ratio = out / where(zero, 1, input)
+    return where(zero, 0.5, i0e(input) - sgn(input) * out - ratio)
+
+
+@elementwise(floats=True, refuses="ceE")
+def bessel_j0(be, input, /):
+    """Return the Bessel function of the first kind, of order 0.
+
+    >>> import pellucid as torch
+    >>> torch.special.bessel_j0(torch.tensor([1.0]))
+    tensor([0.7652])
+    """
+    return be.j0(input)
+
+
+@bessel_j0.partial("input")
+def bessel_j0_partial(input):
+    return -bessel_j1(input)
+
+
+@elementwise(floats=True, refuses="ceE")
+def bessel_j1(be, input, /):
+    """Return the Bessel function of the first kind, of order 1.
+
+    >>> import pellucid as torch
+    >>> torch.special.bessel_j1(torch.tensor([1.0]))
+    tensor([0.4401])
+    """
+    return be.j1(input)
+
+
+@bessel_j1.partial("input")
+def bessel_j1_partial(input, out):
+    zero = input == 0
+    return where(zero, 0.5, bessel_j0(input) - out / where(zero, 1, input))
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def bessel_y0(be, input, /):
+    """Return the Bessel function of the second kind, of order 0.
+
+    >>> import pellucid as torch
+    >>> torch.special.bessel_y0(torch.tensor([1.0]))
+    tensor([0.0883])
+    """
+    return be.y0(input)
+
+
+@bessel_y0.partial("input")
+def bessel_y0_partial(input):
+    return -bessel_y1(input)
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def bessel_y1(be, input, /):
+    """Return the Bessel function of the second kind, of order 1.
+
+    >>> import pellucid as torch
+    >>> torch.special.bessel_y1(torch.tensor([1.0]))
+    tensor([-0.7812])
+    """
+    return be.y1(input)
+
+
+@bessel_y1.partial("input")
+def bessel_y1_partial(input, out):
+    return bessel_y0(input) - out / input
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def modified_bessel_k0(be, input, /):
+    """Return the modified Bessel function of the second kind, of order 0.
+
+    >>> import pellucid as torch
+    >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
+    tensor([0.4210])
+    """
+    return be.k0(input)
+
+
+@modified_bessel_k0.partial("input")
+def modified_bessel_k0_partial(input):
+    return -modified_bessel_k1(input)
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def modified_bessel_k1(be, input, /):
+    """Return the modified Bessel function of the second kind, of order 1.
+
+    >>> import pellucid as torch
+    >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
+    tensor([0.6019])
+    """
+    return be.k1(input)
+
+
+@modified_bessel_k1.partial("input")
+def modified_bessel_k1_partial(input, out):
+    return -modified_bessel_k0(input) - out / input
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def scaled_modified_bessel_k0(be, input, /):
+    """Return ``exp(x) * modified_bessel_k0(x)``.
+
+    >>> import pellucid as torch
+    >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
+    tensor([1.1445])
+    """
+    return be.k0e(input)
+
+
+@scaled_modified_bessel_k0.partial("input")
+def scaled_modified_bessel_k0_partial(input, out):
+    return out - scaled_modified_bessel_k1(input)
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+def scaled_modified_bessel_k1(be, input, /):
+    """Return ``exp(x) * modified_bessel_k1(x)``.
+
+    >>> import pellucid as torch
+    >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
+    tensor([1.6362])
+    """
+    return be.k1e(input)
+
+
+@scaled_modified_bessel_k1.partial("input")
+def scaled_modified_bessel_k1_partial(input, out):
+    return out - scaled_modified_bessel_k0(input) - out / input
+
+
+def spherical_bessel_j0(input: Any) -> Any:
+    """Return the spherical Bessel function of the first kind, of order 0: ``sin(x) / x``.
+
+    >>> import pellucid as torch
+    >>> torch.special.spherical_bessel_j0(torch.tensor([0.0]))
+    tensor([1.])
+    """
+    infinite = (input == inf) | (input == -inf)
+    return where(infinite, 0, sinc(input / pi))
+
+
+@elementwise(floats=True, refuses="ceE")
+def airy_ai(be, input, /):
+    """Return Airy's function of the first kind, a solution of ``y'' = x y``.
+
+    >>> import pellucid as torch
+    >>> torch.special.airy_ai(torch.tensor([1.0]))
+    tensor([0.1353])
+    """
+    return be.airy_ai(input)
+
+
+@airy_ai.partial("input")
+def airy_ai_partial(input):
+    return airy_ai_slope(input)
+
+
+@elementwise(floats=True, refuses="c")
+def airy_ai_slope(be, input, /):
+    """Return the derivative of Airy's function of the first kind."""
+    return be.airy_ai_slope(input)
+
+
+@airy_ai_slope.partial("input")
+def airy_ai_slope_partial(input):
+    return input * airy_ai(input)
+
+
+# ---- the normal distribution, entropy ---------------------------------------------------------
+
+
+@elementwise(floats=True, refuses="c")
+def ndtr(be, input, /):
+    """Return the share of a normal distribution that lies below.
+
+    >>> import pellucid as torch
+    >>> torch.special.ndtr(torch.tensor([1.0]))
+    tensor([0.8413])
+    """
+    return be.ndtr(input)
+
+
+@ndtr.partial("input")
+def ndtr_partial(input):
+    return exp(input * input * -0.5) * (1 / sqrt(2 * pi))
+
+
+@elementwise(floats=True, refuses="ceE", domain=(0.1, 0.9))
+def ndtri(be, input, /):
+    """Undo `ndtr`; NaN outside of [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.special.ndtri(torch.tensor([0.75]))
+    tensor([0.6745])
+    """
+    return be.ndtri(input)
+
+
+@ndtri.partial("input")
+def ndtri_partial(out):
+    return exp(out * out * 0.5) * sqrt(2 * pi)
+
+
+@elementwise(floats=True, refuses="ceE")
+def log_ndtr(be, input, /):
+    """Return the logarithm of `ndtr`, exact also where that is small.
+
+    >>> import pellucid as torch
+    >>> torch.special.log_ndtr(torch.tensor([1.0]))
+    tensor([-0.1728])
+    """
+    return be.log_ndtr(input)
+
+
+@log_ndtr.partial("input")
+def log_ndtr_partial(input):
+    return sqrt(2 / pi) / erfcx(input * (-1 / sqrt(2)))
+
+
+@elementwise(floats=True, refuses="ceE")
+def erfcx(be, input, /):
+    """Return ``exp(x * x) * erfc(x)``.
+
+    >>> import pellucid as torch
+    >>> torch.special.erfcx(torch.tensor([1.0]))
+    tensor([0.4276])
+    """
+    return be.erfcx(input)
+
+
+@erfcx.partial("input")
+def erfcx_partial(input, out):
+    return input * out * 2 - 2 / sqrt(pi)
+
+
+@elementwise(floats=True, refuses="c", domain=(0.1, 2.0))
+def entr(be, input, /):
+    """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
+
+    >>> import pellucid as torch
+    >>> torch.special.entr(torch.tensor([0.5]))
+    tensor([0.3466])
+    """
+    return be.entr(input)
+
+
+@entr.partial("input")
+def entr_partial(input):
+    return -logarithm(input) - 1
+
+
+@elementwise(floats=True, refuses="c", domain=(-0.5, 2.0))
+def xlog1py(be, input, other, /):
+    """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
+
+    >>> import pellucid as torch
+    >>> torch.special.xlog1py(torch.tensor([0.0, 1.0]), torch.tensor([-1.0, 0.0]))
+    tensor([0., 0.])
+    """
+    return be.xlog1py(input, other)
+
+
+@xlog1py.partial("input")
+def xlog1py_partial_input(input, other):
+    return where((input == 0) & (other <= -1), 0, log1p(other))
+
+
+@xlog1py.partial("other")
+def xlog1py_partial_other(input, other):
+    return input / (other + 1)
+
+
+# ---- gamma and zeta functions -----------------------------------------------------------------
+
+
+@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
+def igamma(be, input, other, /):
+    """Return the regularized lower incomplete gamma function with parameter ``input``.
+
+    Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
+
+    >>> import pellucid as torch
+    >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
+    tensor([0.6321])
+    """
+    return be.gammainc(input, other)
+
+
+@igamma.partial("input")
+def igamma_partial_input(input):
+    raise _no_derivative("igamma: input")
+
+
+@igamma.partial("other")
+def igamma_partial_other(input, other):
+    return exp((input - 1) * logarithm(other) - other - lgamma(input))
+
+
+@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
+def igammac(be, input, other, /):
+    """Return the regularized upper incomplete gamma function with parameter ``input``.
+
+    Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
+
+    >>> import pellucid as torch
+    >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
+    tensor([0.3679])
+    """
+    return be.gammaincc(input, other)
+
+
+@igammac.partial("input")
+def igammac_partial_input(input):
+    raise _no_derivative("igammac: input")
+
+
+@igammac.partial("other")
+def igammac_partial_other(input, other):
+    return -exp((input - 1) * logarithm(other) - other - lgamma(input))
+
+
+@elementwise(floats=True, refuses="c", domain=(1.5, 3.0))
+def zeta(be, input, other, /):
+    """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
+
+    >>> import pellucid as torch
+    >>> torch.special.zeta(torch.tensor([2.0]), torch.tensor([1.0]))
+    tensor([1.6449])
+    """
+    # as PyTorch, and unlike SciPy: the limits for infinite arguments are not taken
+    return be.where(be.isposinf(other), input.dtype.type("nan"), be.zeta(input, other))
+
+
+@zeta.partial("input")
+def zeta_partial_input(input):
+    raise _no_derivative("zeta")
+
+
+@zeta.partial("other")
+def zeta_partial_other(input, other):
+    return -input * zeta(input + 1, other)
+
+
+def multigammaln(input: Any, p: int) -> Any:
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+    >>> import pellucid as torch
+    >>> torch.special.multigammaln(torch.tensor([2.0]), 1)
+    tensor([0.])
+    """
+    if p < 1:
+        raise DomainError("p has to be greater than or equal to 1")
+    total = lgamma(input)
+    for step in range(1, p):
+        total = total + lgamma(input - step / 2)
+    return total + p * (p - 1) / 4 * log(pi)
+
+
+# ---- orthogonal polynomials -------------------------------------------------------------------
+
+# Each family's derivative is a polynomial of a family with a higher parameter.
+
+
+@elementwise(floats=True, refuses="c")
+def chebyshev_polynomial_t(be, input, n, /):
+    """Return Chebyshev's polynomial of the first kind.
+
+    The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.chebyshev_polynomial_t(torch.tensor([2.0]), 2)
+    tensor([7.])
+    """
+    return be.polynomial("chebyt", n, input)
+
+
+@chebyshev_polynomial_t.partial("input")
+def chebyshev_polynomial_t_partial_input(input, n):
+    return n * gegenbauer(input, n - 1, 1.0)
+
+
+@chebyshev_polynomial_t.partial("n")
+def chebyshev_polynomial_t_partial_n(n):
+    raise _no_derivative("chebyshev_polynomial_t: n")
+
+
+@elementwise(floats=True, refuses="c")
+def chebyshev_polynomial_u(be, input, n, /):
+    """Return Chebyshev's polynomial of the second kind.
+
+    The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.chebyshev_polynomial_u(torch.tensor([2.0]), 2)
+    tensor([15.])
+    """
+    return be.polynomial("chebyu", n, input)
+
+
+@chebyshev_polynomial_u.partial("input")
+def chebyshev_polynomial_u_partial_input(input, n):
+    return gegenbauer(input, n - 1, 2.0) * 2
+
+
+@chebyshev_polynomial_u.partial("n")
+def chebyshev_polynomial_u_partial_n(n):
+    raise _no_derivative("chebyshev_polynomial_u: n")
+
+
+@elementwise(floats=True, refuses="c")
+def legendre_polynomial_p(be, input, n, /):
+    """Return Legendre's polynomial.
+
+    The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.legendre_polynomial_p(torch.tensor([2.0]), 2)
+    tensor([5.5000])
+    """
+    return be.polynomial("legendre", n, input)
+
+
+@legendre_polynomial_p.partial("input")
+def legendre_polynomial_p_partial_input(input, n):
+    return gegenbauer(input, n - 1, 1.5)
+
+
+@legendre_polynomial_p.partial("n")
+def legendre_polynomial_p_partial_n(n):
+    raise _no_derivative("legendre_polynomial_p: n")
+
+
+@elementwise(floats=True, refuses="c")
+def gegenbauer(be, input, n, /, alpha):
+    """Return the ultraspherical polynomial of a parameter."""
+    return be.polynomial("gegenbauer", n, input, alpha)
+
+
+@gegenbauer.partial("input")
+def gegenbauer_partial_input(input, n, alpha):
+    return gegenbauer(input, n - 1, alpha + 1) * (2 * alpha)
+
+
+@gegenbauer.partial("n")
+def gegenbauer_partial_n(n):
+    raise _no_derivative("gegenbauer: n")
+
+
+@elementwise(floats=True, refuses="c")
+def hermite_polynomial_h(be, input, n, /):
+    """Return the physicist's Hermite polynomial.
+
+    The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.hermite_polynomial_h(torch.tensor([2.0]), 2)
+    tensor([14.])
+    """
+    return be.polynomial("hermite", n, input)
+
+
+@hermite_polynomial_h.partial("input")
+def hermite_polynomial_h_partial_input(input, n):
+    return n * 2 * hermite_polynomial_h(input, n - 1)
+
+
+@hermite_polynomial_h.partial("n")
+def hermite_polynomial_h_partial_n(n):
+    raise _no_derivative("hermite_polynomial_h: n")
+
+
+@elementwise(floats=True, refuses="c")
+def hermite_polynomial_he(be, input, n, /):
+    """Return the probabilist's Hermite polynomial.
+
+    The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.hermite_polynomial_he(torch.tensor([2.0]), 2)
+    tensor([3.])
+    """
+    return be.polynomial("hermitenorm", n, input)
+
+
+@hermite_polynomial_he.partial("input")
+def hermite_polynomial_he_partial_input(input, n):
+    return n * hermite_polynomial_he(input, n - 1)
+
+
+@hermite_polynomial_he.partial("n")
+def hermite_polynomial_he_partial_n(n):
+    raise _no_derivative("hermite_polynomial_he: n")
+
+
+@elementwise(floats=True, refuses="c")
+def laguerre(be, input, n, /, alpha):
+    """Return the generalized Laguerre polynomial of a parameter."""
+    return be.polynomial("genlaguerre", n, input, alpha)
+
+
+@laguerre.partial("input")
+def laguerre_partial_input(input, n, alpha):
+    return -laguerre(input, n - 1, alpha + 1)
+
+
+@laguerre.partial("n")
+def laguerre_partial_n(n):
+    raise _no_derivative("laguerre: n")
+
+
+def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
+    """Return Laguerre's polynomial of degree ``n``; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.laguerre_polynomial_l(torch.tensor([2.0]), 2)
+    tensor([-1.])
+    """
+    return laguerre(input, n, 0.0)
+
+
+def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.chebyshev_polynomial_v(torch.tensor([2.0]), 2)
+    tensor([11.])
+    """
+    return chebyshev_polynomial_u(input, n) - chebyshev_polynomial_u(input, n - 1)
+
+
+def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
+
+    >>> import pellucid as torch
+    >>> torch.special.chebyshev_polynomial_w(torch.tensor([2.0]), 2)
+    tensor([19.])
+    """
+    return chebyshev_polynomial_u(input, n) + chebyshev_polynomial_u(input, n - 1)
+
+
+def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
+
+    >>> import pellucid as torch
+    >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.5]), 2)
+    tensor([-1.])
+    """
+    return chebyshev_polynomial_t(input * 2 - 1, n)
+
+
+def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
+
+    >>> import pellucid as torch
+    >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.5]), 2)
+    tensor([-1.])
+    """
+    return chebyshev_polynomial_u(input * 2 - 1, n)
+
+
+def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
+
+    >>> import pellucid as torch
+    >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
+    tensor([-1.])
+    """
+    return chebyshev_polynomial_v(input * 2 - 1, n)
+
+
+def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
+    """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
+
+    >>> import pellucid as torch
+    >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)
+    tensor([-1.])
+    """
+    return chebyshev_polynomial_w(input * 2 - 1, n)

@@ -1,0 +1,276 @@
+"""Trigonometric and hyperbolic functions."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+from pellucid.core.families import elementwise
+from pellucid.errors import DtypeError
+from pellucid.ops.elementwise.arithmetic import rsqrt
+from pellucid.ops.elementwise.conditional import where
+
+
+@elementwise(floats=True)
+def sin(be, input, /):
+    """Return the sine of angles in radians.
+
+    >>> import pellucid as torch
+    >>> torch.sin(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8415])
+    """
+    return be.sin(input)
+
+
+@sin.partial("input")
+def sin_partial(input):
+    return cos(input)
+
+
+@elementwise(floats=True)
+def cos(be, input, /):
+    """Return the cosine of angles in radians.
+
+    >>> import pellucid as torch
+    >>> torch.cos(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.5403])
+    """
+    return be.cos(input)
+
+
+@cos.partial("input")
+def cos_partial(input):
+    return -sin(input)
+
+
+@elementwise(floats=True, domain=(-1.2, 1.2))
+def tan(be, input, /):
+    """Return the tangent of angles in radians.
+
+    >>> import pellucid as torch
+    >>> torch.tan(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.5574])
+    """
+    return be.tan(input)
+
+
+@tan.partial("input")
+def tan_partial(out):
+    return out * out + 1
+
+
+@elementwise(floats=True, domain=(-0.9, 0.9))
+def asin(be, input, /):
+    """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
+
+    >>> import pellucid as torch
+    >>> torch.asin(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.5708])
+    """
+    return be.arcsin(input)
+
+
+@asin.partial("input")
+def asin_partial(input):
+    return rsqrt(1 - input * input)
+
+
+@elementwise(floats=True, domain=(-0.9, 0.9))
+def acos(be, input, /):
+    """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
+
+    >>> import pellucid as torch
+    >>> torch.acos(torch.tensor([0.0, 1.0]))
+    tensor([1.5708, 0.0000])
+    """
+    return be.arccos(input)
+
+
+@acos.partial("input")
+def acos_partial(input):
+    return -rsqrt(1 - input * input)
+
+
+@elementwise(floats=True)
+def atan(be, input, /):
+    """Return the angle between -pi/2 and pi/2 that has this tangent.
+
+    >>> import pellucid as torch
+    >>> torch.atan(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.7854])
+    """
+    return be.arctan(input)
+
+
+@atan.vjp("input")
+def atan_input(g, input):
+    return g / (input * input + 1)
+
+
+@elementwise(floats=True)
+def sinh(be, input, /):
+    """Return the hyperbolic sine.
+
+    >>> import pellucid as torch
+    >>> torch.sinh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 1.1752])
+    """
+    return be.sinh(input)
+
+
+@sinh.partial("input")
+def sinh_partial(input):
+    return cosh(input)
+
+
+@elementwise(floats=True)
+def cosh(be, input, /):
+    """Return the hyperbolic cosine.
+
+    >>> import pellucid as torch
+    >>> torch.cosh(torch.tensor([0.0, 1.0]))
+    tensor([1.0000, 1.5431])
+    """
+    return be.cosh(input)
+
+
+@cosh.partial("input")
+def cosh_partial(input):
+    return sinh(input)
+
+
+@elementwise(floats=True)
+def tanh(be, input, /):
+    """Return the hyperbolic tangent.
+
+    >>> import pellucid as torch
+    >>> torch.tanh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.7616])
+    """
+    return be.tanh(input)
+
+
+@tanh.vjp("input")
+def tanh_input(g, out):
+    return g - g * out * out  # no number among the operands: NumPy is slow to take them in
+
+
+@tanh.into
+def tanh_into(be, out, input):
+    be.tanh(input, out=out)
+
+
+@elementwise(floats=True)
+def asinh(be, input, /):
+    """Return the inverse of the hyperbolic sine.
+
+    >>> import pellucid as torch
+    >>> torch.asinh(torch.tensor([0.0, 1.0]))
+    tensor([0.0000, 0.8814])
+    """
+    return be.arcsinh(input)
+
+
+@asinh.partial("input")
+def asinh_partial(input):
+    return rsqrt(input * input + 1)
+
+
+@elementwise(floats=True, domain=(1.1, 5.0))
+def acosh(be, input, /):
+    """Return the positive inverse of the hyperbolic cosine; NaN below 1.
+
+    >>> import pellucid as torch
+    >>> torch.acosh(torch.tensor([1.0, 2.0]))
+    tensor([0.0000, 1.3170])
+    """
+    return be.arccosh(input)
+
+
+@acosh.partial("input")
+def acosh_partial(input):
+    # two roots, for one of input * input - 1 is on the wrong side of the complex plane's cut
+    return rsqrt(input - 1) * rsqrt(input + 1)
+
+
+@elementwise(floats=True, domain=(-0.9, 0.9))
+def atanh(be, input, /):
+    """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
+
+    >>> import pellucid as torch
+    >>> torch.atanh(torch.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.5493])
+    """
+    return be.arctanh(input)
+
+
+@atanh.vjp("input")
+def atanh_input(g, input):
+    return g / (1 - input * input)
+
+
+@elementwise(floats=True)
+def sinc(be, input, /):
+    """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
+
+    >>> import pellucid as torch
+    >>> torch.sinc(torch.tensor([0.0, 0.5]))
+    tensor([1.0000, 0.6366])
+    """
+    return be.sinc(input)
+
+
+@sinc.partial("input")
+def sinc_partial(input):
+    at_zero = input == 0
+    divisor = where(at_zero, 1, input)
+    # near 0 the slope is that of the parabola, which makes the second derivative right there too
+    near_zero = input * (-pi * pi / 3)
+    return where(at_zero, near_zero, (cos(input * pi) - sinc(input)) / divisor)
+
+
+@elementwise(floats=True, refuses="c")
+def deg2rad(be, input, /):
+    """Convert degrees to radians.
+
+    >>> import pellucid as torch
+    >>> torch.deg2rad(torch.tensor([180.0, 90.0]))
+    tensor([3.1416, 1.5708])
+    """
+    return be.multiply(input, pi / 180)
+
+
+@deg2rad.vjp("input")
+def deg2rad_input(g):
+    return g * (pi / 180)
+
+
+@deg2rad.check
+def check_deg2rad(input):
+    _refuse_complex("deg2rad", input)
+
+
+@elementwise(floats=True, refuses="c")
+def rad2deg(be, input, /):
+    """Convert radians to degrees.
+
+    >>> import pellucid as torch
+    >>> torch.rad2deg(torch.tensor([0.0, 1.0]))
+    tensor([ 0.0000, 57.2958])
+    """
+    return be.multiply(input, 180 / pi)
+
+
+@rad2deg.vjp("input")
+def rad2deg_input(g):
+    return g * (180 / pi)
+
+
+@rad2deg.check
+def check_rad2deg(input):
+    _refuse_complex("rad2deg", input)
+
+
+def _refuse_complex(name: str, input: Any) -> None:
+    if input.dtype.kind == "c":
+        raise DtypeError(f"{name} is not supported for complex tensors.")

@@ -1,0 +1,219 @@
+"""Places in a tensor: found, counted in two ways, and reduced into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import call, new_tensor
+from pellucid.core.families import nograd
+from pellucid.core.numbers import as_array, is_number
+from pellucid.core.op_errors import scalar_name
+from pellucid.dtypes import from_numpy_dtype, int64, result_dtype
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DimensionError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+)
+from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.elementwise.arithmetic import floor_divide, remainder
+from pellucid.ops.index.scatter import reduce_places
+from pellucid.ops.shape.copying import to
+from pellucid.shapes import dim_from_end
+
+
+@nograd
+def nonzero_static(be, input, /, *, size, fill_value=-1):
+    """Return the places of the first ``size`` elements that are not zero, one row for each.
+
+    Where there are fewer, rows of ``fill_value`` follow. Raises RuntimeError for a negative size.
+
+    >>> import pellucid as torch
+    >>> torch.nonzero_static(torch.tensor([1, 0, 3]), size=3)
+    tensor([[ 0],
+            [ 2],
+            [-1]])
+    """
+    if size < 0:
+        raise ShapeError("nonzero_static: 'size' must be an non-negative integer")
+    result = np.full((size, input.ndim), fill_value, np.int64)
+    if input.ndim:
+        found = be.argwhere(input)[:size]
+        result[: len(found)] = found
+    return result
+
+
+@nograd(numbers=False)
+def among(be, elements, test_elements, /, assume_unique, invert):
+    """Tell which elements occur in another tensor."""
+    return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
+
+
+def isin(
+    elements: Any = None, test_elements: Any = None, *, assume_unique: bool = False,
+    invert: bool = False, element: Any = None, test_element: Any = None,
+) -> Any:  # fmt: skip
+    """Tell which elements occur among the test elements; one of both may be a number.
+
+    ``assume_unique`` says that no element occurs twice in either; ``invert`` turns the answer
+    round. Raises RuntimeError for booleans and complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.isin(torch.tensor([[1, 2], [3, 4]]), torch.tensor([2, 3]))
+    tensor([[False,  True],
+            [ True, False]])
+    """
+    first = element if elements is None else elements
+    second = test_element if test_elements is None else test_elements
+    if not _fit_together(first, second):
+        kinds = ", ".join(type(each).__name__ for each in (first, second))
+        raise ArgumentTypeError(
+            f"isin() received an invalid combination of arguments - got ({kinds}), but expected "
+            "two tensors, or a tensor and a number"
+        )
+    tensors = [each for each in (first, second) if isinstance(each, TensorBase)]
+    for each in tensors:
+        if each._array.dtype.kind in "bc":
+            raise DtypeError(
+                f"Unsupported input type encountered for isin(): {scalar_name(each._array.dtype)}"
+            )
+    common = result_dtype([_plain(first), _plain(second)])
+    both = [
+        each if isinstance(each, TensorBase) else new_tensor(as_array(each, common, force=True))
+        for each in (first, second)
+    ]
+    return among(*both, assume_unique, invert)
+
+
+def _fit_together(first: Any, second: Any) -> bool:
+    tensors = [isinstance(each, TensorBase) for each in (first, second)]
+    numbers = [is_number(each) for each in (first, second)]
+    return any(tensors) and all(a or b for a, b in zip(tensors, numbers, strict=True))
+
+
+def _plain(value: Any) -> Any:
+    return value._array if isinstance(value, TensorBase) else value
+
+
+# ---- slices reduced into others ---------------------------------------------------------------
+
+_REDUCTIONS = ("prod", "mean", "amax", "amin")
+
+
+def index_reduce(
+    input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """Return a copy with the slices of ``source`` reduced into it at a vector of indices.
+
+    ``reduce`` is prod, mean, amax or amin; without ``include_self`` what was there does not count.
+    Raises RuntimeError for another name, and IndexError for indices that are not there.
+
+    >>> import pellucid as torch
+    >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
+    >>> torch.index_reduce(x, 0, index, torch.tensor([5.0, 3.0]), "amax")
+    tensor([5., 2.])
+    """
+    operands = _spread_slices(input, dim, index, source, reduce)
+    return call(reduce_places.op, operands, (dim, reduce, include_self))
+
+
+def index_reduce_(
+    self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
+) -> Any:
+    """Reduce the slices of ``source`` into this tensor at a vector of indices."""
+    operands = _spread_slices(self, dim, index, source, reduce)
+    return call_inplace(reduce_places.op, operands, (dim, reduce, include_self))
+
+
+def _spread_slices(
+    input: Any, dim: int, index: Any, source: Any, reduce: str
+) -> tuple[Any, Any, Any]:
+    """Check slices and where they are to go; return the operands, an index for each element."""
+    array, places, slices = input._array, index._array, source._array
+    if reduce not in _REDUCTIONS:
+        raise ShapeError(
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+            f"{reduce}."
+        )
+    if places.dtype not in (np.int32, np.int64):
+        raise DtypeError(
+            "index_reduce_(): Expected dtype int32/int64 for index but got: "
+            f"{scalar_name(places.dtype)}"
+        )
+    if places.ndim > 1:
+        raise DimensionError(
+            "index_reduce_(): Index is supposed to be a vector, but got dim: "
+            f"{places.ndim} with type: {scalar_name(places.dtype)} and size: {list(places.shape)}"
+        )
+    if array.dtype != slices.dtype:
+        raise DtypeError(
+            f"index_reduce_(): self ({scalar_name(array.dtype)}) and source "
+            f"({scalar_name(slices.dtype)}) must have the same scalar type"
+        )
+    place = dim_from_end(dim, array.ndim)
+    count = slices.shape[place] if place < slices.ndim else 1
+    if places.size != count:
+        raise ShapeError(
+            f"index_reduce_(): Number of indices ({places.size}) should be equal to "
+            f"source.size(dim): ({count}), for dim: {place}"
+        )
+    if _without(array.shape, place) != _without(slices.shape, place):
+        raise ShapeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(array.shape)} source.shape = {list(slices.shape)}"
+        )
+    extent = array.shape[place] if array.ndim else 1
+    if places.size and not (places.min() >= 0 and places.max() < extent):
+        raise IndexingError("index out of range in self")
+    along = [-1 if each == place else 1 for each in range(slices.ndim)]
+    spread = np.broadcast_to(places.astype(np.int64).reshape(along), slices.shape)
+    return input, new_tensor(spread), source
+
+
+def _without(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
+    return shape[:place] + shape[place + 1 :]
+
+
+# ---- places counted through a tensor ----------------------------------------------------------
+
+
+def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
+    """Return one tensor of places per dimension, for places counted through a tensor of a shape.
+
+    Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
+    for negative sizes.
+
+    >>> import pellucid as torch
+    >>> torch.unravel_index(torch.tensor([7, 2]), (3, 4))
+    (tensor([1, 0]), tensor([3, 2]))
+    """
+    if indices._array.dtype.kind not in "iu":
+        dtype = from_numpy_dtype(indices._array.dtype)
+        raise ArgumentTypeError(f"expected 'indices' to be integer dtype, but got {dtype}")
+    indices = to(indices, int64)
+    places: list[Any] = []
+    for size in reversed(_sizes(shape)):
+        places.append(remainder(indices, size))
+        indices = floor_divide(indices, size)
+    return tuple(reversed(places))
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, int | tuple | list):
+        raise ArgumentTypeError(
+            f"expected 'shape' to be int or sequence of ints, but got {type(shape)}"
+        )
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, int):
+            raise ArgumentTypeError(
+                f"expected 'shape' sequence to only contain ints, but got {type(size)}"
+            )
+    if any(size < 0 for size in sizes):
+        raise ArgumentError(f"'shape' cannot have negative values, but got {sizes}")
+    return sizes

@@ -1,0 +1,284 @@
+"""Contractions: sums of products over named indices."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.families import multilinear
+from pellucid.errors import ArgumentError, DtypeError, ShapeError
+from pellucid.ops.linalg.matmul import c_name
+from pellucid.ops.reduce.reductions import sum as total
+from pellucid.shapes import dim_from_end
+
+
+@multilinear(node_name="bmm")
+def contract(be, input, other, /, left, right, kept):
+    """Multiply two tensors whose dimensions bear names, and sum over names that ``kept`` lacks.
+
+    No name occurs twice in one tensor, and a name that ``kept`` lacks occurs in both.
+    """
+    shared = [name for name in left if name in right]
+    batch = [name for name in shared if name in kept]
+    summed = [name for name in shared if name not in kept]
+    rows = [name for name in left if name not in right]
+    columns = [name for name in right if name not in left]
+    first = input.transpose([left.index(name) for name in (*batch, *rows, *summed)])
+    second = other.transpose([right.index(name) for name in (*batch, *summed, *columns)])
+    sizes = {
+        **dict(zip(right, other.shape, strict=True)),
+        **dict(zip(left, input.shape, strict=True)),
+    }
+
+    def count(names: Sequence[Any]) -> int:
+        return prod(sizes[name] for name in names)
+
+    if batch:
+        first = first.reshape(count(batch), count(rows), count(summed))
+        second = second.reshape(count(batch), count(summed), count(columns))
+        product = be.matmul(first, second)
+    else:
+        first = first.reshape(count(rows), count(summed))
+        second = second.reshape(count(summed), count(columns))
+        product = first.dot(second)
+    made = (*batch, *rows, *columns)
+    product = product.reshape([sizes[name] for name in made])
+    return product.transpose([made.index(name) for name in kept])
+
+
+@contract.vjp("input")
+def contract_input(g, other, left, right, kept):
+    return contract(g, other, kept, right, left)
+
+
+@contract.vjp("other")
+def contract_other(g, input, left, right, kept):
+    return contract(g, input, kept, left, right)
+
+
+def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
+    """Sum products over dimensions of both tensors.
+
+    ``dims`` is how many of the last of ``a`` and the first of ``b``, or a list for each.
+
+    >>> import pellucid as torch
+    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
+    torch.Size([2, 5])
+    """
+    if a._array.dtype != b._array.dtype:
+        raise DtypeError("both inputs should have same dtype")
+    if hasattr(dims, "item"):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        if dims < 0:
+            raise ShapeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        first, second = list(range(a.ndim - dims, a.ndim)), list(range(dims))
+        labels = [position - a.ndim for position in first]
+    else:
+        first, second = ([each] if isinstance(each, int) else list(each) for each in dims)
+        labels = list(first)
+        first = [dim_from_end(each, a.ndim) for each in first]
+        second = [dim_from_end(each, b.ndim) for each in second]
+    if len(first) != len(second):
+        raise ShapeError("both dimension lists should have same length")
+    for one, two, label in zip(first, second, labels, strict=True):
+        if 1 in (a.shape[one], b.shape[two]):  # broadcast: the sum over the other one's elements
+            a, b = a.sum(one, keepdim=True), b.sum(two, keepdim=True)
+        if a.shape[one] != b.shape[two]:
+            raise ShapeError(
+                f"contracted dimensions need to match, but first has size {a.shape[one]} in dim "
+                f"{label} and second has size {b.shape[two]} in dim {two}"
+            )
+    left = list(range(a.ndim))
+    right = [a.ndim + position for position in range(b.ndim)]
+    for one, two in zip(first, second, strict=True):
+        right[two] = left[one]
+    kept = [n for n in left if n not in right] + [n for n in right if n not in left]
+    return contract(a, b, tuple(left), tuple(right), tuple(kept))
+
+
+# ---- einsum -----------------------------------------------------------------------------------
+
+
+def einsum(*args: Any) -> Any:
+    """Sum products of the operands' elements over the indices that the output lacks.
+
+    ``einsum("ij,jk->ik", a, b)``, or ``einsum(a, [0, 1], b, [1, 2], [0, 2])``. ``...`` stands for
+    dimensions that broadcast; without an output, the indices that occur once come in order.
+
+    >>> import pellucid as torch
+    >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.ones(3))
+    tensor([3., 3.])
+    """
+    inputs, output, operands = _parsed(args)
+    if len(operands) != len(inputs):
+        word = "fewer" if len(operands) < len(inputs) else "more"
+        raise ShapeError(f"einsum(): {word} operands were provided than specified in the equation")
+    names = [_expanded(each, operand) for each, operand in zip(inputs, operands, strict=True)]
+    rank = max((sum_of(1 for n in each if isinstance(n, int)) for each in names), default=0)
+    output = _output(inputs, output, rank)
+    _check_output(output, names)
+    sizes = _sizes(names, operands)
+    prepared = [
+        _without_repetition(operand, each, sizes)
+        for operand, each in zip(operands, names, strict=True)
+    ]
+    return _contracted(prepared, output)
+
+
+def sum_of(counts: Any) -> int:
+    """Add up numbers; the name of the builtin is that of an op here."""
+    return int(np.sum(np.fromiter(counts, int)))
+
+
+def _parsed(args: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, list[Any]]:
+    """Return the operands' subscripts, the output's if given, and the operands."""
+    if not args:
+        raise ArgumentError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
+    if isinstance(args[0], str):
+        operands = list(args[1:])
+        if len(operands) == 1 and isinstance(operands[0], list | tuple):
+            operands = list(operands[0])
+        left, arrow, right = args[0].replace(" ", "").partition("->")
+        inputs = [_symbols(each) for each in left.split(",")]
+        return inputs, _symbols(right) if arrow else None, operands
+    pairs, rest = len(args) // 2, len(args) % 2
+    inputs = [_letters(args[2 * number + 1]) for number in range(pairs)]
+    return inputs, _letters(args[-1]) if rest else None, list(args[: 2 * pairs : 2])
+
+
+def _symbols(text: str) -> list[Any]:
+    before, dots, after = text.partition("...")
+    for letter in before + after:
+        if letter not in string.ascii_letters:
+            raise ShapeError(
+                f"einsum(): invalid subscript given at index {text.index(letter)} in the equation "
+                "string, subscripts must be in [a-zA-Z]"
+            )
+    return [*before, *([...] if dots else []), *after]
+
+
+def _letters(subscripts: Sequence[Any]) -> list[Any]:
+    return [each if each is ... else string.ascii_letters[(each + 26) % 52] for each in subscripts]
+
+
+def _expanded(subscripts: list[Any], operand: Any) -> list[Any]:
+    """Write negative numbers, counted from the end, for the dimensions of ``...``."""
+    hidden = operand.ndim - (len(subscripts) - (... in subscripts))
+    if hidden < 0 or (hidden and ... not in subscripts):
+        raise ShapeError(
+            "einsum(): the number of subscripts in the equation "
+            f"({len(subscripts) - (... in subscripts)}) does not match the number of dimensions "
+            f"({operand.ndim}) for an operand and no ellipsis was given"
+        )
+    names: list[Any] = []
+    for each in subscripts:
+        names += range(-hidden, 0) if each is ... else [each]
+    return names
+
+
+def _output(inputs: list[list[Any]], output: list[Any] | None, rank: int) -> list[Any]:
+    hidden = list(range(-rank, 0))
+    if output is None:
+        given = [name for each in inputs for name in each if name is not ...]
+        return hidden + sorted(name for name in set(given) if given.count(name) == 1)
+    names: list[Any] = []
+    for each in output:
+        names += hidden if each is ... else [each]
+    return names
+
+
+def _check_output(output: list[Any], names: list[list[Any]]) -> None:
+    known = {name for each in names for name in each}
+    for name in output:
+        if name not in known:
+            raise ShapeError(
+                f"einsum(): output subscript {name} does not appear in the equation for any input "
+                "operand"
+            )
+        if output.count(name) > 1:
+            raise ShapeError(
+                f"einsum(): output subscript {name} appears more than once in the output"
+            )
+
+
+def _sizes(names: list[list[Any]], operands: list[Any]) -> dict[Any, int]:
+    sizes: dict[Any, int] = {}
+    for position, (each, operand) in enumerate(zip(names, operands, strict=True)):
+        for name, size in zip(each, operand.shape, strict=True):
+            known = sizes.get(name, 1)
+            if size != known and size != 1 and known != 1:
+                raise ShapeError(
+                    f"einsum(): subscript {name} has size {size} for operand {position} which does "
+                    f"not broadcast with previously seen size {known}"
+                )
+            sizes[name] = size if known == 1 else known
+    return sizes
+
+
+def _without_repetition(
+    operand: Any, names: list[Any], sizes: dict[Any, int]
+) -> tuple[Any, list[Any]]:
+    """Take the diagonal where a name repeats, and drop dimensions of 1 that would broadcast."""
+    names = list(names)
+    for name in dict.fromkeys(names):
+        while names.count(name) > 1:
+            first = names.index(name)
+            second = names.index(name, first + 1)
+            operand = operand.diagonal(0, first, second)
+            names = [n for place, n in enumerate(names) if place not in (first, second)] + [name]
+    for place in reversed(range(len(names))):
+        if operand.shape[place] == 1 and sizes[names[place]] != 1:
+            operand = operand.squeeze(place)
+            del names[place]
+    return operand, names
+
+
+def _contracted(parts: list[tuple[Any, list[Any]]], output: list[Any]) -> Any:
+    """Contract from left to right, summing each name as soon as nothing else needs it."""
+    current, names = parts[0]
+    for position, (other, other_names) in enumerate(parts[1:], start=1):
+        later = {name for _, each in parts[position + 1 :] for name in each} | set(output)
+        current, names = _summed(current, names, later | set(other_names))
+        other, other_names = _summed(other, other_names, later | set(names))
+        kept = [name for name in dict.fromkeys([*names, *other_names]) if name in later]
+        current = contract(current, other, tuple(names), tuple(other_names), tuple(kept))
+        names = kept
+    current, names = _summed(current, names, set(output))
+    order = [names.index(name) for name in output]
+    return current if order == list(range(len(order))) else current.permute(order)
+
+
+def _summed(operand: Any, names: list[Any], needed: set[Any]) -> tuple[Any, list[Any]]:
+    dims = tuple(place for place, name in enumerate(names) if name not in needed)
+    if not dims:
+        return operand, names
+    return total(operand, dims), [name for name in names if name in needed]
+
+
+def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+    """Return ``x1 @ weight[o] @ x2`` for each output ``o``, plus the bias.
+
+    Shapes: ``[*, n]``, ``[*, m]``, weight ``[out, n, m]``, bias ``[out]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
+    tensor([[6., 6., 6., 6.]])
+    """
+    _check_one_dtype({"input1": input1, "input2": input2, "weight": weight, "bias": bias})
+    out = einsum("...n,onm,...m->...o", input1, weight, input2)
+    return out if bias is None else out + bias
+
+
+def _check_one_dtype(tensors: dict[str, Any]) -> None:
+    given = {name: each._array.dtype for name, each in tensors.items() if each is not None}
+    if len(set(given.values())) > 1:
+        names = ", ".join(f"{name}: {c_name(dtype)}" for name, dtype in given.items())
+        raise DtypeError(f"All tensors must have the same dtype, got {names}")

@@ -1,0 +1,485 @@
+"""Products of matrices and vectors."""
+
+from __future__ import annotations
+
+import functools
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.families import multilinear, op
+from pellucid.core.op_errors import scalar_name
+from pellucid.dtypes import from_numpy_dtype, is_half
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.shape.views import check_expandable, check_tensors
+from pellucid.shapes import Like, broadcast_shapes
+
+_SINGLE = np.dtype(np.float32)
+_C_NAMES = {
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+    "float16": "c10::Half",
+    "bfloat16": "c10::BFloat16",
+    "float32": "float",
+    "float64": "double",
+    "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
+}
+
+
+def _product_name(node: Any) -> str:
+    """Name the kind of product after the number of dimensions of its result."""
+    return ("DotBackward0", "MvBackward0", "MmBackward0", "BmmBackward0")[min(len(node.shape), 3)]
+
+
+@multilinear(named=_product_name, halves="computed")
+def matmul(be, input, other, /):
+    """Multiply matrices; a vector counts as a row on the left and as a column on the right.
+
+    Dimensions before the last two are a batch, and broadcast. Raises RuntimeError where the inner
+    sizes or the dtypes differ.
+
+    >>> import pellucid as torch
+    >>> torch.matmul(torch.ones(2, 3), torch.ones(3))
+    tensor([3., 3.])
+    """
+    if input.dtype is not _SINGLE or other.dtype is not _SINGLE:
+        matmul_check(input, other)
+        if is_half(input.dtype):
+            return _in_single_precision(be, matmul, input, other)
+    if input.ndim == 2 and other.ndim == 2:
+        return input.dot(other)
+    if other.ndim == 2 and input.ndim > 2:
+        rows = input.reshape(prod(input.shape[:-1]), input.shape[-1])
+        return rows.dot(other).reshape(*input.shape[:-1], other.shape[1])
+    if input.ndim > 2 and other.ndim > 2 and input.shape[-1] == 1 == other.shape[-2]:
+        return be.multiply(input, other)  # outer products, one after the other, take BLAS long
+    return be.matmul(input, other)
+
+
+@matmul.check
+def matmul_check(input, other):
+    if not input.ndim or not other.ndim:
+        raise ShapeError(
+            "both arguments to matmul need to be at least 1D, "
+            f"but they are {input.ndim}D and {other.ndim}D"
+        )
+    if input.ndim > 2 and other.ndim > 2:
+        broadcast_shapes(input.shape[:-2], other.shape[:-2])
+    inner = other.shape[-1] if other.ndim == 1 else other.shape[-2]
+    if input.shape[-1] != inner:
+        raise ShapeError(_mismatch(input.shape, other.shape))
+    _check_dtypes(input, other)
+
+
+def _check_dtypes(input: Any, other: Any) -> None:
+    for value in (input, other):
+        if not hasattr(value, "dtype"):
+            raise ArgumentTypeError(
+                "matmul(): both arguments must be Tensor, not " + type(value).__name__
+            )
+    if input.dtype != other.dtype:
+        raise DtypeError(
+            "expected m1 and m2 to have the same dtype, but got: "
+            f"{c_name(input.dtype)} != {c_name(other.dtype)}"
+        )
+    if input.dtype.kind == "b":
+        raise UnsupportedDtypeError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+
+
+def c_name(numpy_dtype: Any) -> str:
+    """Return what C++, and so some of PyTorch's errors, call a dtype."""
+    name = from_numpy_dtype(numpy_dtype).name
+    return _C_NAMES.get(name, name)
+
+
+def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
+    """Say which sizes of a product's operands differ, in the words of its kind."""
+    if len(left) == 1 and len(right) == 1:
+        return _unequal_vectors(left[0], right[0])
+    if len(right) == 1:
+        rows = prod(left[:-1])
+        return f"size mismatch, got input ({rows}), mat ({rows}x{left[-1]}), vec ({right[0]})"
+    if len(right) == 2:
+        return _unequal_matrices((prod(left[:-1]), left[-1]), right)
+    batch = prod(broadcast_shapes(left[:-2], right[:-2]))
+    return (
+        "Expected size for first two dimensions of batch2 tensor to be: "
+        f"[{batch}, {left[-1]}] but got: [{batch}, {right[-2]}]."
+    )
+
+
+def _unequal_vectors(left: int, right: int) -> str:
+    return (
+        f"inconsistent tensor size, expected tensor [{left}] and src [{right}] to have the same "
+        f"number of elements, but got {left} and {right} elements respectively"
+    )
+
+
+def _unequal_matrices(left: tuple[int, ...], right: tuple[int, ...]) -> str:
+    return (
+        f"mat1 and mat2 shapes cannot be multiplied ({left[0]}x{left[1]} and {right[0]}x{right[1]})"
+    )
+
+
+def _in_single_precision(be: Any, function: Any, *arrays: Any) -> Any:
+    """Run an op's body on half precision: products are added up in single precision."""
+    single = [None if each is None else each.astype(_SINGLE) for each in arrays]
+    return be.asarray(function.op.body(be, *single)).astype(arrays[0].dtype)
+
+
+@matmul.vjp("input")
+def matmul_input(g, input: Like, other):
+    if other.ndim == 1:
+        return g.reshape((*g.shape, 1)) * other
+    if len(input.shape) == 1:
+        g = g.reshape((*g.shape[:-1], 1, g.shape[-1]))
+    return matmul(g, other.mT)
+
+
+@matmul.vjp("other")
+def matmul_other(g, input, other: Like):
+    if len(other.shape) == 1:
+        if input.ndim == 1:
+            return input * g
+        return matmul(as_rows(input).mT, g.reshape((prod(g.shape),)))
+    if input.ndim == 1:
+        return input.reshape((input.shape[0], 1)) * g.reshape((*g.shape[:-1], 1, g.shape[-1]))
+    if len(other.shape) == 2 and input.ndim > 2:
+        return matmul(as_rows(input).mT, as_rows(g))
+    return matmul(input.mT, g)
+
+
+def reversed_matmul(self: Any, other: Any) -> Any:
+    """Multiply with the operands exchanged: what ``@`` does if the left operand leaves it to us."""
+    return matmul(other, self)
+
+
+def as_rows(x: Any) -> Any:
+    """Return a matrix of all the rows of a batch."""
+    return x.reshape((prod(x.shape[:-1]), x.shape[-1]))
+
+
+def _linear_name(node: Any) -> str:
+    if len(node.shape) != 2:
+        return "ViewBackward0"
+    return "MmBackward0" if node.edges[2] is None else "AddmmBackward0"
+
+
+@op(named=_linear_name, halves="computed")
+def linear(be, input, weight, bias=None, /):
+    """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
+
+    Shapes: input ``[*, in]``, weight ``[out, in]`` or ``[in]``, bias ``[out]``. Raises RuntimeError
+    where sizes or dtypes differ.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.linear(torch.ones(2, 3), torch.ones(4, 3), torch.ones(4)).shape
+    torch.Size([2, 4])
+    """
+    if input.dtype is not _SINGLE or weight.dtype is not _SINGLE:
+        _check_dtypes(input, weight)
+        if is_half(input.dtype):
+            return _in_single_precision(be, linear, input, weight, bias)
+    if input.ndim == 2 and weight.ndim == 2:
+        out = input.dot(weight.T)
+    else:
+        out = as_rows(input).dot(weight.T).reshape(input.shape[:-1] + weight.shape[:-1])
+    if bias is not None:
+        if bias.dtype is not out.dtype:
+            _check_bias_dtype(input, bias)
+        out += bias
+    return out
+
+
+@linear.check
+def linear_check(input, weight, bias):
+    _check_dtypes(input, weight)
+    if not input.ndim or not weight.ndim:
+        raise ShapeError(
+            "both arguments to linear need to be at least 1D, "
+            f"but they are {input.ndim}D and {weight.ndim}D"
+        )
+    if weight.ndim > 2:
+        raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
+    if input.shape[-1] != weight.shape[-1]:
+        raise ShapeError(_mismatch(input.shape, weight.shape[::-1]))
+    if bias is not None:
+        _check_bias_dtype(input, bias)
+        check_expandable(bias.shape, input.shape[:-1] + weight.shape[:-1])
+
+
+def _check_bias_dtype(input: Any, bias: Any) -> None:
+    if bias.dtype != input.dtype:
+        raise DtypeError(
+            "self and mat2 must have the same dtype, but got "
+            f"{scalar_name(bias.dtype)} and {scalar_name(input.dtype)}"
+        )
+
+
+@linear.vjp("input")
+def linear_input(g, weight):
+    return matmul(g, weight) if weight.ndim == 2 else g.reshape((*g.shape, 1)) * weight
+
+
+@linear.vjp("weight")
+def linear_weight(g, input, weight: Like):
+    rows = input if input.ndim == 2 else as_rows(input)
+    if len(weight.shape) == 1:
+        return matmul(rows.mT, g.reshape((prod(g.shape),)))
+    return matmul((g if g.ndim == 2 else as_rows(g)).mT, rows)
+
+
+@linear.vjp("bias")
+def linear_bias(g):
+    return g  # the engine sums over the rows
+
+
+def _require_dims(tensor: Any, ndim: int, message: str) -> None:
+    if not isinstance(tensor, TensorBase):
+        raise ArgumentTypeError(f"{message}, and not a {type(tensor).__name__}")
+    if tensor.ndim != ndim:
+        raise ShapeError(f"{message}, but got {tensor.ndim}D")
+
+
+def mm(input: Any, mat2: Any) -> Any:
+    """Multiply two matrices; raise RuntimeError for anything else.
+
+    >>> import pellucid as torch
+    >>> torch.mm(torch.ones(2, 3), torch.ones(3, 1))
+    tensor([[3.],
+            [3.]])
+    """
+    _require_dims(input, 2, "self must be a matrix")
+    _require_dims(mat2, 2, "mat2 must be a matrix")
+    return matmul(input, mat2)
+
+
+def bmm(input: Any, mat2: Any) -> Any:
+    """Multiply two batches of as many matrices.
+
+    >>> import pellucid as torch
+    >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
+    _require_dims(input, 3, "batch1 must be a 3D tensor")
+    _require_dims(mat2, 3, "batch2 must be a 3D tensor")
+    left, right = input._array.shape, mat2._array.shape
+    if (left[0], left[2]) != right[:2]:
+        raise ShapeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{left[0]}, {left[2]}] but got: [{right[0]}, {right[1]}]."
+        )
+    return matmul(input, mat2)
+
+
+def mv(input: Any, vec: Any) -> Any:
+    """Multiply a matrix and a vector.
+
+    >>> import pellucid as torch
+    >>> torch.mv(torch.ones(2, 3), torch.ones(3))
+    tensor([3., 3.])
+    """
+    if input.ndim != 2 or vec.ndim != 1:
+        raise ShapeError(
+            f"vector + matrix @ vector expected, got {vec.ndim}, {input.ndim}, {vec.ndim}"
+        )
+    return matmul(input, vec)
+
+
+def dot(input: Any, tensor: Any) -> Any:
+    """Multiply two vectors element by element and add up.
+
+    >>> import pellucid as torch
+    >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
+    if input.ndim != 1 or tensor.ndim != 1:
+        raise ShapeError(f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
+    return matmul(input, tensor)
+
+
+def vdot(input: Any, other: Any) -> Any:
+    """Return the dot product with the first vector conjugated.
+
+    >>> import pellucid as torch
+    >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
+    return dot(input.conj(), other)
+
+
+def outer(input: Any, vec2: Any) -> Any:
+    """Multiply every element of one vector by every element of another: ``[n], [m]`` to ``[n, m]``.
+
+    >>> import pellucid as torch
+    >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    for name, vector in (("self", input), ("vec2", vec2)):
+        if vector.ndim != 1:
+            raise ShapeError(f"outer: Expected 1-D argument {name}, but got {vector.ndim}-D")
+    return input.reshape(-1, 1) * vec2
+
+
+def inner(input: Any, other: Any) -> Any:
+    """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
+
+    >>> import pellucid as torch
+    >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
+    torch.Size([2, 4])
+    """
+    if not input.ndim or not other.ndim:
+        return input * other
+    if input.shape[-1] != other.shape[-1]:
+        raise ShapeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input.shape)} and {list(other.shape)}"
+        )
+    product = matmul(as_rows(input), as_rows(other).mT)
+    return product.reshape((*input.shape[:-1], *other.shape[:-1]))
+
+
+def _scaled_sum(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    """Return ``beta * input + alpha * product``; a ``beta`` of 0 ignores even NaN in the input."""
+    check_expandable(input.shape, product.shape)
+    if input._array.dtype.kind in "iub" and product._array.dtype.kind in "iub":
+        convert = bool if input._array.dtype == product._array.dtype == np.bool_ else int
+        alpha, beta = convert(alpha), convert(beta)  # as PyTorch: rounded towards zero
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return unaffected(product, input) if input.requires_grad else product
+    scaled = input if beta == 1 else input * beta
+    # The sum is laid out like its first operand, which has to be the product, as in PyTorch.
+    return scaled + product if scaled.is_contiguous() else product + scaled
+
+
+@op(node_name="add")
+def unaffected(be, product, input, /):
+    """Return a copy of a product to which nothing is added, but which belongs to what would be."""
+    return be.array(product)
+
+
+@unaffected.vjp("product")
+def unaffected_product(g):
+    return g
+
+
+@unaffected.vjp("input")
+def unaffected_input(g):
+    return g * 0
+
+
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.
+
+    >>> import pellucid as torch
+    >>> torch.addmm(torch.ones(2), torch.ones(2, 3), torch.ones(3, 2), alpha=2)
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    if all_half(input, mat1, mat2):
+        return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
+    product = mm(mat1, mat2)
+    if input._array.dtype != product._array.dtype:
+        names = [scalar_name(each._array.dtype) for each in (input, product)]
+        raise DtypeError(
+            f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}"
+        )
+    return _scaled_sum(input, product, beta, alpha)
+
+
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input + alpha * (mat @ vec)`` for a matrix and a vector.
+
+    >>> import pellucid as torch
+    >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
+    tensor([4., 4.])
+    """
+    if all_half(input, mat, vec):
+        return rounded_once(addmv, input, mat, vec, beta=beta, alpha=alpha)
+    return _scaled_sum(input, mv(mat, vec), beta, alpha)
+
+
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+
+    >>> import pellucid as torch
+    >>> torch.addr(torch.zeros(2, 2), torch.ones(2), torch.ones(2))
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
+    if all_half(input, vec1, vec2):
+        return rounded_once(addr, input, vec1, vec2, beta=beta, alpha=alpha)
+    if all(each._array.dtype.kind in "biu" for each in (input, vec1, vec2)):
+        for name, factor in (("alpha", alpha), ("beta", beta)):
+            if isinstance(factor, float):
+                raise DtypeError(
+                    f"For integral input tensors, argument {name} must not be a floating point "
+                    f"number; {name} is {factor}."
+                )
+    return _scaled_sum(input, outer(vec1, vec2), beta, alpha)
+
+
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
+
+    >>> import pellucid as torch
+    >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
+    torch.Size([5, 2, 2])
+    """
+    if all_half(input, batch1, batch2):
+        return rounded_once(baddbmm, input, batch1, batch2, beta=beta, alpha=alpha)
+    return _scaled_sum(input, bmm(batch1, batch2), beta, alpha)
+
+
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """Return ``beta * input`` plus ``alpha`` times the sum of the products of a batch.
+
+    >>> import pellucid as torch
+    >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
+    tensor([[15.]])
+    """
+    if all_half(input, batch1, batch2):
+        return rounded_once(addbmm, input, batch1, batch2, beta=beta, alpha=alpha)
+    return _scaled_sum(input, bmm(batch1, batch2).sum(0), beta, alpha)
+
+
+def chain_matmul(*matrices: Any) -> Any:
+    """Multiply matrices one after the other, from the left.
+
+    >>> import pellucid as torch
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
+    torch.Size([2, 1])
+    """
+    if not matrices:
+        raise ShapeError("chain_matmul(): Expected one or more matrices")
+    check_tensors(matrices)
+    for matrix in matrices:
+        if matrix._array.ndim != 2:
+            raise ShapeError(f"Tensor dimension is {matrix._array.ndim}, expected 2 instead.")
+    return functools.reduce(matmul, matrices)
+
+
+def kron(input: Any, other: Any) -> Any:
+    """Return the Kronecker product: blocks of ``other``, each scaled by an element of ``input``.
+
+    >>> import pellucid as torch
+    >>> torch.kron(torch.eye(2), torch.ones(1, 2))
+    tensor([[1., 1., 0., 0.],
+            [0., 0., 1., 1.]])
+    """
+    ndim = max(input.ndim, other.ndim)
+    left = (1,) * (ndim - input.ndim) + tuple(input.shape)
+    right = (1,) * (ndim - other.ndim) + tuple(other.shape)
+    spread = input.reshape([size for each in left for size in (each, 1)])
+    repeated = other.reshape([size for each in right for size in (1, each)])
+    return (spread * repeated).reshape([a * b for a, b in zip(left, right, strict=True)])

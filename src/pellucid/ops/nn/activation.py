@@ -1,0 +1,477 @@
+"""Activation functions of neural networks, element by element."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import Any
+
+from pellucid.core.arguments import require
+from pellucid.core.families import elementwise, multilinear
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import scalar_name
+from pellucid.errors import (
+    ArgumentError,
+    DomainError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+from pellucid.ops.elementwise.arithmetic import abs
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.exponential import erf, exp
+from pellucid.ops.elementwise.trigonometric import tanh
+from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.shapes import dim_from_end
+
+# Klambauer et al., "Self-Normalizing Neural Networks" (2017), give these two with more digits.
+SELU_ALPHA = 1.6732632423543772848170429916717
+SELU_SCALE = 1.0507009873554804934193349852946
+
+
+@elementwise(refuses="bc")
+def relu(be, input, /):
+    """Replace negative elements by 0.
+
+    Raises RuntimeError for booleans and for complex numbers.
+
+    >>> import pellucid as torch
+    >>> torch.relu(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return be.relu(input)
+
+
+@relu.vjp("input")
+def relu_input(g, out):
+    return where_passed(g, out)
+
+
+@multilinear(promotes=False, node_name="threshold")
+def where_passed(be, g, out, /):
+    """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
+    zero = be.zero_like(out)
+    return be.where(be.not_equal(out, zero), g, zero)
+
+
+@where_passed.vjp("g")
+def where_passed_g(g, out):
+    return where_passed(g, out)
+
+
+@relu.into
+def relu_into(be, out, input):
+    be.maximum(input, 0, out=out)
+
+
+@relu.check
+def check_relu(input):
+    if input.dtype.kind == "b":
+        raise DtypeError("Boolean inputs not supported for relu")
+
+
+@elementwise(floats=True)
+def sigmoid(be, input, /):
+    """Return ``1 / (1 + exp(-input))``.
+
+    >>> import pellucid as torch
+    >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
+    tensor([0.5000, 0.8808])
+    """
+    return be.sigmoid(input)
+
+
+@sigmoid.partial("input")
+def sigmoid_partial(out):
+    return out * (1 - out)
+
+
+@elementwise(refuses="biuc", node_name="log_sigmoid", layout=contiguous)
+def logsigmoid(be, input, /):
+    """Return the logarithm of the sigmoid, exact in both tails.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.logsigmoid(torch.tensor([0.0, -100.0]))
+    tensor([  -0.6931, -100.0000])
+    """
+    return be.log_sigmoid(input)
+
+
+@logsigmoid.partial("input")
+def logsigmoid_partial(input):
+    return sigmoid(-input)
+
+
+@elementwise(refuses="biuc")
+def leaky_relu(be, input, /, negative_slope=0.01):
+    """Multiply negative elements by a small slope.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
+    tensor([-0.1000,  2.0000])
+    """
+    bent = input * negative_slope
+    if 0 < negative_slope <= 1:
+        return be.maximum(input, bent)
+    return be.where(input > 0, input, bent)
+
+
+@leaky_relu.vjp("input")
+def leaky_relu_input(g, input, negative_slope):
+    return where(input > 0, g, g * negative_slope)
+
+
+@elementwise(refuses="biuc")
+def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
+    """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
+
+    ``scale`` multiplies both branches, ``input_scale`` what is exponentiated. Clevert et al.,
+    "Fast and Accurate Deep Network Learning by Exponential Linear Units" (2015).
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    bent = be.expm1(be.clip(input, None, 0) * input_scale) * (alpha * scale)
+    return be.where(input > 0, input * scale, bent)
+
+
+@elu.partial("input")
+def elu_partial(input, alpha, scale, input_scale):
+    # at 0 the slope is that from below, and the slope's own that from above
+    below = where(input < 0, input, 0)
+    bent = exp(below * input_scale) * (alpha * scale * input_scale)
+    return where(input <= 0, bent, scale)  # NaN lets the gradient pass
+
+
+def selu(input: Any) -> Any:
+    """Return the `elu` that keeps mean 0 and variance 1 through layers.
+
+    Klambauer et al., "Self-Normalizing Neural Networks" (2017).
+
+    >>> import pellucid as torch
+    >>> torch.selu(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
+    return elu(input, SELU_ALPHA, SELU_SCALE)
+
+
+def celu(input: Any, alpha: float = 1.0) -> Any:
+    """Return the input where positive, ``alpha * (exp(input / alpha) - 1)`` elsewhere.
+
+    Raises RuntimeError for ``alpha`` = 0. Barron, "Continuously Differentiable Exponential Linear
+    Units" (2017).
+
+    >>> import pellucid as torch
+    >>> torch.celu(torch.tensor([-1.0, 2.0]), 2.0)
+    tensor([-0.7869,  2.0000])
+    """
+    if alpha == 0:
+        raise DomainError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return elu(input, alpha, 1.0, 1 / alpha)
+
+
+@elementwise(refuses="biuc", kernel="GeluKernelImpl")
+def gelu(be, input, /, *, approximate="none"):
+    """Multiply by the normal distribution function, exact or approximated ("tanh").
+
+    Raises RuntimeError for any other ``approximate``. Hendrycks and Gimpel, "Gaussian Error Linear
+    Units" (2016).
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.gelu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1587,  1.9545])
+    """
+    if approximate not in ("none", "tanh"):
+        raise DomainError("approximate argument must be either none or tanh.")
+    return be.gelu(input, approximate)
+
+
+@gelu.partial("input")
+def gelu_partial(input, approximate):
+    return _gelu_slope_by_tanh(input) if approximate == "tanh" else _gelu_slope(input)
+
+
+def _gelu_slope(x: Any) -> Any:
+    density = exp(x * x * -0.5) * (1 / sqrt(2 * pi))
+    return (erf(x * sqrt(0.5)) + 1) * 0.5 + x * density
+
+
+def _gelu_slope_by_tanh(x: Any) -> Any:
+    square = x * x
+    gate = tanh(x * (square * 0.044715 + 1) * sqrt(2 / pi))
+    gate_slope = (1 - gate * gate) * (square * (3 * 0.044715) + 1) * sqrt(2 / pi)
+    return ((gate + 1) + x * gate_slope) * 0.5
+
+
+@elementwise(refuses="biu")
+def silu(be, input, /):
+    """Multiply by the sigmoid.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.2689,  1.7616])
+    """
+    return be.multiply(input, be.sigmoid(input))
+
+
+@silu.partial("input")
+def silu_partial(input):
+    gate = sigmoid(input)
+    return gate * (input * (1 - gate) + 1)
+
+
+@elementwise(refuses="biuc")
+def mish(be, input, /):
+    """Multiply by ``tanh(softplus(input))``. Misra, "Mish" (2019).
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
+    tensor([-0.3034,  1.9440])
+    """
+    return be.mish(input)
+
+
+@mish.partial("input")
+def mish_partial(input):
+    gate = tanh(softplus(input))
+    return gate + input * (1 - gate * gate) * sigmoid(input)
+
+
+@elementwise(refuses="biuc")
+def softplus(be, input, /, beta=1, threshold=20):
+    """Return ``log(1 + exp(beta * input)) / beta``, the input itself beyond the threshold.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softplus(torch.tensor([0.0, 30.0]))
+    tensor([ 0.6931, 30.0000])
+    """
+    require("softplus", "number", beta=beta, threshold=threshold)
+    return be.softplus(input, beta, threshold)
+
+
+@softplus.partial("input")
+def softplus_partial(input, beta, threshold):
+    scaled = input * beta
+    # at the threshold the slope is that from below, and the slope's own that from above
+    return where(scaled > threshold, 1, sigmoid(where(scaled >= threshold, threshold, scaled)))
+
+
+@elementwise(refuses="bc")
+def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
+    """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
+
+    Raises ValueError if ``min_val`` is above ``max_val``, RuntimeError for booleans.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.5]))
+    tensor([-1.0000,  0.5000])
+    """
+    if min_val > max_val:
+        raise ArgumentError("min_val cannot be greater than max_val")
+    if input.dtype.kind in "iu":
+        min_val, max_val = int(min_val), int(max_val)
+    return be.clip(input, min_val, max_val)
+
+
+@hardtanh.check
+def check_hardtanh(input, min_val, max_val):
+    if input.dtype.kind == "b":
+        raise DtypeError("Bool inputs not supported for hardtanh")
+    if input.dtype.kind == "u" and min_val < 0:
+        raise DtypeError("cannot do hardtanh on an unsigned type with negative limits")
+
+
+@hardtanh.vjp("input")
+def hardtanh_input(g, input, min_val, max_val):
+    return where((input <= min_val) | (input >= max_val), 0, g)  # NaN lets the gradient pass
+
+
+def relu6(input: Any) -> Any:
+    """Clamp between 0 and 6; the gradient at these is 0.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.relu6(torch.tensor([-1.0, 8.0]))
+    tensor([0., 6.])
+    """
+    return hardtanh(input, 0.0, 6.0)
+
+
+@elementwise(refuses="biuc")
+def hardsigmoid(be, input, /):
+    """Return ``input / 6 + 0.5`` clamped between 0 and 1.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardsigmoid(torch.tensor([-4.0, 0.0]))
+    tensor([0.0000, 0.5000])
+    """
+    return be.clip(input + 3, 0, 6) / 6
+
+
+@hardsigmoid.vjp("input")
+def hardsigmoid_input(g, input):
+    return where((input > -3) & (input < 3), g / 6, 0)
+
+
+@elementwise(refuses="biuc")
+def hardswish(be, input, /):
+    """Multiply by the `hardsigmoid`.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
+    tensor([-0.0000, 0.6667])
+    """
+    return input * be.clip(input + 3, 0, 6) / 6
+
+
+@hardswish.partial("input")
+def hardswish_partial(input):
+    return where(input <= -3, 0, where(input < 3, input / 3 + 0.5, 1))
+
+
+@elementwise(refuses="bc")
+def threshold(be, input, /, threshold, value):
+    """Replace what is not above the threshold by a value.
+
+    >>> import pellucid as torch
+    >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
+    tensor([-1.,  2.])
+    """
+    value = be.asarray(value).astype(input.dtype)
+    return be.where(input <= threshold, value, input)
+
+
+@threshold.vjp("input")
+def threshold_input(g, input, threshold):
+    return where(input <= threshold, 0, g)
+
+
+def softsign(input: Any) -> Any:
+    """Return ``input / (1 + abs(input))``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softsign(torch.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
+    return input / (abs(input) + 1)
+
+
+def tanhshrink(input: Any) -> Any:
+    """Return ``input - tanh(input)``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.tanhshrink(torch.tensor([0.0, 2.0]))
+    tensor([0.0000, 1.0360])
+    """
+    return input - tanh(input)
+
+
+@elementwise(refuses="biuc")
+def hardshrink(be, input, /, lambd=0.5):
+    """Replace what lies between ``-lambd`` and ``lambd`` by 0.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardshrink(torch.tensor([0.2, -2.0]))
+    tensor([ 0., -2.])
+    """
+    return be.where((input >= -lambd) & (input <= lambd), 0, input)
+
+
+@hardshrink.vjp("input")
+def hardshrink_input(g, input, lambd):
+    return where((input >= -lambd) & (input <= lambd), 0, g)
+
+
+@elementwise(refuses="biuc")
+def softshrink(be, input, /, lambd=0.5):
+    """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softshrink(torch.tensor([0.2, -2.0]))
+    tensor([ 0.0000, -1.5000])
+    """
+    if lambd < 0:
+        raise DomainError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+    return be.where(
+        input > lambd, input - lambd, be.where(input < -lambd, input + lambd, input * 0)
+    )
+
+
+@softshrink.vjp("input")
+def softshrink_input(g, input, lambd):
+    return where((input >= -lambd) & (input <= lambd), 0, g)
+
+
+@elementwise(refuses="biuc", node_name="prelu_kernel")
+def prelu_kernel(be, input, weight, /):
+    """Multiply negative elements by a slope for each, with broadcasting."""
+    return be.where(input > 0, input, weight * input)
+
+
+@prelu_kernel.vjp("input")
+def prelu_kernel_input(g, input, weight):
+    return where(input > 0, g, g * weight)
+
+
+@prelu_kernel.vjp("weight")
+def prelu_kernel_weight(g, input):
+    return where(input > 0, 0, g * input)
+
+
+def prelu(input: Any, weight: Any) -> Any:
+    """Multiply negative elements by a slope, one for all or one for each channel (dimension 1).
+
+    Raises RuntimeError if the number of slopes is another.
+
+    >>> import pellucid as torch
+    >>> torch.prelu(torch.tensor([[-1.0, -1.0]]), torch.tensor([0.1, 0.2]))
+    tensor([[-0.1000, -0.2000]])
+    """
+    count, ndim = weight.numel(), input.ndim
+    if input.dtype != weight.dtype:
+        raise DtypeError(
+            f"prelu: Type promoting not supported. Got {input.dtype} and {weight.dtype}"
+        )
+    if count != 1:
+        if not ndim:
+            raise ShapeError("Not allow zero-dim input tensor.")
+        channels = input.shape[1] if ndim > 1 else 1
+        if channels != count:
+            raise ShapeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{count} and channel size = {channels}."
+            )
+    if weight.ndim > 1:
+        raise ShapeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}"
+        )
+    if ndim > 1 and weight.ndim:
+        weight = weight.reshape((1, count, *[1] * (ndim - 2)))
+    elif not ndim:
+        weight = weight.reshape(())
+    return prelu_kernel(input, weight)
+
+
+def glu(input: Any, dim: int = -1) -> Any:
+    """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
+
+    Raises RuntimeError for a 0-d tensor and for an odd size. Dauphin et al., "Language Modeling
+    with Gated Convolutional Networks" (2016).
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.glu(torch.tensor([2.0, 0.0]))
+    tensor([1.])
+    """
+    if not input.ndim:
+        raise ShapeError("glu does not support scalars because halving size must be even")
+    dim = dim_from_end(dim, input.ndim)
+    size = input.shape[dim]
+    if size % 2:
+        raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
+    if input._array.dtype.kind not in "fV":
+        raise UnsupportedDtypeError(
+            f"\"glu_cpu\" not implemented for '{scalar_name(input._array.dtype)}'"
+        )
+    if all_half(input):
+        return rounded_once(glu, input, dim)
+    values, gates = input.chunk(2, dim)
+    return values * sigmoid(gates)

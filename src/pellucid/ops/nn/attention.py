@@ -1,0 +1,83 @@
+"""Attention: averages of values, weighted by how well queries fit keys."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call import new_tensor
+from pellucid.errors import DtypeError, ShapeError
+from pellucid.ops.elementwise.conditional import masked_fill
+from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.linalg.matmul import matmul
+from pellucid.ops.nn.dropout import dropout
+from pellucid.ops.nn.softmax import softmax
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
+) -> Any:  # fmt: skip
+    """Return ``softmax(query @ key.mT * scale) @ value``.
+
+    Shapes: query ``[*, L, E]``, key ``[*, S, E]``, value ``[*, S, Ev]``. A boolean mask says which
+    keys take part, any other is added to the scores; ``is_causal`` lets query i see keys up to i.
+    ``enable_gqa`` repeats the heads (third dimension from the end) of key and value as needed. A
+    query that sees no key gets zeros. Vaswani et al., "Attention is all you need" (2017).
+
+    >>> import pellucid as torch
+    >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 5)
+    >>> torch.nn.functional.scaled_dot_product_attention(q, k, v).shape
+    torch.Size([1, 2, 5])
+    """
+    if is_causal and attn_mask is not None:
+        raise ShapeError(
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+            "is_causal=True"
+        )
+    _check_arguments(query, key, value, attn_mask)
+    if all_half(query) and not dropout_p:
+        return rounded_once(
+            scaled_dot_product_attention, query, key, value, attn_mask, 0.0, is_causal, scale,
+            enable_gqa,
+        )  # fmt: skip
+    if enable_gqa:
+        key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
+        value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
+    scores = matmul(query, key.mT) * factor
+    hidden: Any = None
+    if is_causal:
+        hidden = new_tensor(~np.tri(query.shape[-2], key.shape[-2], dtype=bool))
+    elif attn_mask is not None and attn_mask._array.dtype.kind == "b":
+        hidden = ~attn_mask
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    if hidden is None:
+        weights = softmax(scores, -1)
+    else:
+        weights = softmax(masked_fill(scores, hidden, -inf), -1)
+        blind = hidden.all(-1, True)
+        if blind.any():
+            weights = masked_fill(weights, blind, 0.0)
+    return matmul(dropout(weights, dropout_p), value)
+
+
+def _check_arguments(query: Any, key: Any, value: Any, attn_mask: Any) -> None:
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise ShapeError(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+            f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead."
+        )
+    if not query.dtype == key.dtype == value.dtype:
+        raise DtypeError(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{query.dtype} key.dtype: {key.dtype} and value.dtype: {value.dtype} instead."
+        )
+    if attn_mask is not None and attn_mask._array.dtype.kind in "iu":
+        raise DtypeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+            f"attn_mask.dtype: {attn_mask.dtype} and  query.dtype: {query.dtype} instead."
+        )

@@ -1,0 +1,91 @@
+"""Channels turned into pixels and back, and dealt out to groups."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from pellucid.errors import ShapeError
+from pellucid.ops.shape.copying import in_layout_of_images
+
+
+def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+    """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
+    torch.Size([1, 2, 4, 4])
+    """
+    r = upscale_factor
+    if input.ndim < 3:
+        raise ShapeError(
+            "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    *lead, channels, height, width = input.shape
+    if r <= 0 or channels % (r * r):
+        raise ShapeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+            f"of upscale_factor, but input.size(-3)={channels} is not divisible by {r * r}"
+        )
+    blocks = input.reshape(prod(lead), channels // (r * r), r, r, height, width)
+    return blocks.permute(0, 1, 4, 2, 5, 3).reshape(
+        *lead, channels // (r * r), height * r, width * r
+    )
+
+
+def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+    """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
+    torch.Size([1, 8, 2, 2])
+    """
+    r = downscale_factor
+    if input.ndim < 3:
+        raise ShapeError(
+            "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    *lead, channels, height, width = input.shape
+    for name, size in (("height", height), ("width", width)):
+        if r <= 0 or size % r:
+            raise ShapeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but {name} "
+                f"{size} is not divisible by {r}"
+            )
+    blocks = input.reshape(prod(lead), channels, height // r, r, width // r, r)
+    out = blocks.permute(0, 1, 3, 5, 2, 4).reshape(*lead, channels * r * r, height // r, width // r)
+    return in_layout_of_images(out, input)
+
+
+def channel_shuffle(input: Any, groups: int) -> Any:
+    """Deal the channels of ``[N, C, *S]`` out to groups in turn.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
+    """
+    shape = tuple(input.shape)
+    if len(shape) < 3:
+        raise ShapeError(
+            f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}"
+        )
+    if groups <= 0 or shape[1] % groups:
+        raise ShapeError(
+            f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} "
+            "groups."
+        )
+    dealt = input.reshape(shape[0], groups, shape[1] // groups, prod(shape[2:]))
+    return in_layout_of_images(dealt.transpose(1, 2).reshape(shape), input)
+
+
+def native_channel_shuffle(input: Any, groups: int) -> Any:
+    """Do as `channel_shuffle` does; the name that it has next to the kernels.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> F.native_channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
+    """
+    return channel_shuffle(input, groups)

@@ -1,0 +1,190 @@
+"""Dropout: elements zeroed at random while training, the rest scaled up to keep the mean."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call import new_tensor
+from pellucid.core.memory_formats import outermost_first
+from pellucid.core.op_errors import scalar_name
+from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
+from pellucid.ops.random.sampling import stream_of
+
+
+def _check_probability(p: float) -> None:
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _check_floats(input: Any) -> None:
+    if input._array.dtype.kind in "biu":
+        raise DtypeError(
+            "result type Float can't be cast to the desired output type "
+            f"{scalar_name(input._array.dtype)}: what is left is scaled; call float() first"
+        )
+
+
+def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
+    """Multiply by random factors of a shape that broadcasts over the input."""
+    return input * new_tensor(stream_of(None).dropout_mask(shape, p, input._array.dtype))
+
+
+def _in_memory_order(input: Any, p: float) -> Any:
+    """Multiply by a random factor for each element, drawn in the order in which they lie."""
+    array = input._array
+    if array.flags.c_contiguous:
+        return _masked(input, array.shape, p)
+    order = outermost_first(array)
+    lying = tuple(array.shape[dim] for dim in order)
+    mask = stream_of(None).dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
+    return input * new_tensor(mask)
+
+
+def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout(torch.ones(2), 0.9, training=False)
+    tensor([1., 1.])
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    _check_floats(input)
+    return _finish(input, _in_memory_order(input, p), inplace)
+
+
+def _finish(input: Any, out: Any, inplace: bool) -> Any:
+    return input.copy_(out) if inplace else out
+
+
+def _feature_shape(input: Any) -> tuple[int, ...]:
+    """Return the shape of one factor per image and channel."""
+    shape = input._array.shape
+    if len(shape) < 2:
+        raise ShapeError("Feature dropout requires at least 2 dimensions in the input")
+    return (*shape[:2], *(1,) * (len(shape) - 2))
+
+
+def _feature_dropout(
+    input: Any, p: float, training: bool, inplace: bool, unbatched_ndim: int
+) -> Any:
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    _check_floats(input)
+    alone = input.ndim == unbatched_ndim
+    images = input.unsqueeze(0) if alone else input
+    out = _masked(images, _feature_shape(images), p)
+    return _finish(input, out.squeeze(0) if alone else out, inplace)
+
+
+def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, L]`` or ``[C, L]`` with probability ``p`` while training.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
+    tensor(0.)
+    """
+    _check_probability(p)
+    if input.ndim not in (2, 3):
+        raise DomainError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that "
+            "dropout1d exists to provide channel-wise dropout on inputs with 1 spatial dimension, "
+            "a channel dimension, and an optional batch dimension (i.e. 2D or 3D inputs)."
+        )
+    return _feature_dropout(input, p, training, inplace, 2)
+
+
+def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
+    tensor(0.)
+    """
+    return _feature_dropout(input, p, training, inplace, -1)
+
+
+def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
+    tensor(0.)
+    """
+    return _feature_dropout(input, p, training, inplace, 4)
+
+
+# What selu tends to for ever smaller inputs; Klambauer et al., "Self-Normalizing Neural Networks".
+_SELU_FLOOR = -1.7580993408473766
+
+
+def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
+    """Set elements to the floor of selu, and restore mean and variance."""
+    if p == 1.0:
+        return input * 0
+    kept = stream_of(None).bernoulli(1.0 - p, shape, input._array.dtype)
+    scale = 1.0 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
+    noise = (kept - 1) * (_SELU_FLOOR * -scale) + -_SELU_FLOOR * scale * p
+    factors = np.multiply(kept, scale).astype(kept.dtype, copy=False)
+    return input * new_tensor(factors) + new_tensor(noise.astype(kept.dtype, copy=False))
+
+
+def feature_dropout(input: Any, p: float, train: bool) -> Any:
+    """Zero whole channels of ``[N, C, *]`` with probability ``p`` if ``train``.
+
+    >>> import pellucid as torch
+    >>> torch.feature_dropout(torch.ones(1, 2, 3), 1.0, True).sum()
+    tensor(0.)
+    """
+    return _dropped_features(input, p, train, False)
+
+
+def feature_dropout_(input: Any, p: float, train: bool) -> Any:
+    """Do as `feature_dropout` does, in place.
+
+    >>> import pellucid as torch
+    >>> torch.feature_dropout_(torch.ones(1, 2, 3), 1.0, True).sum()
+    tensor(0.)
+    """
+    return _dropped_features(input, p, train, True)
+
+
+def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
+    if train and p and input._array.size and input._array.ndim < 2:
+        raise ShapeError("Feature dropout requires at least 2 dimensions in the input")
+    return _feature_dropout(input, p, train, inplace, -1)
+
+
+def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
+    """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.alpha_dropout(torch.ones(2), 0.5)
+    tensor([1., 1.])
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    _check_floats(input)
+    return _finish(input, _alpha_dropped(input, input._array.shape, p), inplace)
+
+
+def feature_alpha_dropout(
+    input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> Any:
+    """Do as `alpha_dropout` does, for whole channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5).sum()
+    tensor(6.)
+    """
+    _check_probability(p)
+    if not training or not p or not input._array.size:
+        return input
+    _check_floats(input)
+    return _finish(input, _alpha_dropped(input, _feature_shape(input), p), inplace)

@@ -1,0 +1,287 @@
+"""Embedding: rows of a table looked up by integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import no_grad
+from pellucid.core.call import new_tensor
+from pellucid.core.families import nograd, op
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
+from pellucid.errors import (
+    ArgumentError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+from pellucid.ops.elementwise.conditional import where
+from pellucid.shapes import Like
+
+
+def _check_rows(indices: Any, count: int) -> None:
+    if indices.dtype != np.int64 and indices.dtype != np.int32:
+        raise DtypeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
+        )
+    if indices.size and (indices.min() < 0 or indices.max() >= count):
+        raise IndexingError("index out of range in self")
+
+
+@op(node_name="embedding", halves="moved")
+def table_rows(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
+    """Look up rows of a table."""
+    _check_rows(indices, len(weight))
+    return weight[indices]
+
+
+@table_rows.vjp("weight")
+def table_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+
+
+@op(node_name="embedding_backward")
+def add_to_rows(be, grad_output, indices, /, count, padding_idx=-1, scale_grad_by_freq=False):
+    """Add up rows by index; the row of the padding stays zero."""
+    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, grad_output)
+    return be.embedding_to_weight(
+        grad_output if factors is None else grad_output * factors, indices, count
+    )
+
+
+@add_to_rows.vjp("grad_output")
+def add_to_rows_grad_output(g, indices, padding_idx, scale_grad_by_freq):
+    return scaled_rows(g, indices, padding_idx, scale_grad_by_freq)
+
+
+@op(node_name="embedding")
+def scaled_rows(be, weight, indices, /, padding_idx, scale_grad_by_freq):
+    """Transpose `add_to_rows`."""
+    rows = weight[indices]
+    factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, rows)
+    return rows if factors is None else rows * factors
+
+
+@scaled_rows.vjp("weight")
+def scaled_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+
+
+def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, rows: Any) -> Any:
+    """Return what each row's gradient is multiplied by; ``None`` if by nothing."""
+    if padding_idx < 0 and not by_frequency:
+        return None
+    factors = (indices != padding_idx).astype(rows.dtype)
+    if by_frequency and indices.size:
+        factors /= be.bincount(indices.reshape(-1))[indices].astype(rows.dtype)
+    return factors.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
+
+
+def embedding(
+    input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+) -> Any:  # fmt: skip
+    """Look up rows of a table ``[n, *D]`` by integers ``[*I]``; the result is ``[*I, *D]``.
+
+    The row ``padding_idx`` gets no gradient. With ``max_norm``, rows that are looked up and longer
+    are first shortened, in place. Raises IndexError for a row that is not there.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0], [2.0]]))
+    tensor([[2.],
+            [1.]])
+    """
+    count = weight.shape[0]
+    if padding_idx is not None:
+        if not -count <= padding_idx < count:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= count
+    if max_norm is not None:
+        _renormalise(weight, input, max_norm, norm_type)
+    return table_rows(
+        weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq)
+    )
+
+
+def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -> None:
+    """Shorten the rows that are looked up to ``max_norm``, in place."""
+    _check_rows(indices._array, weight.shape[0])
+    used = np.unique(indices._array)
+    rows = weight._array[used]
+    lengths = np.linalg.norm(rows, norm_type, axis=1)
+    long = lengths > max_norm
+    factors = (max_norm / (lengths[long] + 1e-7)).astype(rows.dtype)
+    with no_grad():
+        weight[new_tensor(used[long])] = new_tensor(rows[long] * factors[:, None])
+
+
+def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
+    """Shorten those rows of a table that are looked up to ``max_norm``, in place.
+
+    Raises IndexError for rows that are not there, and RuntimeError for indices that are no
+    integers.
+
+    >>> import pellucid as torch
+    >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0]]), torch.tensor([0]), 1.0, 2.0)
+    tensor([[0.6000, 0.8000]])
+    """
+    if indices._array.dtype not in (np.int32, np.int64):
+        kind = LEGACY_TYPE_NAMES[from_numpy_dtype(indices._array.dtype).name]
+        raise DtypeError(
+            "Expected tensor for argument #2 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{kind} instead (while checking arguments for "
+            "embedding_renorm_)"
+        )
+    _renormalise(input, indices, max_norm, norm_type)
+    return input
+
+
+@nograd(node_name="one_hot")
+def unit_rows(be, input, /, num_classes):
+    """Write each class as a row with a one at its place."""
+    if input.dtype != np.int64:
+        raise ShapeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if input.size and input.min() < 0:
+        raise ShapeError("Class values must be non-negative.")
+    if num_classes == -1:
+        if not input.size:
+            raise ShapeError("Can not infer total number of classes from empty tensor.")
+        num_classes = int(input.max()) + 1
+    if num_classes < 1:
+        raise ShapeError("num_classes should be positive")
+    if input.size and input.max() >= num_classes:
+        raise ShapeError("Class values must be smaller than num_classes.")
+    return (input[..., None] == be.arange(num_classes)).astype(np.int64)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Any:
+    """Write each class (int64) as a row with a one at its place and zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    return unit_rows(tensor, num_classes)
+
+
+def embedding_bag(
+    input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,
+    norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean",
+    sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:  # fmt: skip
+    """Look up bags of rows, and return the sum, mean or maximum of each bag.
+
+    Bags are the rows of a two-dimensional input, or start at the ``offsets`` into a vector.
+
+    >>> import pellucid as torch
+    >>> table = torch.tensor([[1.0], [2.0], [4.0]])
+    >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1], [1, 2]]), table, mode="sum")
+    tensor([[3.],
+            [6.]])
+    """
+    _check_bags(input, offsets, mode, per_sample_weights)
+    if weight._array.dtype.kind in "biuc":
+        name = LEGACY_TYPE_NAMES[from_numpy_dtype(weight._array.dtype).name]
+        raise DtypeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: "
+            f"Half, BFloat16, Float, Double; but got torch.{name} instead (while checking arguments"
+            " for embedding_bag)"
+        )
+    places = input._array
+    seen = isinstance(places, np.ndarray) and places.size  # inside vmap there are no values
+    if seen and not 0 <= places.min() <= places.max() < weight.shape[0]:
+        places = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
+        raise ShapeError(
+            f"Index {places[0]} of input takes value {input._array.reshape(-1)[places[0]]} which "
+            f"is not in the valid range [0, {weight.shape[0]})"
+        )
+    flat, bags, count = _bags(input, offsets, include_last_offset)
+    kept = np.ones(flat.shape[0], bool)
+    if padding_idx is not None:
+        kept = flat._array != padding_idx % weight.shape[0]
+    rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.reshape(-1, 1)
+    places: Any = new_tensor(np.where(kept, bags, count))
+    sizes = np.maximum(np.bincount(bags[kept], minlength=count), 1)[:, None]
+    empty = weight.new_zeros((count + 1, weight.shape[1]))
+    if mode == "max":
+        spread = places.unsqueeze(1).expand(-1, weight.shape[1])
+        return _largest_rows(rows, spread, empty)[:count]
+    sums = empty.index_add(0, places, rows)[:count]
+    return sums / new_tensor(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
+
+
+def _largest_rows(rows: Any, bags: Any, empty: Any) -> Any:
+    """Return the maximum of every bag; of equal elements the first one gets the gradient."""
+    count = rows.shape[0]
+    largest = empty.scatter_reduce(0, bags, rows.detach(), "amax", include_self=False)
+    if not count:
+        return largest
+    hits = (rows.detach() == largest.gather(0, bags)) | rows.detach().isnan()
+    places = where(hits, new_tensor(np.arange(count)[:, None]), count)
+    nowhere: Any = new_tensor(np.full(empty.shape, count))
+    first = nowhere.scatter_reduce(0, bags, places, "amin")
+    return where(first < count, rows.gather(0, first.clamp(max=count - 1)), largest)
+
+
+def _check_bags(input: Any, offsets: Any, mode: str, per_sample_weights: Any) -> None:
+    if mode not in ("sum", "mean", "max"):
+        raise ArgumentError("mode has to be one of sum, mean or max")
+    if input._array.dtype.kind != "i":
+        raise DtypeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {input.dtype} instead (while checking arguments for embedding_bag)"
+        )
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ArgumentError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then "
+            f"it must have the same shape as the input ({input.shape})"
+        )
+    if input.ndim == 2 and offsets is not None:
+        raise ArgumentError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+            f"fixed length sequences. However, found offsets of type {type(offsets)}"
+        )
+    if input.ndim == 1 and (offsets is None or offsets.ndim != 1):
+        found = " but got None" if offsets is None else ""
+        raise ArgumentError(f"offsets has to be a 1D Tensor{found}")
+    if input.ndim not in (1, 2):
+        raise ArgumentError(
+            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}"
+        )
+    if offsets is not None:
+        _check_offsets(offsets._array, input.shape[0])
+    if per_sample_weights is not None and mode != "sum":
+        raise UnsupportedDtypeError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}')."
+        )
+
+
+def _check_offsets(starts: Any, length: int) -> None:
+    if starts.size and starts[0] != 0:
+        raise ShapeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            f"position 0. However, got {starts[0]}"
+        )
+    if starts.size and starts[-1] > length:
+        raise ShapeError(
+            f"offsets[-1] can not be greater than input's length: {length} but got offsets[-1] of "
+            f"{starts[-1]}"
+        )
+
+
+def _bags(input: Any, offsets: Any, include_last: bool) -> tuple[Any, Any, int]:
+    """Return the indices in one row, the bag that each is in, and the number of bags."""
+    if input.ndim == 2:
+        count, size = input.shape
+        return input.reshape(-1), np.repeat(np.arange(count), size), count
+    starts = offsets._array[:-1] if include_last else offsets._array
+    bags = np.searchsorted(starts, np.arange(input.shape[0]), side="right") - 1
+    return input, bags, len(starts)

@@ -1,0 +1,52 @@
+"""Losses of several right classes at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call import new_tensor
+from pellucid.core.opmath import refuse_half, refuse_kinds
+from pellucid.errors import ShapeError
+from pellucid.ops.elementwise.conditional import clamp
+from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
+
+
+def multilabel_margin_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Any:
+    """Want the scores of all right classes larger than those of the others by 1.
+
+    Shapes: scores ``[N, C]`` or ``[C]``, targets (int64) the same; each row of the targets lists
+    the right classes, up to the first -1. Raises RuntimeError for other shapes.
+
+    >>> import pellucid as torch
+    >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
+    >>> torch.nn.functional.multilabel_margin_loss(scores, torch.tensor([[3, 0, -1, 1]]))
+    tensor(0.8500)
+    """
+    refuse_half("multilabel_margin_loss_forward_out_frame", input)
+    refuse_kinds("multilabel_margin_loss_forward_out_frame", "biuc", input)
+    reduction = legacy_reduction(size_average, reduce, reduction)
+    check_reduction(reduction)
+    if input.ndim not in (1, 2) or tuple(target.shape) != tuple(input.shape):
+        raise ShapeError(
+            f"inconsistent target size: {list(target.shape)} for input of size: "
+            f"{list(input.shape)}; both are [N, C] or [C]"
+        )
+    alone = input.ndim == 1
+    scores = input.unsqueeze(0) if alone else input
+    listed = target._array.reshape(scores.shape)
+    count = scores.shape[1]
+    if listed.size and (listed.min() < -1 or listed.max() >= count):
+        raise ShapeError("target out of range: classes are numbered from 0, and -1 ends a list")
+    valid = np.logical_and.accumulate(listed >= 0, axis=1)
+    places = np.where(valid, listed, 0)
+    right = np.zeros(listed.shape, bool)
+    np.logical_or.at(right, (np.arange(len(listed))[:, None], places), valid)
+    pairs = (valid[:, :, None] & ~right[:, None, :]).astype(scores._array.dtype)
+    wanted = scores.gather(1, new_tensor(places))
+    gaps = wanted.unsqueeze(2) - scores.unsqueeze(1)
+    losses = (clamp(1 - gaps, 0) * new_tensor(pairs)).sum((1, 2)) / count
+    return reduced(losses.squeeze(0) if alone else losses, reduction)

@@ -1,0 +1,414 @@
+"""Normalisation: activations shifted and scaled by their mean and variance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from pellucid.autograd.modes import no_grad
+from pellucid.core.arguments import require
+from pellucid.core.families import op
+from pellucid.core.layouts import contiguous, of_images
+from pellucid.core.opmath import refuse_kinds
+from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
+from pellucid.errors import ArgumentError, DimensionError, ShapeError
+from pellucid.ops.elementwise.arithmetic import rsqrt
+from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.nn.pad import pad_constant
+from pellucid.ops.reduce.reductions import mean as average
+from pellucid.ops.reduce.reductions import sum as total
+from pellucid.ops.shape.copying import contiguous as make_contiguous
+from pellucid.ops.shape.copying import in_layout_of_images
+from pellucid.ops.shape.views import reshape
+
+
+def _channelwise(vector: Any, ndim: int) -> Any:
+    """Shape a vector of one element per channel to broadcast over images."""
+    return vector.reshape((1, -1, *(1,) * (ndim - 2)))
+
+
+@op(node_name="normalization_backward", layout=of_images)
+def normalised_gradient(be, grad, input, mean, rstd, weight=None, /, dims=()):
+    """Return the gradient through ``(input - mean) * rstd * weight``, over which it is averaged.
+
+    Means and scales are those of ``input`` over ``dims``, which they keep with size one.
+    """
+    return be.normalisation_to_input(grad, input, mean, rstd, weight, dims)
+
+
+# Below, w is grad * weight, n is (input - mean) * rstd, and the gradient is
+# rstd * (w - mean(w) - n * mean(w * n)): symmetric and linear in w.
+
+
+@normalised_gradient.vjp("grad")
+def normalised_gradient_grad(g, input, mean, rstd, weight, dims):
+    turned = normalised_gradient(g, input, mean, rstd, None, dims)
+    return turned if weight is None else turned * weight
+
+
+@normalised_gradient.vjp("weight")
+def normalised_gradient_weight(g, grad, input, mean, rstd, dims):
+    return grad * normalised_gradient(g, input, mean, rstd, None, dims)
+
+
+@normalised_gradient.vjp("input")
+def normalised_gradient_input(g, grad, input, mean, rstd, weight, dims):
+    weighted = grad if weight is None else grad * weight
+    return _slope_by_normalised(g, weighted, (input - mean) * rstd, rstd, dims) * rstd
+
+
+@normalised_gradient.vjp("mean")
+def normalised_gradient_mean(g, grad, input, mean, rstd, weight, dims):
+    return -normalised_gradient_input(g, grad, input, mean, rstd, weight, dims)
+
+
+@normalised_gradient.vjp("rstd")
+def normalised_gradient_rstd(g, grad, input, mean, rstd, weight, dims):
+    weighted = grad if weight is None else grad * weight
+    centred = input - mean
+    normalised = centred * rstd
+    inner = weighted - average(weighted, dims, True)
+    inner = inner - normalised * average(weighted * normalised, dims, True)
+    return g * inner + centred * _slope_by_normalised(g, weighted, normalised, rstd, dims)
+
+
+def _slope_by_normalised(
+    g: Any, weighted: Any, normalised: Any, rstd: Any, dims: tuple[int, ...]
+) -> Any:
+    first = g * average(weighted * normalised, dims, True)
+    return -rstd * (first + weighted * average(g * normalised, dims, True))
+
+
+@op(node_name="normalization_backward")
+def normalised_product(be, grad, input, mean, rstd, /, dims=()):
+    """Return the gradient of a weight: ``grad * (input - mean) * rstd``, added up over ``dims``."""
+    return be.normalisation_to_weight(grad, input, mean, rstd, dims)
+
+
+def _spread(g: Any, shape: Sequence[int], dims: tuple[int, ...]) -> Any:
+    """Give the dimensions back that a sum has lost, with size one."""
+    return g.reshape(tuple(1 if dim in dims else size for dim, size in enumerate(shape)))
+
+
+@normalised_product.vjp("grad")
+def normalised_product_grad(g, input, mean, rstd, dims):
+    return _spread(g, input.shape, dims) * ((input - mean) * rstd)
+
+
+@normalised_product.vjp("input")
+def normalised_product_input(g, grad, rstd, dims):
+    return _spread(g, grad.shape, dims) * grad * rstd
+
+
+@normalised_product.vjp("mean")
+def normalised_product_mean(g, grad, rstd, dims):
+    return -normalised_product_input(g, grad, rstd, dims)
+
+
+@normalised_product.vjp("rstd")
+def normalised_product_rstd(g, grad, input, mean, dims):
+    return _spread(g, grad.shape, dims) * grad * (input - mean)
+
+
+@op(outputs=("out", "mean", "var"), node_name="native_batch_norm", layout=of_images)
+def batch_norm_training(be, input, weight=None, bias=None, /, eps=1e-5):
+    """Normalise every channel over all else; return also the means and (biased) variances."""
+    out, means, _, spread = be.batch_norm(input, weight, bias, eps)
+    return out, means, spread
+
+
+@batch_norm_training.vjp("input")
+def batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, eps):
+    ndim, shape = input.ndim, tuple(input.shape)
+    dims = (0, *range(2, ndim))
+    means = _channelwise(mean, ndim)
+    grad: Any = 0
+    if g_out is not None:
+        scale = _channelwise(rsqrt(var + eps), ndim)
+        factors = None if weight is None else _channelwise(weight, ndim)
+        grad = normalised_gradient(g_out, input, means, scale, factors, dims)
+    count = prod(shape) // max(shape[1], 1)
+    if g_mean is not None:
+        grad = grad + _channelwise(g_mean, ndim) / count
+    if g_var is not None:
+        grad = grad + _channelwise(g_var, ndim) * (input - means) * (2 / count)
+    return grad
+
+
+@batch_norm_training.vjp("weight")
+def batch_norm_training_weight(g_out, input, mean, var, eps):
+    if g_out is None:
+        return None
+    ndim = input.ndim
+    scale = _channelwise(rsqrt(var + eps), ndim)
+    dims = (0, *range(2, ndim))
+    return normalised_product(g_out, input, _channelwise(mean, ndim), scale, dims)
+
+
+@batch_norm_training.vjp("bias")
+def batch_norm_training_bias(g_out):
+    return None if g_out is None else total(g_out, (0, *range(2, g_out.ndim)))
+
+
+@op(node_name="native_batch_norm", layout=of_images)
+def batch_norm_inference(be, input, mean, var, weight=None, bias=None, /, eps=1e-5):
+    """Normalise every channel by a mean and a variance that are given."""
+    return be.batch_norm_inference(input, weight, bias, mean, var, eps)
+
+
+@batch_norm_inference.vjp("input")
+def batch_norm_inference_input(g, var, weight, eps):
+    scale = rsqrt(var + eps)
+    return g * _channelwise(scale if weight is None else scale * weight, g.ndim)
+
+
+@batch_norm_inference.vjp("weight")
+def batch_norm_inference_weight(g, input, mean, var, eps):
+    scale = _channelwise(rsqrt(var + eps), g.ndim)
+    dims = (0, *range(2, g.ndim))
+    return normalised_product(g, input, _channelwise(mean, g.ndim), scale, dims)
+
+
+@batch_norm_inference.vjp("bias")
+def batch_norm_inference_bias(g):
+    return total(g, (0, *range(2, g.ndim)))
+
+
+def _check_channels(input: Any, **vectors: Any) -> None:
+    if input.ndim < 2:
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-input.ndim or -1}, "
+            f"{max(input.ndim - 1, 0)}], but got 1)"
+        )
+    count = input.shape[1]
+    for name, vector in vectors.items():
+        if vector is not None and vector._array.size != count:
+            raise ShapeError(f"{name} should contain {count} elements not {vector._array.size}")
+
+
+def _update(running: Any, fresh: Any, momentum: float, scale: float = 1) -> None:
+    """Move running statistics towards fresh ones that are multiplied by a scale, in place."""
+    with no_grad():
+        running.mul_(1 - momentum).add_(fresh.detach(), alpha=momentum * scale)
+
+
+def _affine_of_nothing(input: Any, weight: Any, bias: Any) -> Any:
+    """Return an empty batch that depends on weight and bias, whose gradients are zero."""
+    out = input.clone()
+    if weight is not None:
+        out = out * weight[0]
+    return out if bias is None else out + bias[0]
+
+
+def batch_norm(
+    input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None,
+    bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Any:  # fmt: skip
+    """Normalise every channel of ``[N, C, *S]`` over all else, then scale and shift it.
+
+    In training by the batch's own mean and variance, towards which the running statistics are moved
+    in place; else by the running statistics. An empty batch leaves them as they are. Raises
+    ValueError for one value per channel in training.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.nn.functional.batch_norm(x, None, None, training=True)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+    refuse_kinds("batch_norm", "biuc", input)
+    if not input._array.size:
+        return _affine_of_nothing(input, weight, bias)
+    _check_channels(
+        input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
+    if not training:
+        for name, value in (("running_mean", running_mean), ("running_var", running_var)):
+            if value is None:
+                raise ShapeError(f"{name} must be defined in evaluation mode")
+        return batch_norm_inference(input, running_mean, running_var, weight, bias, eps)
+    count = input._array.size // max(input.shape[1], 1)
+    if count == 1:
+        raise ArgumentError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+    out, means, spread = batch_norm_training(input, weight, bias, eps)
+    if running_mean is not None:
+        _update(running_mean, means, momentum)
+    if running_var is not None:
+        _update(running_var, spread, momentum, count / max(count - 1, 1))
+    return out
+
+
+@op(outputs=("out", "mean", "rstd"), node_name="native_layer_norm", layout=contiguous)
+def layer_norm_over(be, input, weight=None, bias=None, /, ndim=1, eps=1e-5):
+    """Normalise over the last dimensions; return also the means and the scales."""
+    return be.layer_norm(input, ndim, weight, bias, eps)
+
+
+@layer_norm_over.vjp("input")
+def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim):
+    shape = tuple(input.shape)
+    dims = tuple(range(len(shape) - ndim, len(shape)))
+    grad: Any = 0
+    if g_out is not None:
+        grad = normalised_gradient(g_out, input, mean, rstd, weight, dims)
+    count = prod(shape[len(shape) - ndim :])
+    if g_mean is not None:
+        grad = grad + g_mean / count
+    if g_rstd is not None:
+        grad = grad - g_rstd * rstd * rstd * rstd * (input - mean) / count
+    return grad
+
+
+@layer_norm_over.vjp("weight")
+def layer_norm_over_weight(g_out, input, mean, rstd, ndim):
+    if g_out is None:
+        return None
+    return normalised_product(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
+
+
+@layer_norm_over.vjp("bias")
+def layer_norm_over_bias(g_out):
+    return g_out
+
+
+def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any) -> None:
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and tuple(each.shape) != shape:
+            raise ShapeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(each.shape)} and normalized_shape = {list(shape)}"
+            )
+    if not shape or tuple(input.shape[-len(shape) :]) != shape:
+        wanted = "".join(f", {size}" for size in shape)
+        raise ShapeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*{wanted}], but got "
+            f"input of size{list(input.shape)}"
+        )
+
+
+def layer_norm(
+    input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None,
+    eps: float = 1e-5,
+) -> Any:  # fmt: skip
+    """Normalise over the last dimensions, whose sizes are given, then scale and shift.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+    tensor([[-1.0000,  1.0000]])
+    """
+    refuse_kinds("LayerNormKernelImpl", "biuc", input)
+    shape = tuple(normalized_shape)
+    _check_normalised(input, shape, weight, bias)
+    return layer_norm_over(input, weight, bias, len(shape), eps)[0]
+
+
+def rms_norm(
+    input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
+) -> Any:
+    """Divide by the root of the mean square over the last dimensions, then scale.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
+    tensor([[1., 1.]])
+    """
+    refuse_kinds("rms_norm", "biu", input)
+    shape = tuple(normalized_shape)
+    _check_normalised(input, shape, weight, None)
+    input = make_contiguous(input)
+    dims = tuple(range(-len(shape), 0))
+    given = from_numpy_dtype(input._array.dtype)
+    if is_half(given.numpy):
+        input, weight = input.float(), None if weight is None else weight.float()
+    tiny = epsilon(input._array.dtype) if eps is None else eps
+    out = input * rsqrt(average(input * input, dims, True) + tiny)
+    return (out if weight is None else out * weight).to(given)
+
+
+def group_norm(
+    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Any:
+    """Normalise groups of channels of ``[N, C, *S]`` image by image, then scale and shift channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
+    tensor([[-1.0000,  1.0000]])
+    """
+    refuse_kinds("GroupNormKernelImpl", "biuc", input)
+    shape = tuple(input.shape)
+    if len(shape) < 2:
+        raise ShapeError(
+            f"Expected at least 2 dimensions for input tensor but received {len(shape)}"
+        )
+    if num_groups <= 0 or shape[1] % num_groups:
+        raise ShapeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {list(shape)} and num_groups={num_groups}"
+        )
+    if all_half(input, weight, bias):
+        return rounded_once(group_norm, input, num_groups, weight, bias, eps)
+    rows = reshape(input, (shape[0], num_groups, prod(shape[1:]) // num_groups))
+    out = reshape(layer_norm_over(rows, None, None, 1, eps)[0], shape)
+    out = in_layout_of_images(out, input)
+    if weight is not None:
+        out = out * _channelwise(weight, len(shape))
+    return out if bias is None else out + _channelwise(bias, len(shape))
+
+
+def instance_norm(
+    input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
+    bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
+) -> Any:  # fmt: skip
+    """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
+    refuse_kinds("batch_norm", "biuc", input)
+    shape = tuple(input.shape)
+    _check_channels(
+        input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    count = prod(shape[2:])
+    if count == 1:
+        raise ArgumentError(
+            f"Expected more than 1 spatial element when training, got input size {input.shape}"
+        )
+    flat = reshape(input, (1, shape[0] * shape[1], *shape[2:]))
+    out, means, spread = batch_norm_training(flat, None, None, eps)
+    if running_mean is not None:
+        _update(running_mean, means.reshape(shape[:2]).mean(0), momentum)
+    if running_var is not None:
+        _update(running_var, spread.reshape(shape[:2]).mean(0), momentum, count / max(count - 1, 1))
+    out = reshape(out, shape)
+    if weight is not None:
+        out = out * _channelwise(weight, len(shape))
+    return out if bias is None else out + _channelwise(bias, len(shape))
+
+
+def local_response_norm(
+    input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Any:
+    """Divide by a power of the mean square of ``size`` neighbouring channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.local_response_norm(torch.zeros(1, 2, 3), 2)
+    tensor([[[0., 0., 0.],
+             [0., 0., 0.]]])
+    """
+    if input.ndim < 3:
+        raise ArgumentError(
+            f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)"
+        )
+    require("local_response_norm", "int", size=size)
+    if size <= 0 and input.numel():
+        raise ShapeError(f"kernel size should be greater than zero, but got {size}")
+    before, after = size // 2, (size - 1) // 2
+    padding = (0, 0) * (input.ndim - 2) + (before, after)
+    squares = pad_constant(input * input, padding).unfold(1, size, 1).mean(-1)
+    return input / (squares * alpha + k) ** beta

@@ -1,0 +1,127 @@
+"""Padding: more elements at the ends of dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.arguments import require
+from pellucid.core.call import new_tensor
+from pellucid.core.families import op
+from pellucid.core.layouts import of_images
+from pellucid.errors import ShapeError, UnsupportedDtypeError
+from pellucid.ops.shape.copying import in_layout_of_images
+
+
+def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
+    """Return what is added before and after, per dimension; ``pad`` starts with the last one."""
+    given = [(pad[i], pad[i + 1]) for i in range(0, len(pad), 2)]
+    return [(0, 0)] * (ndim - len(given)) + given[::-1]
+
+
+@op(node_name="constant_pad_nd", layout=of_images)
+def pad_constant(be, input, /, pad, value=0):
+    """Add elements of one value at the ends of the last dimensions; negative sizes cut off."""
+    pairs = _pairs(pad, input.ndim)
+    shape = [
+        size + before + after for size, (before, after) in zip(input.shape, pairs, strict=True)
+    ]
+    if any(size < 0 for size in shape):
+        raise ShapeError(
+            f"The input size {list(input.shape)}, plus negative padding {list(pad)}, resulted in a "
+            "negative output size, which is invalid."
+        )
+    out = be.full(shape, value, input.dtype)
+    inner = tuple(
+        slice(max(before, 0), size - max(after, 0))
+        for size, (before, after) in zip(shape, pairs, strict=True)
+    )
+    taken = tuple(
+        slice(max(-before, 0), size - max(-after, 0))
+        for size, (before, after) in zip(input.shape, pairs, strict=True)
+    )
+    out[inner] = input[taken]
+    return out
+
+
+@pad_constant.vjp("input")
+def pad_constant_input(g, pad):
+    return pad_constant(g, tuple(-each for each in pad))
+
+
+_MODES = ("constant", "reflect", "replicate", "circular")
+
+
+def _source_positions(mode: str, size: int, before: int, after: int) -> Any:
+    """Return which element stands at each position of a padded dimension."""
+    if mode == "circular":
+        kept = np.arange(size)[max(-before, 0) : size - max(-after, 0)]
+        return kept[np.arange(-max(before, 0), len(kept) + max(after, 0)) % max(len(kept), 1)]
+    positions = np.arange(-before, size + after)
+    if mode == "replicate":
+        return positions.clip(0, size - 1)
+    period = 2 * (size - 1)
+    folded = positions % max(period, 1)
+    return np.minimum(folded, period - folded)
+
+
+def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
+    count = len(pad) // 2
+    if not 1 <= count <= 3 or input.ndim not in (count + 1, count + 2):
+        raise UnsupportedDtypeError(
+            f"Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now; got "
+            f"{len(pad)} sizes for an input of {input.ndim} dimensions"
+        )
+    for number in range(count):
+        size = input.shape[-1 - number]
+        sizes = pad[2 * number : 2 * number + 2]
+        most = max(sizes)
+        kept = size + sum(min(each, 0) for each in sizes)
+        if mode == "reflect" and most >= size:
+            raise ShapeError(
+                "Argument #4: Padding size should be less than the corresponding input dimension, "
+                f"but got: padding ({pad[2 * number]}, {pad[2 * number + 1]}) at dimension "
+                f"{input.ndim - 1 - number} of input {list(input.shape)}"
+            )
+        if mode == "circular" and most > kept:
+            raise ShapeError("Padding value causes wrapping around more than once.")
+
+
+def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = None) -> Any:
+    """Add elements at the ends of the last dimensions.
+
+    ``pad`` holds two sizes per dimension, before and after, starting with the last dimension;
+    negative sizes cut off. ``mode`` is "constant", "reflect", "replicate" or "circular".
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
+    tensor([0., 1., 2., 0., 0.])
+    """
+    if mode not in _MODES:
+        raise UnsupportedDtypeError(f"Unrecognised padding mode {mode}")
+    sizes = tuple(pad)
+    require("pad", "sizes", pad=sizes)
+    if len(sizes) % 2:
+        raise ShapeError("Padding length must be divisible by 2")
+    if len(sizes) // 2 > input.ndim:
+        raise ShapeError(
+            "Padding length should be less than or equal to two times the input dimension but got "
+            f"padding length {len(sizes)} and input of dimension {input.ndim}"
+        )
+    if mode == "constant":
+        if value is not None:
+            require("pad", "float", value=value)
+        return pad_constant(input, sizes, 0 if value is None else value)
+    if value is not None:
+        raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    _check_mode(input, sizes, mode)
+    given = input
+    for number in range(len(sizes) // 2):
+        dim = input.ndim - 1 - number
+        before, after = sizes[2 * number : 2 * number + 2]
+        if before or after:
+            positions = _source_positions(mode, input.shape[dim], before, after)
+            input = input.index_select(dim, new_tensor(positions))
+    return input if mode == "circular" else in_layout_of_images(input, given)

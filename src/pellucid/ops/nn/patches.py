@@ -1,0 +1,105 @@
+"""Images cut into patches, and put together again."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call import new_tensor
+from pellucid.core.opmath import refuse_kinds
+from pellucid.errors import ShapeError
+from pellucid.ops.nn.conv import transposed_convolution, tuple_of
+from pellucid.ops.nn.pad import pad_constant
+
+
+def _patch_positions(size: int, kernel: int, stride: int, dilation: int) -> tuple[Any, int]:
+    """Return the positions of all patches, by place in the patch first, and their number."""
+    count = (size - dilation * (kernel - 1) - 1) // stride + 1
+    places = np.arange(kernel)[:, None] * dilation + np.arange(max(count, 0)) * stride
+    return places.reshape(-1), count
+
+
+def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> None:
+    """Raise RuntimeError for sizes of windows, and steps, that are not positive."""
+    for name, values in (("kernel size", kernel), ("dilation", dilation), ("stride", stride)):
+        if min(values) <= 0:
+            raise ShapeError(f"{name} should be greater than zero, but got {list(values)}")
+    if min(padding) < 0:
+        raise ShapeError(f"padding should be non-negative, but got {list(padding)}")
+
+
+def unfold(
+    input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Any:
+    """Cut images ``[N, C, H, W]`` into patches, one per column: ``[N, C * kH * kW, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.unfold(torch.ones(1, 3, 4, 4), 2).shape
+    torch.Size([1, 12, 9])
+    """
+    if input.ndim == 3:
+        return unfold(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
+    if input.ndim != 4:
+        raise ShapeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(input.shape)}"
+        )
+    kernel, spread = tuple_of("kernel_size", kernel_size, 2), tuple_of("dilation", dilation, 2)
+    pad, step = tuple_of("padding", padding, 2), tuple_of("stride", stride, 2)
+    _check_windows(kernel, spread, pad, step)
+    if any(pad):
+        input = pad_constant(input, (pad[1], pad[1], pad[0], pad[0]))
+    refuse_kinds("im2col_out_cpu", "iu", input)
+    images, channels, *size = input.shape
+    rows, height = _patch_positions(size[0], kernel[0], step[0], spread[0])
+    columns, width = _patch_positions(size[1], kernel[1], step[1], spread[1])
+    if height < 1 or width < 1:
+        raise ShapeError(
+            f"Given input with padded spatial size {size}, kernel_size={kernel}, "
+            f"dilation={spread}: calculated shape of the array of sliding blocks as "
+            f"({height}, {width}), but its components must be at least one."
+        )
+    patches = input.index_select(2, new_tensor(rows)).index_select(3, new_tensor(columns))
+    patches = patches.reshape(images, channels, kernel[0], height, kernel[1], width)
+    ordered = patches.permute(0, 1, 2, 4, 3, 5)
+    return ordered.reshape(images, channels * prod(kernel), height * width)
+
+
+def fold(
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
+    stride: Any = 1,
+) -> Any:  # fmt: skip
+    """Add up patches ``[N, C * kH * kW, L]`` to images; where they overlap, they add up.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.fold(torch.ones(1, 4, 1), (2, 2), 2)
+    tensor([[[[1., 1.],
+              [1., 1.]]]])
+    """
+    if input.ndim == 2:
+        return fold(
+            input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride
+        ).squeeze(0)
+    size, kernel = tuple_of("output_size", output_size, 2), tuple_of("kernel_size", kernel_size, 2)
+    spread, pad = tuple_of("dilation", dilation, 2), tuple_of("padding", padding, 2)
+    step = tuple_of("stride", stride, 2)
+    counts = tuple(
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, p, d, k, s in zip(size, pad, spread, kernel, step, strict=True)
+    )
+    images, rows, columns = input.shape
+    channels, rest = divmod(rows, prod(kernel))
+    if rest or columns != prod(counts):
+        raise ShapeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={spread}, padding={pad}, "
+            f"stride={step}, expected size of input's dimension 2 to match the calculated number "
+            f"of sliding blocks {counts[0]} * {counts[1]} = {prod(counts)}, but got "
+            f"input.size(2)={columns}."
+        )
+    # Each row of patches belongs to one place of the window; a filter puts it there.
+    single = np.eye(prod(kernel), dtype=input._array.dtype).reshape(-1, 1, *kernel)
+    filters = new_tensor(np.tile(single, (channels, 1, 1, 1)))
+    patches = input.reshape(images, rows, *counts)
+    return transposed_convolution(patches, filters, None, size, step, pad, spread, channels)

@@ -1,0 +1,535 @@
+"""Pooling: one number for each window of the last dimensions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.core.arguments import require
+from pellucid.core.families import linear, op
+from pellucid.core.layouts import of_images, of_planar_images
+from pellucid.core.op_errors import scalar_name
+from pellucid.core.opmath import refuse_half, refuse_kinds
+from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
+from pellucid.kernels.numpy.backend import cpu
+from pellucid.shapes import Like
+
+
+def _max_pool_name(node: Any) -> str:
+    return f"MaxPool{len(node.params[0])}DWithIndicesBackward0"
+
+
+@op(outputs=("out", "indices"), named=_max_pool_name, layout=of_images)
+def max_pool(be, input, /, kernel_size, stride, padding, dilation, ceil_mode):
+    """Take the largest element of each window, and its place in the flattened image."""
+    return be.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@max_pool.vjp("input")
+def max_pool_input(g_out, input: Like, indices, kernel_size):
+    return scatter_spatial(g_out, indices, tuple(input.shape), len(kernel_size))
+
+
+def _adaptive_name(node: Any) -> str:
+    return f"{type(node).__name__[:-9]}{len(node.params[-1])}DBackward0"
+
+
+@op(outputs=("out", "indices"), named=_adaptive_name, layout=of_planar_images)
+def adaptive_max_pool(be, input, /, output_size):
+    """Take the largest element of each of ``output_size`` windows, and its place."""
+    return be.adaptive_max_pool(input, output_size)
+
+
+@adaptive_max_pool.vjp("input")
+def adaptive_max_pool_input(g_out, input: Like, indices, output_size):
+    return scatter_spatial(g_out, indices, tuple(input.shape), len(output_size))
+
+
+def _flat_batch(array: Any, ndim: int) -> Any:
+    """Fold all dimensions before the last ``ndim`` into one, behind a batch of one."""
+    lead = array.ndim - ndim
+    return array.reshape(1, prod(array.shape[:lead]), *array.shape[lead:])
+
+
+@op(node_name="max_unpool", layout=of_images)
+def scatter_spatial(be, input, indices, /, shape, ndim):
+    """Add elements to zeros of a shape, at places in its flattened images."""
+    lead = len(shape) - ndim
+    full = (1, prod(shape[:lead]), *shape[lead:])
+    images, places = _flat_batch(input, ndim), _flat_batch(indices, ndim)
+    return be.max_pool_to_input(images, places, full).reshape(shape)
+
+
+@scatter_spatial.vjp("input")
+def scatter_spatial_input(g, indices, ndim):
+    return gather_spatial(g, indices, ndim)
+
+
+@op(layout=of_images)
+def gather_spatial(be, input, indices, /, ndim):
+    """Take elements at places in the flattened images."""
+    taken = be.take_spatial(_flat_batch(input, ndim), _flat_batch(indices, ndim))
+    return taken.reshape(indices.shape)
+
+
+@gather_spatial.vjp("input")
+def gather_spatial_input(g, input: Like, indices, ndim):
+    return scatter_spatial(g, indices, tuple(input.shape), ndim)
+
+
+def _avg_pool_name(node: Any) -> str:
+    return f"AvgPool{len(node.params[0])}DBackward0"
+
+
+@linear(named=_avg_pool_name, layout=of_planar_images)
+def avg_pool(
+    be, input, /, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
+    """Average each window."""
+    work = input if input.dtype.kind in "fc" else input.astype(np.float64)
+    out = be.avg_pool(
+        work, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+    return out.astype(input.dtype, copy=False)
+
+
+@avg_pool.vjp("input")
+def avg_pool_input(
+    g, input: Like, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
+    return spread_windows(
+        g, tuple(input.shape), kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override,
+    )  # fmt: skip
+
+
+@linear(node_name="avg_pool_backward", layout=of_planar_images)
+def spread_windows(
+    be, input, /, shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
+    divisor_override,
+):  # fmt: skip
+    """Share every element equally among the window it averages."""
+    return be.avg_pool_to_input(
+        input, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
+
+
+@spread_windows.vjp("input")
+def spread_windows_input(
+    g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
+    return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@linear(named=_adaptive_name, layout=of_planar_images)
+def adaptive_avg_pool(be, input, /, output_size):
+    """Average each of ``output_size`` nearly equal windows."""
+    return be.adaptive_avg_pool(input, output_size)
+
+
+@adaptive_avg_pool.vjp("input")
+def adaptive_avg_pool_input(g, input: Like, output_size):
+    return spread_adaptive_windows(g, tuple(input.shape), output_size)
+
+
+@linear(node_name="adaptive_avg_pool_backward", layout=of_planar_images)
+def spread_adaptive_windows(be, input, /, shape, output_size):
+    """Share every element equally among the window it averages."""
+    return be.adaptive_avg_pool_to_input(input, shape, output_size)
+
+
+@spread_adaptive_windows.vjp("input")
+def spread_adaptive_windows_input(g, output_size):
+    return adaptive_avg_pool(g, output_size)
+
+
+# ---- the public functions ---------------------------------------------------------------------
+
+
+def _window(name: str, what: str, value: Any, ndim: int) -> tuple[int, ...]:
+    """Return one number per spatial dimension, of a number for all or a sequence."""
+    if value.__class__ is int:
+        return (value,) * ndim
+    values = (value,) if hasattr(value, "__index__") else tuple(value)
+    if len(values) not in (1, ndim):
+        words = {1: "one int", 2: "two ints", 3: "three ints"}
+        raise ShapeError(
+            f"{name}: {what} must either be a single int, or a tuple of {words[ndim]}; "
+            f"got {value!r}"
+        )
+    return tuple(each.__index__() for each in values) * (ndim // len(values))
+
+
+def _check_input(name: str, shape: tuple[int, ...], ndim: int) -> None:
+    if len(shape) in (ndim + 1, ndim + 2) and 0 not in shape[1:]:
+        return
+    if ndim == 1:
+        raise ShapeError(
+            f"{name}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+            f"input, but got:{list(shape)}"
+        )
+    raise ShapeError(
+        f"non-empty {ndim + 1}D or {ndim + 2}D (batch mode) tensor expected for input; "
+        f"{name} was given {list(shape)}"
+    )
+
+
+def _check_windows(
+    shape: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+) -> None:
+    if 0 in stride or min(stride) < 0:
+        raise ShapeError("stride should not be zero")
+    if min(kernel) <= 0:
+        raise ShapeError(f"kernel size should be greater than zero, but got {list(kernel)}")
+    if min(dilation) <= 0:
+        raise ShapeError(f"dilation should be greater than zero, but got {list(dilation)}")
+    if min(padding) < 0:
+        raise ShapeError(f"pad must be non-negative, but got pad: {min(padding)}")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > (d * (k - 1) + 1) // 2:
+            raise ShapeError(
+                "pad should be at most half of effective kernel size, but got "
+                f"pad={p}, kernel_size={k} and dilation={d}"
+            )
+    lead = shape[-len(kernel) - 1]
+    size = shape[len(shape) - len(kernel) :]
+    pooled = [
+        cpu.pooled_size(s, k, step, p, d, ceil_mode)
+        for s, k, step, p, d in zip(size, kernel, stride, padding, dilation, strict=True)
+    ]
+    if min(pooled) < 1:
+        raise ShapeError(
+            f"Given input size: ({'x'.join(map(str, (lead, *size)))}). Calculated output size: "
+            f"({'x'.join(map(str, (lead, *pooled)))}). Output size is too small"
+        )
+
+
+class _Windows(NamedTuple):
+    """How windows lie in an image, one number per spatial dimension."""
+
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if value.__class__ is list else value
+
+
+def _windows(
+    name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+    ceil_mode: bool, ndim: int,
+) -> _Windows:  # fmt: skip
+    """Return how the windows lie; raise RuntimeError where they cannot."""
+    return _checked_windows(
+        name, input._array.shape, _hashable(kernel_size), _hashable(stride), _hashable(padding),
+        _hashable(dilation), ceil_mode, ndim,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _checked_windows(
+    name: str, shape: tuple[int, ...], kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+    ceil_mode: bool, ndim: int,
+) -> _Windows:  # fmt: skip
+    _check_input(name, shape, ndim)
+    kernel = _window(name, "kernel_size", kernel_size, ndim)
+    windows = _Windows(
+        kernel,
+        kernel if stride is None or stride == () else _window(name, "stride", stride, ndim),
+        _window(name, "padding", padding, ndim),
+        _window(name, "dilation", dilation, ndim),
+    )
+    _check_windows(shape, *windows, ceil_mode)
+    return windows
+
+
+def _max_pooled(
+    name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any,
+    ceil_mode: bool, ndim: int,
+) -> Any:  # fmt: skip
+    if input._array.dtype.kind in "bc":
+        dtype_name = scalar_name(input._array.dtype)
+        raise UnsupportedDtypeError(f"\"{name}\" not implemented for '{dtype_name}'")
+    windows = _windows(name, input, kernel_size, stride, padding, dilation, bool(ceil_mode), ndim)
+    return max_pool(input, *windows, bool(ceil_mode))
+
+
+def max_pool1d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Take the largest element of each window of ``[N, C, L]`` or ``[C, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[3., 2.]])
+    """
+    both = _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
+    return both if return_indices else both[0]
+
+
+def max_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Take the largest element of each window of ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    With ``return_indices``, return also the places of these elements in the flattened images.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
+    tensor([[[ 5.,  7.],
+             [13., 15.]]])
+    """
+    both = _max_pooled("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2)
+    return both if return_indices else both[0]
+
+
+def max_pool3d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Take the largest element of each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
+    torch.Size([1, 2, 2, 2])
+    """
+    both = _max_pooled("max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode, 3)
+    return both if return_indices else both[0]
+
+
+def max_pool1d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool1d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool1d_with_indices(torch.ones(1, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
+
+
+def max_pool2d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool2d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool2d_with_indices(torch.ones(1, 2, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2)
+
+
+def max_pool3d_with_indices(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+    ceil_mode: bool = False, return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """Do as `max_pool3d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> out, places = torch.nn.functional.max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 2)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return _max_pooled("max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode, 3)
+
+
+def _avg_pooled(
+    name: str, input: Any, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool,
+    count_include_pad: bool, divisor_override: int | None, ndim: int,
+) -> Any:  # fmt: skip
+    if divisor_override == 0:
+        raise ShapeError("divisor must be not zero")
+    kernel, step, pad, _ = _windows(
+        name, input, kernel_size, stride, padding, 1, bool(ceil_mode), ndim
+    )
+    return avg_pool(
+        input, kernel, step, pad, bool(ceil_mode), bool(count_include_pad), divisor_override
+    )
+
+
+def avg_pool1d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:  # fmt: skip
+    """Average each window of ``[N, C, L]`` or ``[C, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[2., 1.]])
+    """
+    return _avg_pooled(
+        "avg_pool1d", input, kernel_size, stride, padding, ceil_mode, count_include_pad, None, 1
+    )
+
+
+def avg_pool2d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Any:  # fmt: skip
+    """Average each window of ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.avg_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
+    tensor([[[ 2.5000,  4.5000],
+             [10.5000, 12.5000]]])
+    """
+    return _avg_pooled(
+        "avg_pool2d", input, kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override, 2,
+    )  # fmt: skip
+
+
+def avg_pool3d(
+    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Any:  # fmt: skip
+    """Average each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
+    torch.Size([1, 2, 2, 2])
+    """
+    refuse_half("avg_pool3d_out_frame", input)
+    return _avg_pooled(
+        "avg_pool3d", input, kernel_size, stride, padding, ceil_mode, count_include_pad,
+        divisor_override, 3,
+    )  # fmt: skip
+
+
+def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[int, ...]:
+    """Return the output size, with the input's where ``None`` is given."""
+    if ndim > 1 and not isinstance(output_size, int) and len(output_size) >= input._array.ndim:
+        raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
+    _check_input(name, input._array.shape, ndim)
+    refuse_kinds(name, "biuc" if "max" in name else "biu", input)
+    sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
+    if len(sizes) == 1:
+        sizes = sizes * ndim
+    if len(sizes) != ndim:
+        raise ShapeError(
+            f"{name}: output_size must be one number or {ndim}, and not {output_size!r}"
+        )
+    require(name, "sizes", output_size=sizes)
+    have = input._array.shape[-ndim:]
+    wanted = tuple(h if each is None else int(each) for h, each in zip(have, sizes, strict=True))
+    if min(wanted) < 0:
+        raise ShapeError(f"Trying to create tensor with negative dimension {min(wanted)}")
+    return wanted
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
+    """Average nearly equal windows, as many as ``output_size`` says.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[2., 1.]])
+    """
+    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool1d", input, output_size, 1))
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """Average nearly equal windows of images, ``output_size`` of them in each dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 3, 5, 5), (1, None)).shape
+    torch.Size([1, 3, 1, 5])
+    """
+    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool2d", input, output_size, 2))
+
+
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+    """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
+    torch.Size([1, 2, 2, 2])
+    """
+    return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool3d", input, output_size, 3))
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    tensor([[3., 2.]])
+    """
+    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+    return both if return_indices else both[0]
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """Take the largest elements of nearly equal windows of images.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_max_pool2d(torch.ones(1, 3, 5, 5), 2).shape
+    torch.Size([1, 3, 2, 2])
+    """
+    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
+    return both if return_indices else both[0]
+
+
+def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """Take the largest elements of nearly equal windows of volumes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
+    torch.Size([1, 2, 2, 2])
+    """
+    both = adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))
+    return both if return_indices else both[0]
+
+
+def adaptive_max_pool1d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool1d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool1d_with_indices(torch.ones(1, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
+
+
+def adaptive_max_pool2d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool2d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool2d_with_indices(torch.ones(1, 2, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
+
+
+def adaptive_max_pool3d_with_indices(
+    input: Any, output_size: Any, return_indices: bool = False
+) -> Any:
+    """Do as `adaptive_max_pool3d`; return also the places in the flattened dimensions.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.adaptive_max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 1)
+    >>> places.flatten()
+    tensor([0])
+    """
+    return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool3d", input, output_size, 3))

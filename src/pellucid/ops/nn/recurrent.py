@@ -1,0 +1,303 @@
+"""Recurrent networks: one step of each kind, and running the steps through time.
+
+What the inputs contribute to all steps is one product, computed before the first step; a step is
+left with one product, of the state before it, and one op for all gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pellucid.core.families import op
+from pellucid.ops.elementwise.trigonometric import tanh
+from pellucid.ops.linalg.matmul import linear
+from pellucid.ops.nn.activation import relu
+from pellucid.ops.shape.join import cat
+
+State = tuple[Any, ...]
+#: from what the input contributes, the state before, and the weights, to the state after
+Step = Callable[[Any, State, "Weights"], State]
+
+
+class Weights:
+    """Hold the parameters of one layer in one direction; absent ones are ``None``."""
+
+    __slots__ = ("bias_hh", "bias_ih", "weight_hh", "weight_hr", "weight_ih")
+
+    def __init__(
+        self, weight_ih: Any, weight_hh: Any, bias_ih: Any = None, bias_hh: Any = None,
+        weight_hr: Any = None,
+    ) -> None:  # fmt: skip
+        self.weight_ih = weight_ih
+        self.weight_hh = weight_hh
+        self.bias_ih = bias_ih
+        self.bias_hh = bias_hh
+        #: projects the output of an LSTM
+        self.weight_hr = weight_hr
+
+
+def _parts(array: Any, count: int) -> list[Any]:
+    """Take a matrix apart along its columns."""
+    size = array.shape[-1] // count
+    return [array[:, number * size : (number + 1) * size] for number in range(count)]
+
+
+def _logistic(be: Any, x: Any) -> Any:
+    # 1 / (1 + exp(-x)) without overflow, and of one NumPy call that is quick in single precision
+    return 0.5 * be.tanh(0.5 * x) + 0.5
+
+
+@op(outputs=("h", "c", "gates"), node_name="lstm_cell")
+def lstm_state(be, input, c_before, /):
+    """Return the output, the cell and the gates of an LSTM, of what goes into the gates.
+
+    Columns of ``input`` and ``gates``: input gate, forget gate, candidate, output gate. Hochreiter
+    and Schmidhuber, "Long short-term memory" (1997).
+    """
+    size = input.shape[-1] // 4
+    gates = _logistic(be, input)
+    gates[:, 2 * size : 3 * size] = be.tanh(input[:, 2 * size : 3 * size])
+    i, f, candidate, o = _parts(gates, 4)
+    c = f * c_before + i * candidate
+    return o * be.tanh(c), c, gates
+
+
+def _through_cell(g_h: Any, g_c: Any, o: Any, c: Any) -> Any:
+    """Return the gradient of the cell, by way of itself and of the output."""
+    if g_h is None:
+        return g_c
+    squashed = tanh(c)
+    through = g_h * o * (1 - squashed * squashed)
+    return through if g_c is None else through + g_c
+
+
+@lstm_state.vjp("input")
+def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
+    total = None
+    if g_h is not None or g_c is not None:
+        g_h = g_c * 0 if g_h is None else g_h
+        total = lstm_gradient(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
+    if g_gates is not None:
+        by_gates = g_gates * cat(_slopes(gates), 1)
+        total = by_gates if total is None else total + by_gates
+    return total
+
+
+@lstm_state.vjp("c_before")
+def lstm_state_c_before(g_h, g_c, c, gates):
+    if g_h is None and g_c is None:
+        return None
+    _, f, _, o = _parts(gates, 4)
+    return _through_cell(g_h, g_c, o, c) * f
+
+
+def _slopes(gates: Any) -> list[Any]:
+    """Return the derivative of each gate by what goes into it."""
+    i, f, candidate, o = _parts(gates, 4)
+    return [i * (1 - i), f * (1 - f), 1 - candidate * candidate, o * (1 - o)]
+
+
+@op(node_name="lstm_cell_backward")
+def lstm_gradient(be, gates, c_before, c, grad_h, grad_c, /):
+    """Return the gradient of what goes into the gates, of those of the output and the cell."""
+    size = c.shape[-1]
+    i, _, candidate, o = _parts(gates, 4)
+    squashed = be.tanh(c)
+    through = grad_h * o
+    through *= 1 - squashed * squashed
+    through += grad_c
+    out = 1 - gates
+    out *= gates
+    out[:, 2 * size : 3 * size] = 1 - candidate * candidate
+    for part, first, second in zip(
+        _parts(out, 4), (candidate, c_before, i, squashed), (*[through] * 3, grad_h), strict=True
+    ):
+        part *= first
+        part *= second
+    return out
+
+
+# Below, g has one part for each gate. Those of input gate, forget gate and candidate meet the
+# gradient of the cell, "through", by a factor that `_by_cell` returns.
+
+
+def _by_cell(g: Any, gates: Any, c_before: Any) -> Any:
+    by_i, by_f, by_candidate, _ = _parts(g * cat(_slopes(gates), 1), 4)
+    i, _, candidate, _ = _parts(gates, 4)
+    return by_i * candidate + by_f * c_before + by_candidate * i
+
+
+@lstm_gradient.vjp("grad_h")
+def lstm_gradient_grad_h(g, gates, c_before, c):
+    g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
+    by_cell = _by_cell(g, gates, c_before) * o * (1 - squashed * squashed)
+    return by_cell + g_o * o * (1 - o) * squashed
+
+
+@lstm_gradient.vjp("grad_c")
+def lstm_gradient_grad_c(g, gates, c_before):
+    return _by_cell(g, gates, c_before)
+
+
+@lstm_gradient.vjp("c_before")
+def lstm_gradient_c_before(g, gates, c, grad_h, grad_c):
+    _, f, _, o = _parts(gates, 4)
+    return _parts(g, 4)[1] * f * (1 - f) * _through_cell(grad_h, grad_c, o, c)
+
+
+@lstm_gradient.vjp("c")
+def lstm_gradient_c(g, gates, c_before, c, grad_h):
+    g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
+    bent = _by_cell(g, gates, c_before) * squashed * -2 + g_o * (1 - o)
+    return bent * grad_h * o * (1 - squashed * squashed)
+
+
+@lstm_gradient.vjp("gates")
+def lstm_gradient_gates(g, gates, c_before, c, grad_h, grad_c):
+    i, f, candidate, o = _parts(gates, 4)
+    g_i, g_f, g_candidate, g_o = _parts(g, 4)
+    squashed = tanh(c)
+    through = _through_cell(grad_h, grad_c, o, c)
+    bent = 1 - candidate * candidate
+    by_i = (g_i * candidate * (1 - 2 * i) + g_candidate * bent) * through
+    by_f = g_f * c_before * (1 - 2 * f) * through
+    by_candidate = (g_i * i * (1 - i) - g_candidate * i * candidate * 2) * through
+    by_o = _by_cell(g, gates, c_before) * (1 - squashed * squashed)
+    by_o = (by_o + g_o * squashed * (1 - 2 * o)) * grad_h
+    return cat([by_i, by_f, by_candidate, by_o], 1)
+
+
+@op(outputs=("h", "gates"), node_name="gru_cell")
+def gru_state(be, input, recurrent, h_before, /):
+    """Return the output and the gates of a GRU, of what inputs and state contribute to the gates.
+
+    Columns: reset gate, update gate, candidate. Cho et al., "Learning phrase representations using
+    RNN encoder-decoder for statistical machine translation" (2014).
+    """
+    size = h_before.shape[-1]
+    both = _logistic(be, input[:, : 2 * size] + recurrent[:, : 2 * size])
+    r, z = _parts(both, 2)
+    candidate = be.tanh(input[:, 2 * size :] + r * recurrent[:, 2 * size :])
+    return candidate + z * (h_before - candidate), be.concatenate([both, candidate], 1)
+
+
+def _gru_gates(g_h: Any, g_gates: Any, recurrent: Any, h_before: Any, gates: Any) -> Any:
+    """Return the gradients of what goes into each gate: reset, update, candidate."""
+    r, z, candidate = _parts(gates, 3)
+    g_r, g_z, g_candidate = [None] * 3 if g_gates is None else _parts(g_gates, 3)
+    if g_h is not None:
+        by_update, by_candidate = g_h * (h_before - candidate), g_h * (1 - z)
+        g_z = by_update if g_z is None else by_update + g_z
+        g_candidate = by_candidate if g_candidate is None else by_candidate + g_candidate
+    into_candidate = g_candidate * (1 - candidate * candidate)
+    by_reset = into_candidate * _parts(recurrent, 3)[2]
+    g_r = by_reset if g_r is None else by_reset + g_r
+    return g_r * (r * (1 - r)), g_z * (z * (1 - z)), into_candidate
+
+
+@gru_state.vjp("input")
+def gru_state_input(g_h, g_gates, recurrent, h_before, gates):
+    return cat(list(_gru_gates(g_h, g_gates, recurrent, h_before, gates)), 1)
+
+
+@gru_state.vjp("recurrent")
+def gru_state_recurrent(g_h, g_gates, recurrent, h_before, gates):
+    reset, update, candidate = _gru_gates(g_h, g_gates, recurrent, h_before, gates)
+    return cat([reset, update, candidate * _parts(gates, 3)[0]], 1)
+
+
+@gru_state.vjp("h_before")
+def gru_state_h_before(g_h, gates):
+    return None if g_h is None else g_h * _parts(gates, 3)[1]
+
+
+# ---- steps ------------------------------------------------------------------------------------
+
+
+def lstm_step(from_input: Any, state: State, weights: Weights) -> State:
+    """Return output and cell after one step of an LSTM."""
+    h, c = state
+    out, cell, _ = lstm_state(from_input + linear(h, weights.weight_hh), c)
+    if weights.weight_hr is not None:
+        out = linear(out, weights.weight_hr)
+    return out, cell
+
+
+def gru_step(from_input: Any, state: State, weights: Weights) -> State:
+    """Return the output after one step of a GRU."""
+    (h,) = state
+    return (gru_state(from_input, linear(h, weights.weight_hh, weights.bias_hh), h)[0],)
+
+
+def tanh_step(from_input: Any, state: State, weights: Weights) -> State:
+    """Return the output after one step of an Elman network with tanh."""
+    return (tanh(from_input + linear(state[0], weights.weight_hh)),)
+
+
+def relu_step(from_input: Any, state: State, weights: Weights) -> State:
+    """Return the output after one step of an Elman network with relu."""
+    return (relu(from_input + linear(state[0], weights.weight_hh)),)
+
+
+STEPS: dict[str, Step] = {
+    "LSTM": lstm_step,
+    "GRU": gru_step,
+    "RNN_TANH": tanh_step,
+    "RNN_RELU": relu_step,
+}
+
+
+def project(mode: str, input: Any, weights: Weights) -> Any:
+    """Return what inputs of all steps contribute to the gates, biases included where they add up.
+
+    The recurrent bias of a GRU does not: its reset gate multiplies it.
+    """
+    bias = weights.bias_ih
+    if bias is not None and mode != "GRU":
+        bias = bias + weights.bias_hh
+    return linear(input, weights.weight_ih, bias)
+
+
+def run(
+    step: Step, projected: Sequence[Any], sizes: Sequence[int], state: State, weights: Weights,
+    reverse: bool,
+) -> tuple[list[Any], State]:  # fmt: skip
+    """Run through time: return the outputs in order of time, and the last state of each sequence.
+
+    ``sizes`` tells how many sequences, the first ones, are still there at each time; it never
+    grows. In reverse, each sequence starts at its own end.
+    """
+    if reverse:
+        return _run_backwards(step, projected, sizes, state, weights)
+    outputs: list[Any] = []
+    finished: list[State] = []
+    alive = sizes[0]
+    for from_input, size in zip(projected, sizes, strict=True):
+        if size < alive:
+            finished.append(tuple(each[size:] for each in state))
+            state, alive = tuple(each[:size] for each in state), size
+        state = step(from_input, state, weights)
+        outputs.append(state[0])
+    return outputs, _joined([state, *reversed(finished)])
+
+
+def _run_backwards(
+    step: Step, projected: Sequence[Any], sizes: Sequence[int], first: State, weights: Weights
+) -> tuple[list[Any], State]:
+    outputs: list[Any] = []
+    alive = sizes[-1]
+    state = first if alive == sizes[0] else tuple(each[:alive] for each in first)
+    for from_input, size in zip(reversed(projected), reversed(sizes), strict=True):
+        if size > alive:
+            state = _joined([state, tuple(each[alive:size] for each in first)])
+            alive = size
+        state = step(from_input, state, weights)
+        outputs.append(state[0])
+    return outputs[::-1], state
+
+
+def _joined(states: list[State]) -> State:
+    if len(states) == 1:
+        return states[0]
+    return tuple(cat(list(parts)) for parts in zip(*states, strict=True))

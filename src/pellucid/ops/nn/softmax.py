@@ -1,0 +1,114 @@
+"""Exponentials that are normalised along a dimension, and their logarithms."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.families import op
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import unsupported
+from pellucid.dtypes import is_half, to_numpy_dtype
+from pellucid.ops.elementwise.exponential import exp
+from pellucid.ops.reduce.reductions import sum
+from pellucid.shapes import dim_from_end
+
+_SINGLE = np.dtype(np.float32)
+
+
+def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
+    """Return the input in the dtype to compute in; raise NotImplementedError if there is none."""
+    target = input.dtype if dtype is None else to_numpy_dtype(dtype)
+    if target is not _SINGLE and target.kind != "f" and not is_half(target):
+        place = "_lastdim" if dim >= input.ndim - 1 else ""
+        raise unsupported(f"{name}{place}_kernel_impl", target)
+    return input if target is input.dtype else input.astype(target)
+
+
+@op(layout=contiguous)
+def softmax(be, input, /, dim, dtype=None):
+    """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
+
+    >>> import pellucid as torch
+    >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    dim = dim_from_end(dim, input.ndim)
+    return be.softmax(_prepared("softmax", input, dim, dtype), dim)
+
+
+@softmax.vjp("input")
+def softmax_input(g, out, dim):
+    weighted = g * out
+    return weighted - out * sum(weighted, dim, True)
+
+
+@op(layout=contiguous)
+def log_softmax(be, input, /, dim, dtype=None):
+    """Return the logarithm of `softmax`, exact where probabilities vanish.
+
+    >>> import pellucid as torch
+    >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    dim = dim_from_end(dim, input.ndim)
+    return be.log_softmax(_prepared("log_softmax", input, dim, dtype), dim)
+
+
+@log_softmax.vjp("input")
+def log_softmax_input(g, out, dim):
+    return g - exp(out) * sum(g, dim, True)
+
+
+def implicit_dim(name: str, ndim: int) -> int:
+    """Choose the dimension that older programs left open, and warn."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. "
+        "Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=user_stacklevel(),
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def functional_softmax(
+    input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Any:
+    """Divide exponentials by their sum along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    if dim is None:
+        dim = implicit_dim("softmax", input.ndim)
+    return softmax(input, dim, dtype)
+
+
+def functional_log_softmax(
+    input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Any:
+    """Return the logarithm of `softmax`, exact where probabilities vanish.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    if dim is None:
+        dim = implicit_dim("log_softmax", input.ndim)
+    return log_softmax(input, dim, dtype)
+
+
+def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
+    """Return `softmax` of the negated elements.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    if dim is None:
+        dim = implicit_dim("softmin", input.ndim)
+    return softmax(-input, dim, dtype)

@@ -1,0 +1,112 @@
+"""Max pooling undone: values put back to their places."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.op_errors import scalar_name
+from pellucid.core.opmath import refuse_kinds
+from pellucid.errors import ArgumentError, ShapeError
+from pellucid.ops.nn.conv import tuple_of
+from pellucid.ops.nn.pool import scatter_spatial
+
+
+def _unpooled(
+    input: Any, indices: Any, kernel: Any, stride: Any, padding: Any, output_size: Any, ndim: int
+) -> Any:
+    window = tuple_of("kernel_size", kernel, ndim)
+    step = window if stride is None else tuple_of("stride", stride, ndim)
+    pad = tuple_of("padding", padding, ndim)
+    usual = tuple(
+        (n - 1) * s - 2 * p + k
+        for n, s, p, k in zip(input.shape[-ndim:], step, pad, window, strict=True)
+    )
+    sizes = usual if output_size is None else _asked_size(tuple(output_size), usual, step)
+    if indices._array.dtype != np.int64:
+        raise ShapeError(
+            f"elements in indices should be type int64 but got: {scalar_name(indices._array.dtype)}"
+        )
+    if tuple(indices.shape) != tuple(input.shape):
+        raise ShapeError(
+            "Expected shape of indices to be same as that of the input tensor "
+            f"({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}"
+        )
+    places = indices._array
+    if places.size and (places.min() < 0 or places.max() >= prod(sizes)):
+        wrong = places[(places < 0) | (places >= prod(sizes))][0]
+        raise ShapeError(
+            f"Found an invalid max index: {wrong} (output volumes are of size {sizes})"
+        )
+    lead = tuple(input.shape[: input.ndim - ndim])
+    return scatter_spatial(input, indices, (*lead, *sizes), ndim)
+
+
+def _asked_size(
+    asked: tuple[int, ...], usual: tuple[int, ...], step: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return the spatial part of the size asked for; raise ValueError if no pooling leads to it."""
+    ndim = len(usual)
+    asked = asked[2:] if len(asked) == ndim + 2 else asked
+    if len(asked) != ndim:
+        raise ArgumentError(
+            f"output_size should be a sequence containing {ndim} or {ndim + 2} elements, but it "
+            f"has a length of '{len(asked)}'"
+        )
+    for dim, (size, middle, reach) in enumerate(zip(asked, usual, step, strict=True)):
+        if not middle - reach < size < middle + reach:
+            raise ArgumentError(
+                f'invalid output_size "{asked}" (dim {dim} must be between {middle - reach} and '
+                f"{middle + reach})"
+            )
+    return asked
+
+
+def max_unpool1d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool1d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool1d(torch.tensor([[1.0, 3.0]]), 2, return_indices=True)
+    >>> F.max_unpool1d(out, places, 2)
+    tensor([[0., 3.]])
+    """
+    refuse_kinds("max_unpool2d", "biu", input)
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 1)
+
+
+def max_unpool2d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool2d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool2d(torch.ones(1, 2, 4), 2, return_indices=True)
+    >>> F.max_unpool2d(out, places, 2).sum()
+    tensor(2.)
+    """
+    refuse_kinds("max_unpool2d", "biu", input)
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 2)
+
+
+def max_unpool3d(
+    input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
+    output_size: Any = None,
+) -> Any:  # fmt: skip
+    """Put what `max_pool3d` took back to its places, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> out, places = F.max_pool3d(torch.ones(1, 2, 2, 4), 2, return_indices=True)
+    >>> F.max_unpool3d(out, places, 2).sum()
+    tensor(2.)
+    """
+    refuse_kinds("max_unpool3d", "biu", input)
+    return _unpooled(input, indices, kernel_size, stride, padding, output_size, 3)

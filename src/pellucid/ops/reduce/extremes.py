@@ -1,0 +1,370 @@
+"""Largest and smallest elements, middle ones, and where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.aliases import PARAMETERS
+from pellucid.core.families import nograd, op
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import unsupported
+from pellucid.core.result_types import named
+from pellucid.errors import (
+    ArgumentTypeError,
+    DimensionError,
+    DtypeError,
+    ShapeError,
+)
+from pellucid.ops.elementwise import arithmetic
+from pellucid.ops.index.scatter import add_at_places
+from pellucid.ops.reduce.reductions import axes_of, restored, sum
+from pellucid.shapes import Like, dim_from_end
+
+
+def _require_order(name: str, array: Any) -> None:
+    if array.dtype.kind == "c" or (array.dtype.kind == "b" and name in ("median", "nanmedian")):
+        raise unsupported(name, array.dtype)
+
+
+def _require_elements(name: str, array: Any, dims: Any) -> None:
+    """Raise where nothing is there to be the largest."""
+    if array.size:
+        return
+    if dims is None:
+        raise ShapeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+            "reduction dim with the 'dim' argument."
+        )
+    for dim in dims:
+        if not array.shape[dim]:
+            raise DimensionError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
+
+def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
+    """Share a gradient equally among all the elements that attain the extreme."""
+    hits = input == restored(out, input, dim, keepdim)
+    count = sum(hits, dim, True) if dim is not None else sum(hits)
+    return restored(g, input, dim, keepdim) * hits / count
+
+
+@op(layout=contiguous)
+def amax(be, input, /, dim=None, keepdim=False):
+    """Return the largest elements over dimensions; a gradient is shared equally among ties.
+
+    >>> import pellucid as torch
+    >>> torch.amax(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
+    tensor([3., 2.])
+    """
+    return _extreme(be.maximum, "amax", input, dim, keepdim)
+
+
+@amax.vjp("input")
+def amax_input(g, input, out, dim, keepdim):
+    return _shared(g, input, out, dim, keepdim)
+
+
+@op(layout=contiguous)
+def amin(be, input, /, dim=None, keepdim=False):
+    """Return the smallest elements over dimensions; a gradient is shared equally among ties.
+
+    >>> import pellucid as torch
+    >>> torch.amin(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
+    tensor([1., 0.])
+    """
+    return _extreme(be.minimum, "amin", input, dim, keepdim)
+
+
+@amin.vjp("input")
+def amin_input(g, input, out, dim, keepdim):
+    return _shared(g, input, out, dim, keepdim)
+
+
+def _extreme(ufunc: Any, name: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    _require_order(name, input)
+    dims = None if dim == () or dim == [] else axes_of(dim, input.ndim)
+    _require_elements(name, input, dims)
+    return ufunc.reduce(input, dims, None, None, keepdim)
+
+
+def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
+    """Share a gradient equally among the elements that equal the result, or are NaN as it is."""
+    hits = (input == out) | ((input != input) & (out != out))
+    return g * hits / sum(hits)
+
+
+@op(node_name="max", layout=contiguous)
+def largest(be, input, /):
+    """Return the largest of all elements."""
+    return _extreme(be.maximum, "max", input, None, False)
+
+
+@largest.vjp("input")
+def largest_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+@op(node_name="min", layout=contiguous)
+def smallest(be, input, /):
+    """Return the smallest of all elements."""
+    return _extreme(be.minimum, "min", input, None, False)
+
+
+@smallest.vjp("input")
+def smallest_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+largest.op.node_class.__name__ = "MaxBackward1"
+smallest.op.node_class.__name__ = "MinBackward1"
+
+
+def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any:
+    """Give the gradient of selected elements back to the places they were taken from."""
+    ndim = len(input.shape)
+    place = dim_from_end(dim, ndim)
+    if not keepdim and ndim:
+        shape = (*input.shape[:place], 1, *input.shape[place + 1 :])
+        g, indices = g.reshape(shape), indices.reshape(shape)
+    return add_at_places(g, indices, tuple(input.shape), place)
+
+
+@op(
+    outputs=("values", "indices"),
+    returns=named("max", "values", "indices"),
+    node_name="max",
+    layout=contiguous,
+)
+def max_along(be, input, /, dim, keepdim=False):
+    """Return the largest elements along a dimension, and where they first stand."""
+    _require_order("max", input)
+    place = dim_from_end(dim, input.ndim)
+    _require_elements("max", input, (place,) if input.ndim else ())
+    return be.max_along(input, place, keepdim)
+
+
+@max_along.vjp("input")
+def max_along_input(g_values, input: Like, indices, dim, keepdim):
+    return _selected(g_values, input, indices, dim, keepdim)
+
+
+@op(
+    outputs=("values", "indices"),
+    returns=named("min", "values", "indices"),
+    node_name="min",
+    layout=contiguous,
+)
+def min_along(be, input, /, dim, keepdim=False):
+    """Return the smallest elements along a dimension, and where they first stand."""
+    _require_order("min", input)
+    place = dim_from_end(dim, input.ndim)
+    _require_elements("min", input, (place,) if input.ndim else ())
+    return be.min_along(input, place, keepdim)
+
+
+@min_along.vjp("input")
+def min_along_input(g_values, input: Like, indices, dim, keepdim):
+    return _selected(g_values, input, indices, dim, keepdim)
+
+
+def _one_of_three(
+    name: str, whole: Any, along: Any, pairwise: Any, input: Any, args: Any, keywords: Any
+) -> Any:
+    """Tell the three forms of `max` and `min` apart by their arguments."""
+    keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
+    other = keywords.pop("other", None)
+    if args and isinstance(args[0], TensorBase):
+        other, args = args[0], args[1:]
+    if other is not None and not args and not keywords:
+        return pairwise(input, other)
+    if other is None and not args and not keywords:
+        return whole(input)
+    named_well = set(keywords) <= {"dim", "keepdim"} and len(args) + len(keywords) <= 2
+    dim = args[0] if args else keywords.get("dim")
+    if other is not None or not named_well or not hasattr(dim, "__index__"):
+        raise ArgumentTypeError(
+            f"{name}() received an invalid combination of arguments; it takes (Tensor input), "
+            "(Tensor input, int dim, bool keepdim=False) or (Tensor input, Tensor other)"
+        )
+    return along(input, dim, args[1] if len(args) > 1 else keywords.get("keepdim", False))
+
+
+def max(input: Any, *args: Any, **keywords: Any) -> Any:
+    """Return the largest of all elements; or along a dimension; or of two tensors, one by one.
+
+    ``max(input)``; ``max(input, dim, keepdim=False)``, which returns values and indices;
+    ``max(input, other)``. A gradient is shared equally among ties, but along a dimension it goes to
+    the element that the index names.
+
+    >>> import pellucid as torch
+    >>> torch.max(torch.tensor([[1, 3], [2, 0]]), dim=1).indices
+    tensor([1, 0])
+    """
+    if not args and not keywords:
+        return largest(input)
+    return _one_of_three("max", largest, max_along, arithmetic.maximum, input, args, keywords)
+
+
+def min(input: Any, *args: Any, **keywords: Any) -> Any:
+    """Return the smallest of all elements; or along a dimension; or of two tensors, one by one.
+
+    The forms are those of `max`.
+
+    >>> import pellucid as torch
+    >>> torch.min(torch.tensor([[1, 3], [2, 0]]), dim=1).values
+    tensor([1, 0])
+    """
+    if not args and not keywords:
+        return smallest(input)
+    return _one_of_three("min", smallest, min_along, arithmetic.minimum, input, args, keywords)
+
+
+def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the smallest and the largest elements together.
+
+    >>> import pellucid as torch
+    >>> torch.aminmax(torch.tensor([1.0, 3.0])).max
+    tensor(3.)
+    """
+    if not input._array.size and (dim is None or not input.shape[dim]):
+        raise ShapeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity."
+        )
+    return _extremes([amin(input, dim, keepdim), amax(input, dim, keepdim)])
+
+
+_extremes = named("aminmax", "min", "max")
+
+
+def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
+    _require_order(find, input)
+    if input.dtype.kind == "b":
+        raise DtypeError(f"{find}(): does not support bool input")
+    if not input.size and dim is None:
+        raise DimensionError(
+            f"{find}(): Expected reduction dim to be specified for input.numel() == 0."
+        )
+    if isinstance(dim, tuple | list):
+        raise ArgumentTypeError(f"{find}(): argument 'dim' must be int, not {type(dim).__name__}")
+    if not input.ndim:
+        dim_from_end(0 if dim is None else dim, 0)
+        return be.zeros((), np.int64)
+    if dim is None:
+        place = getattr(input.reshape(-1), find)()
+        return be.full((1,) * input.ndim, place) if keepdim else place
+    dims = (dim_from_end(dim, input.ndim),)
+    _require_elements(find, input, dims)
+    return getattr(input, find)(axis=dims[0], keepdims=keepdim)
+
+
+@nograd(layout=contiguous)
+def argmax(be, input, /, dim=None, keepdim=False):
+    """Return where the largest element first stands: along a dimension, or in the flattened tensor.
+
+    >>> import pellucid as torch
+    >>> torch.argmax(torch.tensor([[1, 3], [2, 0]]), dim=1)
+    tensor([1, 0])
+    """
+    return _index_of(be, "argmax", input, dim, keepdim)
+
+
+@nograd(layout=contiguous)
+def argmin(be, input, /, dim=None, keepdim=False):
+    """Return where the smallest element first stands; see `argmax`.
+
+    >>> import pellucid as torch
+    >>> torch.argmin(torch.tensor([[1, 3], [2, 0]]), dim=1)
+    tensor([0, 1])
+    """
+    return _index_of(be, "argmin", input, dim, keepdim)
+
+
+def _selecting(name: str, docstring: str) -> Any:
+    """Make an op that selects one element along a dimension by the kernel of that name."""
+
+    def body(be, input, /, dim=-1, keepdim=False):
+        _require_order(name, input)
+        place = dim_from_end(dim, input.ndim)
+        _require_elements(name, input, (place,) if input.ndim else ())
+        return getattr(be, name)(input, place, keepdim)
+
+    def gradient(g_values, input: Like, indices, dim, keepdim):
+        return _selected(g_values, input, indices, dim, keepdim)
+
+    body.__name__ = f"{name}_along"
+    body.__doc__ = docstring
+    made = op(
+        outputs=("values", "indices"),
+        returns=named(name, "values", "indices"),
+        node_name=name,
+        layout=contiguous,
+    )(body)
+    made.vjp("input")(gradient)
+    return made
+
+
+median_along = _selecting("median", "Return the lower median along a dimension, and its place.")
+
+nanmedian_along = _selecting(
+    "nanmedian", "Return the lower median of what is not NaN along a dimension, and its place."
+)
+mode = _selecting(
+    "mode",
+    """Return the most frequent value along a dimension, the smallest of several, and its place.
+
+    >>> import pellucid as torch
+    >>> torch.mode(torch.tensor([1, 2, 2])).values
+    tensor(2)
+    """,
+)
+
+
+@op(node_name="median", layout=contiguous)
+def middle(be, input, /):
+    """Return the lower median of all elements."""
+    _require_order("median", input)
+    return be.median(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
+
+
+@middle.vjp("input")
+def middle_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+@op(node_name="nanmedian", layout=contiguous)
+def nanmiddle(be, input, /):
+    """Return the lower median of all elements that are not NaN."""
+    _require_order("nanmedian", input)
+    return be.nanmedian(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
+
+
+@nanmiddle.vjp("input")
+def nanmiddle_input(g, input, out):
+    return _shared_by_all(g, input, out)
+
+
+median_along.op.node_class.__name__ = "MedianBackward1"
+nanmedian_along.op.node_class.__name__ = "NanmedianBackward1"
+
+
+def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the median, the lower of two; along a dimension also its place.
+
+    >>> import pellucid as torch
+    >>> torch.median(torch.tensor([3, 1, 2, 4]))
+    tensor(2)
+    """
+    return middle(input) if dim is None else median_along(input, dim, keepdim)
+
+
+def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the median of the elements that are not NaN; along a dimension also its place.
+
+    >>> import pellucid as torch
+    >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
+    tensor(1.)
+    """
+    return nanmiddle(input) if dim is None else nanmedian_along(input, dim, keepdim)

@@ -1,0 +1,156 @@
+"""Integrals and slopes of sampled functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.numbers import is_number
+from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from pellucid.ops.reduce.reductions import sum
+from pellucid.ops.reduce.scan import cumsum
+from pellucid.ops.shape.join import cat
+from pellucid.ops.shape.splitting import narrow
+from pellucid.shapes import dim_from_end, dims_from_end
+
+
+def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
+    """Return twice the area between each two neighbours along a dimension."""
+    if not y.ndim:
+        dim_from_end(dim, 0)
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    place = dim_from_end(dim, y.ndim)
+    if y._array.dtype.kind == "b" or (x is not None and x._array.dtype.kind == "b"):
+        raise DtypeError(
+            f"{function}: received a bool input for `x` or `y`, but bool is not supported"
+        )
+    if x is not None and dx is not None:
+        raise ArgumentTypeError(
+            f"{function}() received an invalid combination of arguments - got both x and dx; give "
+            "the places of the samples or the distance between them"
+        )
+    steps = y.shape[place] - 1
+    if steps < 0:
+        return y, place
+    pairs = narrow(y, place, 0, steps) + narrow(y, place, 1, steps)
+    if x is None:
+        return pairs * (1 if dx is None else dx), place
+    return pairs * _distances(function, y, x, place), place
+
+
+def _distances(function: str, y: Any, x: Any, place: int) -> Any:
+    along = place - y.ndim
+    if x.ndim == 1:
+        x = x.reshape(-1, *(1,) * (-along - 1))
+    size = x.shape[along] if x.ndim >= -along else 1
+    if size != y.shape[place]:
+        raise ShapeError(f"{function}: There must be one `x` value for each sample point")
+    return narrow(x, along, 1, size - 1) - narrow(x, along, 0, size - 1)
+
+
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
+    """Integrate samples along a dimension by the trapezoidal rule.
+
+    ``x`` are the places of the samples, or ``dx`` the distance between them, 1 by default.
+
+    >>> import pellucid as torch
+    >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(4.)
+    """
+    areas, place = _areas("trapezoid", y, x, dx, dim)
+    return sum(areas, place) / 2
+
+
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
+    """Integrate samples along a dimension up to each but the first, by the trapezoidal rule.
+
+    >>> import pellucid as torch
+    >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+    tensor([1.5000, 4.0000])
+    """
+    areas, place = _areas("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(areas, place) / 2
+
+
+def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> list[Any]:
+    """Estimate the slopes of a sampled function along each dimension, by central differences.
+
+    ``spacing`` is a distance for all dimensions, one for each, or for each a vector of places.
+    ``edge_order`` is 1 or 2: how exact the slopes at the ends are. Raises RuntimeError for less
+    than ``edge_order + 1`` samples.
+
+    >>> import pellucid as torch
+    >>> torch.gradient(torch.tensor([1.0, 2.0, 4.0]))[0]
+    tensor([1.0000, 1.5000, 2.0000])
+    """
+    if input._array.dtype == np.uint8:
+        raise DtypeError("torch.gradient does not support uint8 input.")
+    if edge_order not in (1, 2):
+        raise ShapeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    dims = () if not input.ndim and dim is None else dims_from_end(dim, input.ndim)
+    if any(input.shape[each] < edge_order + 1 for each in dims):
+        raise ShapeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    spacings = _spacings(spacing, dims, dim, input.ndim)
+    return [
+        _slopes_over(input, each, place, edge_order) if isinstance(each, TensorBase)
+        else _slopes(input, each, place, edge_order)
+        for each, place in zip(spacings, dims, strict=True)
+    ]  # fmt: skip
+
+
+def _spacings(spacing: Any, dims: Sequence[int], dim: Any, ndim: int) -> list[Any]:
+    if spacing is None:
+        spacing = 1
+    if is_number(spacing):
+        return [spacing] * len(dims)
+    given = list(spacing)
+    if len(given) == len(dims):
+        return given
+    if dim is None:
+        expected = f"'self.dim() = {ndim}', since dim argument was not given, but"
+    else:
+        expected = f"'dim' = {len(dims)}, but"
+    raise ShapeError(
+        "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
+        f"{expected} got a list of length {len(given)}"
+    )
+
+
+def _slopes(f: Any, step: Any, place: int, edge_order: int) -> Any:
+    size = f.shape[place]
+    inner = (narrow(f, place, 2, size - 2) - narrow(f, place, 0, size - 2)) / (2 * step)
+    first, second = narrow(f, place, 0, 1), narrow(f, place, 1, 1)
+    last, before = narrow(f, place, size - 1, 1), narrow(f, place, size - 2, 1)
+    if edge_order == 1:
+        return cat([(second - first) / step, inner, (last - before) / step], place)
+    third, third_last = narrow(f, place, 2, 1), narrow(f, place, size - 3, 1)
+    start = (first * -3 + second * 4 - third) / (2 * step)
+    end = (last * 3 - before * 4 + third_last) / (2 * step)
+    return cat([start, inner, end], place)
+
+
+def _slopes_over(f: Any, places: Any, place: int, edge_order: int) -> Any:
+    """Return slopes for places that lie unevenly: those of the parabola through three points."""
+    size = f.shape[place]
+    if places.ndim != 1 or places.shape[0] != size:
+        raise ShapeError(
+            "torch.gradient expected each tensor of places to be 1-D, with one place for each of "
+            f"the {size} samples, but got the shape {list(places.shape)}"
+        )
+    steps = (narrow(places, 0, 1, size - 1) - narrow(places, 0, 0, size - 1)).reshape(
+        -1, *(1,) * (f.ndim - place - 1)
+    )
+    rises = (narrow(f, place, 1, size - 1) - narrow(f, place, 0, size - 1)) / steps
+    first, last = narrow(rises, place, 0, 1), narrow(rises, place, size - 2, 1)
+    if size == 2:
+        return cat([first, last], place)
+    before, after = narrow(steps, 0, 0, size - 2), narrow(steps, 0, 1, size - 2)
+    left, right = narrow(rises, place, 0, size - 2), narrow(rises, place, 1, size - 2)
+    inner = (left * after + right * before) / (before + after)
+    if edge_order == 2:
+        first = first * 2 - narrow(inner, place, 0, 1)
+        last = last * 2 - narrow(inner, place, size - 3, 1)
+    return cat([first, inner, last], place)

@@ -1,0 +1,276 @@
+"""Products and running reductions: each element from all before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import new_tensor
+from pellucid.core.families import linear, op
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import unsupported
+from pellucid.core.result_types import named
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.index.scatter import add_at_places
+from pellucid.ops.reduce.reductions import axes_of, overload, restored, sum
+from pellucid.ops.shape.diagonal import flip_dims
+from pellucid.ops.shape.join import cat
+from pellucid.ops.shape.views import along, basic_index
+from pellucid.shapes import Like, dim_from_end
+
+_INT64 = np.dtype(np.int64)
+#: what single precision is accumulated in, as errors add up along the way
+_WIDER = {"f": np.dtype(np.float64), "F": np.dtype(np.complex128)}
+
+
+def _target_dtype(input: Any, dtype: Any) -> Any:
+    """Return the dtype of a product or running sum: int64 for integers, unless one is given."""
+    if dtype is not None:
+        return to_numpy_dtype(dtype)
+    return input.dtype if input.dtype.kind in "fc" else _INT64
+
+
+def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
+    target = _target_dtype(input, dtype)
+    if target.kind == "b":
+        raise unsupported(f"{name}_out_cpu", target)
+    if not input.ndim:
+        return input.astype(target)
+    found = ufunc.accumulate(
+        input.astype(target, copy=False), axis=dim, dtype=_WIDER.get(target.char, target)
+    )
+    return found.astype(target, copy=False)
+
+
+@op(named=overload, layout=contiguous)
+def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
+    """Multiply the elements, along one dimension or all.
+
+    Booleans and integers give int64 unless ``dtype`` is given.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
+    tensor([ 2., 12.])
+    """
+    target = _target_dtype(input, dtype)
+    dims = axes_of(dim, input.ndim)
+    if isinstance(dim, tuple | list):
+        raise ArgumentTypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    return be.product(input, dims, target, keepdim)
+
+
+@prod.vjp("input")
+def prod_input(g, input, out, dim, keepdim):
+    g = restored(g, input, dim, keepdim)
+    if (input != 0).all():
+        return g * restored(out, input, dim, keepdim) / input
+    dims = axes_of(dim, input.ndim)
+    if dims is None:
+        return g * others_product(input.reshape((-1,)), 0).reshape(input.shape)
+    return g * others_product(input, dims[0]) if dims else g
+
+
+def others_product(x: Any, dim: int) -> Any:
+    """Return for each element the product of all others along a dimension, without dividing."""
+    before, after = _shifted(x, dim, False), _shifted(x, dim, True)
+    return cumprod(before, dim) * flip_dims(cumprod(flip_dims(after, (dim,)), dim), (dim,))
+
+
+def _shifted(x: Any, dim: int, forward: bool) -> Any:
+    """Move the elements one place along a dimension, and put a one where a place becomes free."""
+    last = x.shape[dim] - 1
+    one = basic_index(x, along(dim, slice(0, 1))) * 0 + 1
+    if forward:
+        return cat([basic_index(x, along(dim, slice(1, None))), one], dim)
+    return cat([one, basic_index(x, along(dim, slice(0, last)))], dim)
+
+
+@linear(layout=contiguous)
+def cumsum(be, input, /, dim, *, dtype=None):
+    """Return running sums along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
+    tensor([1, 3, 6])
+    """
+    return _accumulated(be, "cumsum", be.add, input, dim_from_end(dim, input.ndim), dtype)
+
+
+@cumsum.vjp("input")
+def cumsum_input(g, dim):
+    return reversed_cumsum(g, dim)
+
+
+def reversed_cumsum(x: Any, dim: int) -> Any:
+    """Return running sums from the end."""
+    if not x.ndim:
+        return x
+    return flip_dims(cumsum(flip_dims(x, (dim,)), dim), (dim,))
+
+
+@op(layout=contiguous)
+def cumprod(be, input, /, dim, *, dtype=None):
+    """Return running products along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
+    tensor([1, 2, 6])
+    """
+    return _accumulated(be, "cumprod", be.multiply, input, dim_from_end(dim, input.ndim), dtype)
+
+
+@cumprod.vjp("input")
+def cumprod_input(g, input, out, dim):
+    if not input.ndim:
+        return g
+    if (input != 0).all():
+        return reversed_cumsum(g * out, dim) / input
+    return _cumprod_gradient_with_zeros(g, input, dim_from_end(dim, input.ndim))
+
+
+def _cumprod_gradient_with_zeros(g: Any, input: Any, dim: int) -> Any:
+    """Multiply for each element all others up to each place: quadratic, but without dividing."""
+    size, later = input.shape[dim], (1,) * (input.ndim - dim - 1)
+    own = np.eye(size, dtype=bool).reshape(size, size, *later)
+    rows = input.reshape((*input.shape[:dim], 1, *input.shape[dim:]))
+    products = cumprod(where(_beside(input, own), 1, rows), dim + 1)
+    reached = np.tri(size, dtype=bool).T.reshape(size, size, *later)
+    spread = g.reshape((*g.shape[:dim], 1, *g.shape[dim:]))
+    return sum(where(_beside(input, reached), products * spread, 0), dim + 1)
+
+
+def _beside(x: Any, mask: Any) -> Any:
+    """Return a mask as what ``x`` is, an array or a tensor."""
+    return new_tensor(mask) if isinstance(x, TensorBase) else mask
+
+
+@op(layout=contiguous)
+def logcumsumexp(be, input, /, dim):
+    """Return the logarithms of the running sums of exponentials, without overflow.
+
+    >>> import pellucid as torch
+    >>> torch.logcumsumexp(torch.zeros(2), dim=0)
+    tensor([0.0000, 0.6931])
+    """
+    _refuse("logcumsumexp_out_cpu", "biuc", input)
+    place = dim_from_end(dim, input.ndim)
+    return be.arrays.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
+
+
+@logcumsumexp.vjp("input")
+def logcumsumexp_input(g, input, out, dim):
+    return weighted_from_end(g, input, out, dim)
+
+
+@op(node_name="logcumsumexp_backward")
+def weighted_from_end(be, grad, input, total, /, dim):
+    """Add up ``grad[j] * exp(input[i] - total[j])`` over all ``j >= i``."""
+    return be.exponential_cumsum(grad, -total, input, dim_from_end(dim, input.ndim), True)
+
+
+@weighted_from_end.vjp("grad")
+def weighted_from_end_grad(g, input, total, dim):
+    return weighted_from_start(g, input, total, dim)
+
+
+@weighted_from_end.vjp("input")
+def weighted_from_end_input(g, grad, input, total, dim):
+    return g * weighted_from_end(grad, input, total, dim)
+
+
+@weighted_from_end.vjp("total")
+def weighted_from_end_total(g, grad, input, total, dim):
+    return -grad * weighted_from_start(g, input, total, dim)
+
+
+@op(node_name="logcumsumexp_backward")
+def weighted_from_start(be, grad, input, total, /, dim):
+    """Add up ``grad[i] * exp(input[i] - total[j])`` over all ``i <= j``."""
+    return be.exponential_cumsum(grad, input, -total, dim_from_end(dim, input.ndim), False)
+
+
+@weighted_from_start.vjp("grad")
+def weighted_from_start_grad(g, input, total, dim):
+    return weighted_from_end(g, input, total, dim)
+
+
+@weighted_from_start.vjp("input")
+def weighted_from_start_input(g, grad, input, total, dim):
+    return grad * weighted_from_end(g, input, total, dim)
+
+
+@weighted_from_start.vjp("total")
+def weighted_from_start_total(g, grad, input, total, dim):
+    return -g * weighted_from_start(grad, input, total, dim)
+
+
+def _refuse(name: str, kinds: str, array: Any) -> None:
+    if array.dtype.kind in kinds:
+        raise unsupported(name, array.dtype)
+
+
+@op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"), layout=contiguous)
+def cummax(be, input, /, dim):
+    """Return running maxima along a dimension, and where they stand.
+
+    >>> import pellucid as torch
+    >>> torch.cummax(torch.tensor([1, 3, 2]), dim=0).values
+    tensor([1, 3, 3])
+    """
+    _refuse("cummax_cpu", "c", input)
+    return be.cummax(input, dim_from_end(dim, input.ndim))
+
+
+@cummax.vjp("input")
+def cummax_input(g_values, input: Like, indices, dim):
+    return add_at_places(g_values, indices, tuple(input.shape), dim)
+
+
+@op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"), layout=contiguous)
+def cummin(be, input, /, dim):
+    """Return running minima along a dimension, and where they stand.
+
+    >>> import pellucid as torch
+    >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
+    tensor([3, 1, 1])
+    """
+    _refuse("cummin_cpu", "c", input)
+    return be.cummin(input, dim_from_end(dim, input.ndim))
+
+
+@cummin.vjp("input")
+def cummin_input(g_values, input: Like, indices, dim):
+    return add_at_places(g_values, indices, tuple(input.shape), dim)
+
+
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Return the differences of neighbours along a dimension, ``n`` times over.
+
+    ``prepend`` and ``append`` are joined to the input first; ``n`` = 0 copies the input alone.
+    Raises RuntimeError for a negative ``n``, and where what is joined has other dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.diff(torch.tensor([1, 3, 6]))
+    tensor([2, 3])
+    """
+    if not input.ndim:
+        raise ShapeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    place = dim_from_end(dim, input.ndim)
+    parts = [part for part in (prepend, input, append) if part is not None]
+    if any(part.ndim != input.ndim for part in parts):
+        raise ShapeError("diff expects prepend or append to be the same dimension as input")
+    if n == 0:
+        return input.clone()
+    if len(parts) > 1:
+        input = cat(parts, place)
+    later, earlier = along(place, slice(1, None)), along(place, slice(0, -1))
+    for _ in range(n):
+        ends = basic_index(input, later), basic_index(input, earlier)
+        input = ends[0] ^ ends[1] if input._array.dtype.kind == "b" else ends[0] - ends[1]
+    return input

@@ -1,0 +1,294 @@
+"""Order: sorting, the largest few, distinct values, and counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import new_tensor
+from pellucid.core.families import nograd, op, underived
+from pellucid.core.layouts import contiguous, follows_first_operand
+from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.result_types import named
+from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.index.scatter import add_at_places
+from pellucid.shapes import Like, dim_from_end
+
+
+def _require_order(array: Any) -> None:
+    if array.dtype.kind == "c":
+        raise DtypeError(" Sort does not support complex dtypes on CPU")
+
+
+def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
+    return add_at_places(g, indices, tuple(input.shape), dim)
+
+
+@op(outputs=("values", "indices"), returns=named("sort", "values", "indices"))
+def sort(be, input, /, dim=-1, descending=False, stable=False):
+    """Sort along a dimension; return the values and the places they came from.
+
+    >>> import pellucid as torch
+    >>> torch.sort(torch.tensor([3, 1, 2])).values
+    tensor([1, 2, 3])
+    """
+    _require_order(input)
+    values, indices = be.sort(input, dim_from_end(dim, input.ndim), descending)
+    return follows_first_operand(values, input), follows_first_operand(indices, input)
+
+
+@sort.vjp("input")
+def sort_input(g_values, input: Like, indices, dim):
+    return _given_back(g_values, input, indices, dim)
+
+
+@nograd
+def argsort(be, input, /, dim=-1, descending=False, stable=False):
+    """Return the places that sort a tensor along a dimension.
+
+    >>> import pellucid as torch
+    >>> torch.argsort(torch.tensor([3, 1, 2]))
+    tensor([1, 2, 0])
+    """
+    _require_order(input)
+    indices = be.argsort(input, dim_from_end(dim, input.ndim), descending)
+    return follows_first_operand(indices, input)
+
+
+def msort(input: Any) -> Any:
+    """Sort along the first dimension.
+
+    >>> import pellucid as torch
+    >>> torch.msort(torch.tensor([3, 1, 2]))
+    tensor([1, 2, 3])
+    """
+    return sort(input, 0)[0]
+
+
+@op(outputs=("values", "indices"), returns=named("topk", "values", "indices"), layout=contiguous)
+def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
+    """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
+
+    >>> import pellucid as torch
+    >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
+    tensor([3, 2])
+    """
+    if input.dtype.kind == "c":
+        raise DtypeError("topk does not support complex dtypes on CPU")
+    place = dim_from_end(dim, input.ndim)
+    if not 0 <= k <= (input.shape[place] if input.ndim else 1):
+        raise ShapeError("selected index k out of range")
+    return be.topk(input, k, place, largest, sorted)
+
+
+@topk.vjp("input")
+def topk_input(g_values, input: Like, indices, dim):
+    return _given_back(g_values, input, indices, dim)
+
+
+@op(
+    outputs=("values", "indices"), returns=named("kthvalue", "values", "indices"), layout=contiguous
+)
+def kthvalue(be, input, /, k, dim=-1, keepdim=False):
+    """Return the ``k``-th smallest element along a dimension, counted from 1, and its place.
+
+    >>> import pellucid as torch
+    >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
+    tensor(2)
+    """
+    if input.dtype.kind == "b":
+        raise UnsupportedDtypeError("\"kthvalue_cpu\" not implemented for 'Bool'")
+    place = dim_from_end(dim, input.ndim)
+    if not 1 <= k <= (input.shape[place] if input.ndim else 1):
+        raise ShapeError(f"kthvalue(): selected number k out of range for dimension {place}")
+    return be.kthvalue(input, k, place, keepdim)
+
+
+@kthvalue.vjp("input")
+def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
+    ndim = len(input.shape)
+    place = dim_from_end(dim, ndim)
+    if not keepdim and ndim:
+        shape = (*input.shape[:place], 1, *input.shape[place + 1 :])
+        g_values, indices = g_values.reshape(shape), indices.reshape(shape)
+    return _given_back(g_values, input, indices, place)
+
+
+@underived(many=True, node_name="unique2", declared="_unique2")
+def distinct(be, input, /, inverse, counts):
+    """Return the distinct values, then inverse and counts as asked."""
+    return _distinct(be, input, None, inverse, counts)
+
+
+@underived(many=True, node_name="unique_dim", declared="unique_dim")
+def distinct_slices(be, input, /, dim, inverse, counts):
+    """Return the distinct slices along a dimension, then inverse and counts as asked."""
+    return _distinct(be, input, dim, inverse, counts)
+
+
+def _distinct(be: Any, input: Any, dim: int | None, inverse: bool, counts: bool) -> list[Any]:
+    if input.dtype.kind == "c":
+        name = scalar_name(input.dtype)
+        raise UnsupportedDtypeError(f"\"unique\" not implemented for '{name}'")
+    if dim is not None and input.ndim and 0 in input.shape and input.shape[dim]:
+        raise ShapeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+    found = be.unique(input, dim, inverse, counts)
+    return [found[0], *(part.astype(np.int64, copy=False) for part in found[1:])]
+
+
+def unique(
+    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:  # fmt: skip
+    """Return the distinct values in order, or the distinct slices along a dimension.
+
+    As asked, also for each element the place of its value, and how often each value occurs.
+
+    >>> import pellucid as torch
+    >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    if dim is None:
+        parts = distinct(input, return_inverse, return_counts)
+    else:
+        place = dim_from_end(dim, input.ndim)
+        parts = distinct_slices(input, place, return_inverse, return_counts)
+    return tuple(parts) if len(parts) > 1 else parts[0]
+
+
+@underived(many=True, node_name="unique_consecutive", declared="unique_consecutive")
+def runs(be, input, /, dim):
+    """Return the values of runs of equal neighbours, then inverse and counts."""
+    values, inverse, counts = be.unique_consecutive(input, dim)
+    return [values, inverse.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)]
+
+
+def unique_consecutive(
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Drop repetitions of the value (or slice) just before.
+
+    >>> import pellucid as torch
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
+    tensor([1, 2, 1])
+    """
+    if input._array.dtype.kind == "c":
+        raise UnsupportedDtypeError(
+            f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
+        )
+    place = None if dim is None else dim_from_end(dim, input.ndim)
+    values, inverse, counts = runs(input, place)
+    if return_inverse:
+        return (values, inverse, counts) if return_counts else (values, inverse)
+    return (values, counts) if return_counts else values
+
+
+def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: bool) -> Any:
+    """Find where values would go into sorted rows of edges."""
+    side = "right" if right else "left"
+    dtype = np.int32 if out_int32 else np.int64
+    if edges.ndim == 1:
+        return be.asarray(be.searchsorted(edges, values, side)).astype(dtype)
+    rows, wanted = edges.reshape(-1, edges.shape[-1]), values.reshape(-1, 1, values.shape[-1])
+    below = rows[:, :, None] <= wanted if right else rows[:, :, None] < wanted
+    return be.count_nonzero(below, axis=1).reshape(values.shape).astype(dtype)
+
+
+@nograd
+def places_among(be, sorted_sequence, input, /, right, out_int32):
+    """Find where values would go into sorted rows."""
+    for array in (sorted_sequence, input) if input.size else ():
+        if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
+            raise unsupported("searchsorted_out_cpu", array.dtype)
+    return _sorted_places(be, sorted_sequence, input, right, out_int32)
+
+
+def searchsorted(
+    sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
+    right: bool = False, side: str | None = None, sorter: Any = None,
+) -> Any:  # fmt: skip
+    """Return where values would have to be put in to keep each row of a sequence sorted.
+
+    Equal values go before (``right=False``) or after. Raises RuntimeError where the first
+    dimensions differ.
+
+    >>> import pellucid as torch
+    >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))
+    tensor([1, 2])
+    """
+    if side not in (None, "left", "right"):
+        raise ShapeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    edges = sorted_sequence if sorter is None else sorted_sequence.gather(-1, sorter)
+    values: Any = input if isinstance(input, TensorBase) else new_tensor(np.asarray(input))
+    if edges.ndim != 1 and tuple(edges.shape[:-1]) != tuple(values.shape[:-1]):
+        raise ShapeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            f"dimensions of boundaries tensor and input value tensor must match, but we got "
+            f"boundaries tensor {list(edges.shape)} and input value tensor {list(values.shape)}"
+        )
+    return places_among(edges, values, right or side == "right", out_int32)
+
+
+def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """Return for each value between which of the sorted boundaries it lies.
+
+    >>> import pellucid as torch
+    >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
+    tensor([1, 3])
+    """
+    if boundaries.ndim != 1:
+        raise ShapeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+@underived
+def bincount(be, input, weights=None, /, minlength=0):
+    """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
+
+    >>> import pellucid as torch
+    >>> torch.bincount(torch.tensor([0, 2, 2]))
+    tensor([1, 0, 2])
+    """
+    if input.dtype.kind not in "iu":
+        raise UnsupportedDtypeError(
+            f"\"bincount_cpu\" not implemented for '{scalar_name(input.dtype)}'"
+        )
+    if input.ndim != 1 or (input.size and input.min() < 0):
+        raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and weights.shape != input.shape:
+        raise ShapeError("weights should be 1-d and have the same length as input")
+    counted = be.bincount(input, weights, minlength)
+    if weights is None:
+        return counted.astype(np.int64, copy=False)
+    return counted.astype(np.float32 if weights.dtype == np.float32 else np.float64, copy=False)
+
+
+@nograd
+def histc(be, input, /, bins=100, min=0, max=0):
+    """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.
+
+    With ``min == max`` the interval is that of the elements.
+
+    >>> import pellucid as torch
+    >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)
+    tensor([2., 1.])
+    """
+    if input.dtype.kind != "f":
+        raise UnsupportedDtypeError(
+            f"\"histogram_cpu\" not implemented for '{scalar_name(input.dtype)}'"
+        )
+    if bins <= 0:
+        raise ShapeError("bins must be > 0")
+    low, high = float(min), float(max)
+    if low == high and input.size:
+        low, high = float(input.min()), float(input.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    if low > high:
+        raise ShapeError("max must be larger than min")
+    counts, _ = be.histogram(input, bins, (low, high))
+    return counts.astype(input.dtype)

@@ -1,0 +1,319 @@
+"""Variance, norms and distances."""
+
+from __future__ import annotations
+
+import warnings
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.arguments import require
+from pellucid.core.families import op
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import scalar_name
+from pellucid.core.opmath import refuse_half
+from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
+from pellucid.errors import DomainError, DtypeError
+from pellucid.ops.elementwise.arithmetic import abs, annul, sgn
+from pellucid.ops.elementwise.conditional import clamp, where
+from pellucid.ops.reduce.reductions import axes_of, mean, reduced_count, restored, sum
+from pellucid.ops.shape.views import broadcast_tensors
+
+_DEGREES_WARNING = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+    "factor (input numel divided by output numel)."
+)
+
+
+def _spread(be: Any, name: str, input: Any, dim: Any, correction: float, keepdim: bool) -> Any:
+    """Return the variance in the precision that it is computed in."""
+    if input.dtype.kind not in "fc":
+        raise DtypeError("std and var only support floating point and complex dtypes")
+    dims = axes_of(dim, input.ndim)
+    count = reduced_count(input.shape, dims)
+    total = _sum_of_squares(be, input, dims, keepdim)
+    if count <= correction:
+        warnings.warn(_DEGREES_WARNING.format(name), UserWarning, stacklevel=user_stacklevel())
+    if count <= correction:
+        with np.errstate(all="ignore"):
+            return be.divide(total, 0.0)
+    return be.divide(total, count - correction)
+
+
+def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
+    """Add up the squared deviations from the mean."""
+    if x.dtype.kind == "c":
+        parts = (_sum_of_squares(be, part, dims, keepdim) for part in (x.real, x.imag))
+        return be.add(*parts)
+    axes = tuple(range(x.ndim)) if dims is None else dims
+    squares = be.moments(x, axes)[2]
+    return squares if keepdim else squares.squeeze(axes)
+
+
+@op(holomorphic=False, node_name="var", layout=contiguous)
+def variance(be, input, /, dim, correction, keepdim):
+    """Return the mean squared deviation from the mean, with ``correction`` off the count."""
+    spread = _spread(be, "var", input, dim, correction, keepdim)
+    return spread.astype(real_counterpart(input.dtype), copy=False)
+
+
+@variance.vjp("input")
+def variance_input(g, input, dim, correction, keepdim):
+    shape = tuple(input.shape)
+    if (dim is None or not shape) and reduced_count(shape, None) <= correction:
+        # a constant, as PyTorch has it: infinity times the deviation, which has no slope itself
+        return g * where(input == mean(input), nan, inf) + annul(input)
+    return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
+
+
+@op(holomorphic=False, node_name="std", layout=contiguous)
+def deviation(be, input, /, dim, correction, keepdim):
+    """Return the square root of the variance."""
+    spread = be.sqrt(_spread(be, "std", input, dim, correction, keepdim))
+    return spread.astype(real_counterpart(input.dtype), copy=False)
+
+
+@deviation.vjp("input")
+def deviation_input(g, input, out, dim, correction, keepdim):
+    halved = g / (where(out == 0, inf, out) * 2)
+    return restored(halved, input, dim, keepdim) * _slope(input, dim, correction)
+
+
+def _slope(input: Any, dim: Any, correction: float) -> Any:
+    """Return the derivative of the variance by each element."""
+    shape = tuple(input.shape)
+    degrees = reduced_count(shape, axes_of(dim, len(shape))) - correction
+    average = mean(input, dim, True) if dim is not None else mean(input)
+    return (input - average) * (2 / degrees if degrees > 0 else nan)
+
+
+def _arguments(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, float]:
+    """Return dimensions and correction from all the ways to say them."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    return dim, correction
+
+
+def var(
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Any:  # fmt: skip
+    """Return the variance over dimensions: squared deviations over ``count - correction``.
+
+    >>> import pellucid as torch
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    """
+    dims, less = _arguments(dim, unbiased, correction)
+    return variance(input, dims, less, keepdim)
+
+
+def std(
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Any:  # fmt: skip
+    """Return the standard deviation over dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    """
+    dims, less = _arguments(dim, unbiased, correction)
+    return deviation(input, dims, less, keepdim)
+
+
+def var_mean(
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Any:  # fmt: skip
+    """Return the variance and the mean.
+
+    >>> import pellucid as torch
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
+    dims, less = _arguments(dim, unbiased, correction)
+    return variance(input, dims, less, keepdim), mean(input, dims, keepdim)
+
+
+def std_mean(
+    input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Any:  # fmt: skip
+    """Return the standard deviation and the mean.
+
+    >>> import pellucid as torch
+    >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    """
+    dims, less = _arguments(dim, unbiased, correction)
+    return deviation(input, dims, less, keepdim), mean(input, dims, keepdim)
+
+
+# ---- norms ------------------------------------------------------------------------------------
+
+
+@op(holomorphic=False, node_name="linalg_vector_norm", layout=contiguous)
+def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.
+
+    ``ord`` may be infinite (the largest or smallest size) or 0 (the count of what is not zero). The
+    gradient at 0 is 0. Raises RuntimeError for integers.
+
+    >>> import pellucid as torch
+    >>> from pellucid.ops.reduce.statistics import vector_norm
+    >>> vector_norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    if input.dtype.kind not in "fc":
+        raise DtypeError(
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+            f"{scalar_name(input.dtype)}"
+        )
+    if dtype is not None:
+        wanted = to_numpy_dtype(dtype)
+        if not is_differentiable(wanted):
+            raise DtypeError(
+                "linalg.vector_norm: dtype should be floating point or complex, but got "
+                f"{scalar_name(wanted)}"
+            )
+        input = input.astype(wanted)
+    target = real_counterpart(input.dtype)
+    dims = axes_of(dim, input.ndim)
+    return be.asarray(_norm(be, input, ord, dims, keepdim)).astype(target, copy=False)
+
+
+def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
+    if ord == 2 and x.dtype.kind == "f":
+        return be.sqrt(be.total(x * x, dims, keepdim))
+    size = be.abs(x)
+    if ord == inf:
+        return be.maximum.reduce(size, dims, None, None, keepdim, 0)
+    if ord == -inf:
+        return be.minimum.reduce(size, dims, None, None, keepdim)
+    if ord == 0:
+        return be.add.reduce(size != 0, dims, size.dtype, None, keepdim)
+    if ord == 1:
+        return be.total(size, dims, keepdim)
+    if ord == 2:
+        return be.sqrt(be.total(size * size, dims, keepdim))
+    return be.total(size**ord, dims, keepdim) ** (1 / ord)
+
+
+@vector_norm.vjp("input")
+def vector_norm_input(g, input, out, ord, dim, keepdim):
+    if ord == 0:
+        return input * 0
+    g, norm = (restored(each, input, dim, keepdim) for each in (g, out))
+    if ord == 1:
+        return sgn(input) * g
+    if ord == 2:
+        return input * (g / where(norm == 0, 1, norm))
+    size = abs(input)
+    if ord in (inf, -inf):
+        hits = size == norm
+        count = sum(hits, dim, True) if dim is not None else sum(hits)
+        return sgn(input) * (g * hits / count)
+    ratio = where(size == 0, 1, size) / where(norm == 0, 1, norm)
+    return sgn(input) * (ratio ** (ord - 1) * g)
+
+
+def norm(
+    input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """Return the p-norm of the elements over dimensions; "fro" is the norm of order 2.
+
+    "nuc" is the sum of the singular values of matrices.
+
+    >>> import pellucid as torch
+    >>> torch.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    if p == "nuc":
+        from pellucid.ops.linalg.matrix_functions import nuclear_norm
+
+        return nuclear_norm(input, tuple(range(input.ndim)) if dim is None else dim, keepdim)
+    if isinstance(p, str) and p != "fro":
+        raise DomainError(f"linalg.matrix_norm: Order {p} not supported.")
+    order = 2 if p is None or p == "fro" else p
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def method_norm(
+    self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Any:
+    """Return the p-norm of the elements; see `norm`."""
+    return norm(self, p, dim, keepdim, dtype=dtype)
+
+
+def dist(input: Any, other: Any, p: float = 2) -> Any:
+    """Return the p-norm of the difference.
+
+    >>> import pellucid as torch
+    >>> torch.dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
+    tensor(5.)
+    """
+    require("dist", "tensor", other=other)
+    return vector_norm(input - other, p)
+
+
+def pairwise_distance(
+    x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Any:
+    """Return the p-norm of the differences of corresponding rows, ``eps`` added to each difference.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.pairwise_distance(torch.ones(2, 4), torch.zeros(2, 4), eps=0.0)
+    tensor([2., 2.])
+    """
+    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """Return the cosine of the angle between vectors along a dimension, no norm less than ``eps``.
+
+    >>> import pellucid as torch
+    >>> x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
+    >>> torch.nn.functional.cosine_similarity(x, y)
+    tensor([0.7071])
+    """
+    common = result_dtype([x1._array, x2._array])
+    if common.kind not in "fV":
+        raise DtypeError(
+            f"expected common dtype to be floating point, yet common dtype is {scalar_name(common)}"
+        )
+    if eps < 0:
+        raise DomainError(f"eps must be non-negative, got: {eps}")
+    x1, x2 = broadcast_tensors(x1, x2)
+    first = x1 / clamp(vector_norm(x1, 2, dim, True), eps)
+    second = x2 / clamp(vector_norm(x2, 2, dim, True), eps)
+    return (first * second).sum(dim)
+
+
+def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
+    """Divide vectors along a dimension by their norm, but by no less than ``eps``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    return input / clamp(vector_norm(input, p, dim, True), eps)
+
+
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
+    """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
+
+    >>> import pellucid as torch
+    >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
+    tensor([[5., 1.]])
+    """
+    refuse_half("cdist", x1, x2)
+    for name, points in (("X1", x1), ("X2", x2)):
+        if points._array.dtype.kind != "f":
+            found = scalar_name(points._array.dtype)
+            raise DtypeError(f"cdist only supports floating-point dtypes, {name} got: {found}")
+    return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

@@ -1,0 +1,460 @@
+"""Diagonals and triangles, repetition, and other orders of the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import families
+from pellucid.core.arguments import require
+from pellucid.core.call import new_tensor
+from pellucid.core.construct import fresh, numpy_dtype_of, placed
+from pellucid.core.families import linear
+from pellucid.core.layouts import contiguous, of_images
+from pellucid.core.memory_formats import copied
+from pellucid.core.op_errors import scalar_name
+from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.ops.index.scatter import index_select
+from pellucid.ops.reduce.reductions import sum as total
+from pellucid.ops.shape.views import expand, flatten, reshape, strided_view, transpose
+from pellucid.shapes import Like, dim_from_end, dims_from_end, shape_from_args
+
+# ---- diagonals ------------------------------------------------------------------------------
+
+
+def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> Any:
+    """Look at a diagonal; unlike NumPy's, the result may be written to."""
+    first, second = dim_from_end(dim1, array.ndim), dim_from_end(dim2, array.ndim)
+    if first == second:
+        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    down, right = max(-offset, 0), max(offset, 0)
+    length = max(min(array.shape[first] - down, array.shape[second] - right), 0)
+    rest = [axis for axis in range(array.ndim) if axis not in (first, second)]
+    start = [slice(None)] * array.ndim
+    if length:
+        start[first], start[second] = slice(down, None), slice(right, None)
+    return strided_view(
+        be,
+        array[tuple(start)],
+        (*(array.shape[axis] for axis in rest), length),
+        (*(array.strides[axis] for axis in rest), array.strides[first] + array.strides[second]),
+    )
+
+
+@families.view
+def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
+    """Look at a diagonal of two dimensions, which becomes the last dimension.
+
+    >>> import pellucid as torch
+    >>> torch.arange(4).view(2, 2).diagonal()
+    tensor([0, 3])
+    """
+    return _diagonal_view(be, input, offset, dim1, dim2)
+
+
+@diagonal.vjp("input")
+def diagonal_input(g, input: Like, offset, dim1, dim2):
+    return spread_diagonal(g, tuple(input.shape), offset, dim1, dim2)
+
+
+@linear(node_name="diagonal_backward", layout=contiguous)
+def spread_diagonal(be, g, /, shape, offset, dim1, dim2):
+    """Put a diagonal into zeros: the transpose of looking at it."""
+    out = be.zeros(shape, g.dtype)
+    _diagonal_view(be, out, offset, dim1, dim2)[...] = g
+    return out
+
+
+@spread_diagonal.vjp("g")
+def spread_diagonal_g(g, offset, dim1, dim2):
+    return diagonal(g, offset, dim1, dim2)
+
+
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Make matrices that have the vectors of the last dimension on a diagonal, zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.diag_embed(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    shape = list(input._array.shape)
+    ndim = len(shape) + 1
+    first, second = dim_from_end(dim1, ndim), dim_from_end(dim2, ndim)
+    if first == second:
+        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    side = shape.pop() + abs(offset)
+    for place in sorted((first, second)):
+        shape.insert(place, side)
+    return spread_diagonal(input, tuple(shape), offset, first, second)
+
+
+def diag(input: Any, diagonal: int = 0) -> Any:
+    """Return a matrix's diagonal, or a matrix with a vector on its diagonal.
+
+    Raises RuntimeError for other numbers of dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.diag(torch.tensor([1, 2]), 1)
+    tensor([[0, 1, 0],
+            [0, 0, 2],
+            [0, 0, 0]])
+    """
+    ndim = input._array.ndim
+    if ndim == 1:
+        return diag_embed(input, diagonal)
+    if ndim != 2:
+        raise ShapeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return _diagonal_copy(input, diagonal)
+
+
+def _diagonal_copy(input: Any, offset: int) -> Any:
+    return diagonal(input, offset, 0, 1).clone()
+
+
+def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """Return a copy with other values on a diagonal.
+
+    >>> import pellucid as torch
+    >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    result = input.clone()
+    part = diagonal(result, offset, dim1, dim2)
+    if part._array.shape != src._array.shape:
+        raise ShapeError(
+            "expected src to have a size equal to the diagonal of self. src size = "
+            f"{list(src._array.shape)}, slice size = {list(part._array.shape)}"
+        )
+    part.copy_(src)
+    return result
+
+
+def diagflat(input: Any, offset: int = 0) -> Any:
+    """Make a matrix with all elements on a diagonal.
+
+    >>> import pellucid as torch
+    >>> torch.diagflat(torch.tensor([[1], [2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    return diag_embed(reshape(input, (input._array.size,)), offset)
+
+
+@linear
+def trace(be, input, /):
+    """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.trace(torch.eye(3))
+    tensor(3.)
+    """
+    if input.ndim != 2:
+        raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+    kind = input.dtype.kind
+    if kind == "b":
+        raise UnsupportedDtypeError("\"trace\" not implemented for 'Bool'")
+    return be.trace(input, dtype=np.int64 if kind in "bui" else None)
+
+
+@trace.vjp("input")
+def trace_input(g, input: Like):
+    shape = tuple(input.shape)
+    return spread_diagonal(expand(g.reshape((1,)), (min(shape),)), shape, 0, 0, 1)
+
+
+def _check_matrix(name: str, ndim: int) -> None:
+    if ndim < 2:
+        raise ShapeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@linear(layout=contiguous)
+def tril(be, input, /, diagonal=0):
+    """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
+
+    >>> import pellucid as torch
+    >>> torch.tril(torch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
+    require("tril", "int", diagonal=diagonal)
+    _check_matrix("tril", input.ndim)
+    return be.tril(input, diagonal)
+
+
+@tril.vjp("input")
+def tril_input(g, diagonal):
+    return tril(g, diagonal)
+
+
+@linear(layout=contiguous)
+def triu(be, input, /, diagonal=0):
+    """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
+
+    >>> import pellucid as torch
+    >>> torch.triu(torch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
+    require("triu", "int", diagonal=diagonal)
+    _check_matrix("triu", input.ndim)
+    return be.triu(input, diagonal)
+
+
+@triu.vjp("input")
+def triu_input(g, diagonal):
+    return triu(g, diagonal)
+
+
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
+    layout: Any = None,
+) -> Any:  # fmt: skip
+    """Return the places of a lower triangle: rows in the first line, columns in the second.
+
+    >>> import pellucid as torch
+    >>> torch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
+    placed(device)
+    places = np.stack(np.tril_indices(row, offset, col))
+    return fresh(places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False))
+
+
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
+    layout: Any = None,
+) -> Any:  # fmt: skip
+    """Return the places of an upper triangle: rows in the first line, columns in the second.
+
+    >>> import pellucid as torch
+    >>> torch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
+    placed(device)
+    places = np.stack(np.triu_indices(row, offset, col))
+    return fresh(places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False))
+
+
+# ---- other orders ---------------------------------------------------------------------------
+
+
+@linear(node_name="flip", halves="moved")
+def flip_dims(be, input, /, dims):
+    """Reverse the order along dimensions."""
+    places = dims_from_end(dims, input.ndim) if dims else ()
+    return copied(be.flip(input, places)) if input.ndim else be.array(input)
+
+
+@flip_dims.vjp("input")
+def flip_dims_input(g, dims):
+    return flip_dims(g, dims)
+
+
+def flip(input: Any, dims: Sequence[int]) -> Any:
+    """Reverse the order along dimensions; always a copy.
+
+    >>> import pellucid as torch
+    >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
+    tensor([3, 2, 1])
+    """
+    return flip_dims(input, tuple(dims))
+
+
+def flip_method(self: Any, *dims: Any) -> Any:
+    """Reverse the order along dimensions, given one by one or as a sequence."""
+    return flip_dims(self, shape_from_args(dims, "flip", "dims"))
+
+
+def fliplr(input: Any) -> Any:
+    """Reverse the order along dimension 1.
+
+    >>> import pellucid as torch
+    >>> torch.fliplr(torch.tensor([[1, 2]]))
+    tensor([[2, 1]])
+    """
+    if input._array.ndim < 2:
+        raise ShapeError("Input must be >= 2-d.")
+    return flip_dims(input, (1,))
+
+
+def flipud(input: Any) -> Any:
+    """Reverse the order along dimension 0.
+
+    >>> import pellucid as torch
+    >>> torch.flipud(torch.tensor([1, 2]))
+    tensor([2, 1])
+    """
+    if input._array.ndim < 1:
+        raise ShapeError("Input must be >= 1-d.")
+    return flip_dims(input, (0,))
+
+
+@linear(halves="moved", layout=of_images)
+def roll(be, input, /, shifts, dims=None):
+    """Shift the elements along dimensions; what leaves at one end comes in at the other.
+
+    Without ``dims`` the elements are shifted through the whole tensor. Raises RuntimeError where
+    there are not as many shifts as dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.roll(torch.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
+    steps = shifts if isinstance(shifts, tuple | list) else (shifts,)
+    require("roll", "sizes", shifts=steps)
+    if dims is None or dims == ():
+        if len(steps) != 1:
+            raise ShapeError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:0")
+        return be.roll(input, steps[0])
+    axes = dims if isinstance(dims, tuple | list) else (dims,)
+    if len(axes) != len(steps):
+        raise ShapeError(
+            f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
+        )
+    places = tuple(dim_from_end(axis, input.ndim) for axis in axes)
+    return be.roll(input, tuple(steps), places) if input.ndim else be.array(input)
+
+
+@roll.vjp("input")
+def roll_input(g, shifts, dims):
+    back = tuple(-step for step in shifts) if isinstance(shifts, tuple | list) else -shifts
+    return roll(g, back, dims)
+
+
+def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
+    """Rotate by 90 degrees ``k`` times, from the first of two dimensions to the second.
+
+    >>> import pellucid as torch
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]])
+    """
+    ndim = input._array.ndim
+    if len(dims) != 2:
+        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if ndim < 2:
+        raise ShapeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    first, second = dims_from_end(tuple(dims), ndim)
+    turns = k % 4
+    if turns == 0:
+        return input.clone()
+    if turns == 2:
+        return flip_dims(input, (first, second))
+    if turns == 1:
+        return transpose(flip_dims(input, (second,)), first, second)
+    return flip_dims(transpose(input, first, second), (second,))
+
+
+# ---- repetition -----------------------------------------------------------------------------
+
+
+@linear(node_name="repeat", halves="moved", layout=contiguous)
+def tiled(be, input, /, repeats):
+    """Put copies of a tensor side by side, so many along each dimension."""
+    if len(repeats) < input.ndim:
+        raise ShapeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            f"tensor: {len(repeats)} for {input.ndim}"
+        )
+    if any(count < 0 for count in repeats):
+        raise ShapeError(
+            f"Trying to create tensor with negative dimension: repeats {list(repeats)}"
+        )
+    return be.tile(input, repeats)
+
+
+@tiled.vjp("input")
+def tiled_input(g, input: Like, repeats):
+    sizes = (1,) * (len(repeats) - len(input.shape)) + tuple(input.shape)
+    pairs = tuple(each for pair in zip(repeats, sizes, strict=True) for each in pair)
+    if not pairs:
+        return g
+    return total(g.reshape(pairs), tuple(range(0, len(pairs), 2)))
+
+
+def repeat(input: Any, *repeats: Any) -> Any:
+    """Put copies of a tensor side by side, so many along each dimension; leading ones are new.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
+    return tiled(input, shape_from_args(repeats, "repeat", "repeats"))
+
+
+def tile(input: Any, dims: Sequence[int]) -> Any:
+    """Put copies of a tensor side by side; missing counts for leading dimensions are 1.
+
+    >>> import pellucid as torch
+    >>> torch.tile(torch.tensor([1, 2]), (2,))
+    tensor([1, 2, 1, 2])
+    """
+    if not isinstance(dims, tuple | list):
+        raise ArgumentTypeError(
+            "tile(): argument 'dims' (position 2) must be tuple of ints, not "
+            f"{'Tensor' if isinstance(dims, TensorBase) else type(dims).__name__}"
+        )
+    return tile_method(input, dims)
+
+
+def tile_method(self: Any, *dims: Any) -> Any:
+    """Put copies of a tensor side by side, so many along each dimension, the last ones given."""
+    counts = shape_from_args(dims, "tile", "dims")
+    return tiled(self, (1,) * (self._array.ndim - len(counts)) + counts)
+
+
+def repeat_interleave(
+    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Any:
+    """Repeat each element, or each slice along ``dim``, as often as its count says.
+
+    Raises RuntimeError for negative counts and where there are not as many counts as slices.
+
+    >>> import pellucid as torch
+    >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([1, 2]))
+    tensor([7, 8, 8])
+    """
+    if repeats is None:
+        if input._array.dtype not in (np.int64, np.int32):
+            name = scalar_name(input._array.dtype)
+            raise UnsupportedDtypeError(f"\"repeat_interleave_cpu\" not implemented for '{name}'")
+        return new_tensor(np.repeat(np.arange(input._array.size), _counts(input)))
+    if dim is None:
+        input, dim = flatten(input), 0
+    place = dim_from_end(dim, input._array.ndim)
+    extent = input._array.shape[place] if input._array.ndim else 1
+    counts = _counts(repeats)
+    if counts.ndim > 1:
+        raise ShapeError("repeats must be 0-dim or 1-dim tensor")
+    if counts.size not in (1, extent):
+        raise ShapeError(
+            "repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{counts.size} and input.size({place}) = {extent}"
+        )
+    places = np.repeat(np.arange(extent), counts)
+    return index_select(input, place, new_tensor(places))
+
+
+def _counts(repeats: Any) -> Any:
+    if isinstance(repeats, TensorBase):
+        counts = repeats._array
+        if counts.dtype not in (np.int64, np.int32):
+            raise DtypeError("repeats has to be Long or Int tensor")
+    elif isinstance(repeats, int):
+        counts = np.asarray(repeats)
+    else:
+        raise ArgumentTypeError(
+            f"repeat_interleave(): argument 'repeats' must be Tensor or int, not "
+            f"{type(repeats).__name__}"
+        )
+    if counts.size and counts.min() < 0:
+        raise ShapeError("repeats can not be negative")
+    return counts

@@ -1,0 +1,281 @@
+"""Parts of tensors: places and slices along dimensions, and taking tensors apart."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import families
+from pellucid.core.op_errors import scalar_name
+from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from pellucid.ops.shape.views import along, basic_index, spread_parts
+from pellucid.shapes import Like, dim_from_end
+
+
+@families.view
+def select(be, input, /, dim, index):
+    """Take one place along a dimension, which is then gone.
+
+    Raises IndexError for a place that is not there.
+
+    >>> import pellucid as torch
+    >>> torch.arange(6).view(2, 3).select(1, 0)
+    tensor([0, 3])
+    """
+    if not input.ndim:
+        raise DimensionError("select() cannot be applied to a 0-dim tensor.")
+    place = dim_from_end(dim, input.ndim)
+    size = input.shape[place]
+    if not -size <= index < size:
+        raise DimensionError(
+            f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+            f"dimension {place}"
+        )
+    return input[along(place, index)]
+
+
+@select.vjp("input")
+def select_input(g, input: Like, dim, index):
+    shape = tuple(input.shape)
+    return spread_parts([g], [along(dim_from_end(dim, len(shape)), index)], shape)
+
+
+def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Take ``length`` places along a dimension, from ``start`` on.
+
+    >>> import pellucid as torch
+    >>> torch.arange(5).narrow(0, 1, 3)
+    tensor([1, 2, 3])
+    """
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
+    dim = dim_from_end(dim, len(shape))
+    start = int(start)
+    if length < 0:
+        raise ShapeError("narrow(): length must be non-negative.")
+    if not -shape[dim] <= start <= shape[dim]:
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-shape[dim]}, {shape[dim]}], "
+            "but "
+            f"got {start})"
+        )
+    start = start + shape[dim] if start < 0 else start
+    if start + length > shape[dim]:
+        raise ShapeError(
+            f"start ({start}) + length ({length}) exceeds dimension size ({shape[dim]})."
+        )
+    return basic_index(input, along(dim, slice(start, start + length)))
+
+
+@families.view(many=True)
+def unbind(be, input, /, dim=0):
+    """Take a tensor apart along a dimension, which is then gone.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([1, 2]).unbind()
+    (tensor(1), tensor(2))
+    """
+    if not input.ndim:
+        raise DimensionError("Dimension specified as 0 but tensor has no dimensions")
+    place = dim_from_end(dim, input.ndim)
+    return [input[along(place, number)] for number in range(input.shape[place])]
+
+
+@unbind.vjp("input")
+def unbind_input(g, input: Like, dim):
+    place = dim_from_end(dim, len(input.shape))
+    return spread_parts(g, [along(place, number) for number in range(len(g))], tuple(input.shape))
+
+
+@families.view(many=True, node_name="split")
+def split_at(be, input, /, borders, dim):
+    """Take a tensor apart along a dimension, at the borders between the parts.
+
+    >>> import pellucid as torch
+    >>> torch.arange(4).tensor_split((1,))
+    (tensor([0]), tensor([1, 2, 3]))
+    """
+    return [input[along(dim, slice(*part))] for part in _between(borders)]
+
+
+def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
+    return list(itertools.pairwise(borders))
+
+
+@split_at.vjp("input")
+def split_at_input(g, input: Like, borders, dim):
+    indices = [along(dim, slice(*part)) for part in _between(borders)]
+    return spread_parts(g, indices, tuple(input.shape))
+
+
+def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
+
+    The last part may be smaller. Raises RuntimeError where given sizes do not add up.
+
+    >>> import pellucid as torch
+    >>> torch.arange(5).split(2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    shape = tensor._array.shape
+    if not shape:
+        raise ShapeError("split expects at least a 1-dimensional tensor")
+    dim = dim_from_end(dim, len(shape))
+    extent, sizes = shape[dim], split_size_or_sections
+    if isinstance(sizes, tuple | list):
+        return _split_sizes(tensor, list(sizes), dim, extent)
+    if sizes == 0 and extent:
+        raise ShapeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {extent}"
+        )
+    if sizes < 0:
+        raise ShapeError(f"split expects split_size be non-negative, but got split_size={sizes}")
+    borders = [*range(0, extent, sizes or 1), extent] if extent else [0, 0]
+    return split_at(tensor, tuple(borders), dim)
+
+
+def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[Any, ...]:
+    if sum(sizes) != extent or any(size < 0 for size in sizes):
+        raise ShapeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {extent} (input tensor's "
+            "size at "
+            f"dimension {dim}), but got split_sizes={sizes}"
+        )
+    borders = [0]
+    for size in sizes:
+        borders.append(borders[-1] + size)
+    return split_at(tensor, tuple(borders), dim)
+
+
+def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart along a dimension, in parts of the given sizes.
+
+    Raises RuntimeError where the sizes do not add up.
+
+    >>> import pellucid as torch
+    >>> torch.split_with_sizes(torch.arange(5), [2, 3])
+    (tensor([0, 1]), tensor([2, 3, 4]))
+    """
+    if not isinstance(split_sizes, tuple | list):
+        raise ArgumentTypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            f"{type(split_sizes).__name__}"
+        )
+    return split(input, split_sizes, dim)
+
+
+def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart along a dimension, in at most ``chunks`` parts of equal size.
+
+    >>> import pellucid as torch
+    >>> torch.arange(5).chunk(2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    dim = dim_from_end(dim, len(shape))
+    size = -(-shape[dim] // chunks)
+    return split(input, size if size else [0] * chunks, dim)
+
+
+def _check_places(array: Any) -> None:
+    """Raise RuntimeError unless a tensor can tell how to split another."""
+    if array.ndim > 1:
+        raise ShapeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+            f"one-dimensional tensor, but got a tensor with {array.ndim} dims"
+        )
+    if array.dtype != np.int64:
+        raise DtypeError(
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            f"{scalar_name(array.dtype)}"
+        )
+
+
+def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
+
+    >>> import pellucid as torch
+    >>> torch.arange(5).tensor_split(3)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
+    dim = dim_from_end(dim, len(shape))
+    extent, wanted = shape[dim], indices_or_sections
+    if isinstance(wanted, TensorBase):
+        _check_places(wanted._array)
+        wanted = wanted._array.tolist()
+    if isinstance(wanted, int):
+        if wanted <= 0:
+            raise ShapeError(f"number of sections must be larger than 0, got {wanted}")
+        size, extra = divmod(extent, wanted)
+        borders = [size * number + min(number, extra) for number in range(wanted + 1)]
+        return split_at(input, tuple(borders), dim)
+    ends = [*(slice(0, index).indices(extent)[1] for index in wanted), extent]
+    parts = zip([0, *ends[:-1]], ends, strict=True)
+    return tuple(
+        basic_index(input, along(dim, slice(start, max(start, end)))) for start, end in parts
+    )
+
+
+def _splitalong(name: str, input: Any, parts: Any, dim: int, least: int) -> tuple[Any, ...]:
+    if not isinstance(parts, int | list | tuple):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'indices_or_sections' (position 2) must be int or tuple of ints, "
+            f"not {type(parts).__name__}"
+        )
+    shape = input._array.shape
+    if len(shape) < least:
+        raise ShapeError(
+            f"torch.{name} requires a tensor with at least {least} dimension"
+            f"{'s' if least > 1 else ''}, but got a tensor with {len(shape)} dimensions!"
+        )
+    if isinstance(parts, int) and parts and shape[dim] % parts:
+        raise ShapeError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+            f"{shape[dim]} is not divisible by the split_size {parts}!"
+        )
+    return tensor_split(input, parts, dim)
+
+
+def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Take a tensor apart side by side: along dimension 1, or 0 of a vector.
+
+    >>> import pellucid as torch
+    >>> torch.hsplit(torch.arange(4), 2)
+    (tensor([0, 1]), tensor([2, 3]))
+    """
+    dim = 0 if input._array.ndim == 1 else 1
+    return _splitalong("hsplit", input, indices_or_sections, dim, 1)
+
+
+def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Take a tensor apart along dimension 0.
+
+    >>> import pellucid as torch
+    >>> torch.vsplit(torch.eye(2), 2)
+    (tensor([[1., 0.]]), tensor([[0., 1.]]))
+    """
+    return _splitalong("vsplit", input, indices_or_sections, 0, 2)
+
+
+def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+    """Take a tensor apart along dimension 2.
+
+    >>> import pellucid as torch
+    >>> [part.shape for part in torch.dsplit(torch.ones(1, 1, 2), 2)]
+    [torch.Size([1, 1, 1]), torch.Size([1, 1, 1])]
+    """
+    return _splitalong("dsplit", input, indices_or_sections, 2, 3)

@@ -1,0 +1,752 @@
+"""Views: other shapes of the same memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pellucid import dtypes
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import families
+from pellucid.core.families import linear, multilinear
+from pellucid.core.op import Tensors
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.ops.aliasing.region import Geometry, region
+from pellucid.shapes import Like, broadcast_shapes, dim_from_end, dims_from_end, infer_size
+
+
+def restore_dims(g, ndim, dims, keepdim):
+    """Give a reduction's gradient back the dimensions that were reduced away, with size 1."""
+    if keepdim or not ndim:
+        return g
+    sizes = iter(g.shape)
+    return g.reshape(tuple(1 if dim in dims else next(sizes) for dim in range(ndim)))
+
+
+# ---- stretching -----------------------------------------------------------------------------
+
+
+@families.view
+def expand(be, input, /, size):
+    """Stretch dimensions of size 1, without copying; -1 leaves a size as it is.
+
+    Raises RuntimeError where a size is neither 1 nor the one that is asked for.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 1).expand(2, 3).shape
+    torch.Size([2, 3])
+    """
+    if input.shape == size:
+        return input.view()
+    shape, have = tuple(size), input.shape
+    if -1 in shape:
+        shape = _kept_sizes(shape, have)
+    check_expandable(have, shape)
+    added = len(shape) - len(have)
+    strides = (0,) * added + tuple(
+        stride if old == new else 0
+        for stride, old, new in zip(input.strides, have, shape[added:], strict=True)
+    )
+    return strided_view(be, input, shape, strides)
+
+
+@expand.vjp("input")
+def expand_input(g):
+    return g  # the engine sums what was stretched
+
+
+def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """Return the memory of an array, from its first element on, in another shape."""
+    return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
+
+
+def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...]:
+    added = len(shape) - len(have)
+    if -1 in shape[: max(added, 0)]:
+        raise ShapeError(
+            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+            "dimension "
+            f"{shape.index(-1)}"
+        )
+    return tuple(
+        have[position - added] if size == -1 and added >= 0 else size
+        for position, size in enumerate(shape)
+    )
+
+
+def check_expandable(have: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    """Raise RuntimeError where a tensor of one shape cannot be stretched to another."""
+    added = len(shape) - len(have)
+    if added < 0:
+        raise ShapeError(
+            f"expand(torch.FloatTensor{{{list(have)}}}, size={list(shape)}): the number of sizes "
+            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(have)})"
+        )
+    for position in reversed(range(len(have))):
+        old, new = have[position], shape[added + position]
+        if old not in (1, new):
+            raise ShapeError(
+                f"The expanded size of the tensor ({new}) must match the existing size ({old}) at "
+                f"non-singleton dimension {added + position}.  Target sizes: {list(shape)}.  "
+                f"Tensor sizes: {list(have)}"
+            )
+
+
+def expand_as(input: Any, other: Any) -> Any:
+    """Stretch a tensor to the shape of another.
+
+    >>> import pellucid as torch
+    >>> torch.ones(1).expand_as(torch.zeros(3))
+    tensor([1., 1., 1.])
+    """
+    return expand(input, tuple(other.shape))
+
+
+def broadcast_to(input: Any, size: Sequence[int]) -> Any:
+    """Stretch a tensor to a shape; the same as `expand`.
+
+    >>> import pellucid as torch
+    >>> torch.broadcast_to(torch.ones(1), (3,))
+    tensor([1., 1., 1.])
+    """
+    return expand(input, tuple(size))
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
+    """Stretch tensors to the shape that they have together.
+
+    >>> import pellucid as torch
+    >>> a, b = torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))
+    >>> a.shape, b.shape
+    (torch.Size([2, 3]), torch.Size([2, 3]))
+    """
+    tensors = unpacked_sequence(tensors)
+    shape = broadcast_shapes(*(tensor.shape for tensor in tensors))
+    return tuple(expand(tensor, tuple(shape)) for tensor in tensors)
+
+
+def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what was given one by one, or as one sequence."""
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        return tuple(args[0])
+    return args
+
+
+def check_tensors(sequence: Iterable[Any]) -> None:
+    """Raise TypeError for the first of several values that is no tensor."""
+    for position, each in enumerate(sequence):
+        if not isinstance(each, TensorBase):
+            raise ArgumentTypeError(
+                f"expected Tensor as element {position} in argument 0, but got "
+                f"{type(each).__name__}"
+            )
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
+    """Make the coordinates of a grid from vectors of coordinates, one per dimension.
+
+    ``indexing="ij"`` gives result i the direction i; ``"xy"`` exchanges the first two. Raises
+    RuntimeError for another value.
+
+    >>> import pellucid as torch
+    >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
+    >>> y
+    tensor([[3, 4],
+            [3, 4]])
+    """
+    given = unpacked_sequence(tensors)
+    if indexing not in (None, "ij", "xy"):
+        raise ShapeError(
+            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
+    if not given:
+        raise ShapeError("meshgrid expects a non-empty TensorList")
+    check_tensors(given)
+    wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
+    if wrong is not None:
+        raise ShapeError(
+            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: one of shape "
+            f"{list(wrong._array.shape)}"
+        )
+    order = list(range(len(given)))
+    if indexing == "xy" and len(given) > 1:
+        order[:2] = [1, 0]
+    sizes = tuple(given[position].numel() for position in order)
+    grids = []
+    for position, tensor in enumerate(given):
+        along = [1] * len(given)
+        along[order.index(position)] = -1
+        grids.append(expand(tensor.reshape(tuple(along)), sizes))
+    return tuple(grids)
+
+
+# ---- other sizes ----------------------------------------------------------------------------
+
+
+@families.view
+def view(be, input, /, size):
+    """Look at the elements in another shape of as many elements; one size may be -1.
+
+    Raises RuntimeError where the elements do not lie in memory so that this is possible.
+
+    >>> import pellucid as torch
+    >>> torch.arange(6).view(2, -1)
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
+    try:
+        return _checked(input.reshape(size, copy=False), size)
+    except ValueError:
+        infer_size(tuple(size), input.size)
+        raise ShapeError(
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        ) from None
+
+
+def _checked(made: Any, size: Sequence[int]) -> Any:
+    """Return what was made; NumPy infers sizes from any negative number, and PyTorch from -1."""
+    if made.shape != size:
+        infer_size(tuple(size), made.size)
+    return made
+
+
+@view.vjp("input")
+def view_input(g, input: Like):
+    return g.reshape(tuple(input.shape))
+
+
+@linear(node_name="unsafe_view", halves="moved")
+def reshaped_copy(be, input, /, size):
+    """Return the elements in another shape, in new memory.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3).t().reshape(6).shape
+    torch.Size([6])
+    """
+    return _checked(be.array(input, order="C").reshape(size), size)
+
+
+@reshaped_copy.vjp("input")
+def reshaped_copy_input(g, input: Like):
+    return g.reshape(tuple(input.shape))
+
+
+def reshape(input: Any, shape: Sequence[int]) -> Any:
+    """Return the elements in another shape: a view where that is possible, else a copy.
+
+    Raises RuntimeError where the number of elements does not fit.
+
+    >>> import pellucid as torch
+    >>> torch.reshape(torch.arange(4), (2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
+    shape = tuple(shape)
+    array = input._array
+    if array.flags.c_contiguous:
+        return view(input, shape)
+    sizes = infer_size(shape, array.size)
+    try:
+        array.reshape(sizes, copy=False)
+    except ValueError:
+        return reshaped_copy(input, sizes)
+    return view(input, sizes)
+
+
+@families.view(node_name="view", holomorphic=False)
+def view_dtype(be, input, /, dtype):
+    """Read the same bytes as numbers of another dtype.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([1.0]).view(torch.int32)
+    tensor([1065353216], dtype=torch.int32)
+    """
+    wanted = dtypes.to_numpy_dtype(dtype)
+    if not input.ndim and wanted.itemsize != input.dtype.itemsize:
+        raise ShapeError(
+            "self.dim() cannot be 0 to view "
+            f"{dtypes.from_numpy_dtype(input.dtype)} as {dtype} (different element sizes)"
+        )
+    try:
+        return input.view(wanted)
+    except ValueError as error:
+        raise ShapeError(
+            f"self.size(-1) must be divisible by {wanted.itemsize / input.dtype.itemsize:g} to "
+            "view "
+            f"{dtypes.from_numpy_dtype(input.dtype)} as {dtype} (different element sizes): {error}"
+        ) from None
+
+
+@view_dtype.vjp("input")
+def view_dtype_input(g, input: Like):
+    return view_dtype(g, dtypes.from_numpy_dtype(input.dtype))
+
+
+def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """Join the dimensions from ``start_dim`` to ``end_dim`` into one.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3, 4).flatten(1).shape
+    torch.Size([2, 12])
+    """
+    shape = input._array.shape
+    ndim = len(shape)
+    start, end = dim_from_end(start_dim, ndim), dim_from_end(end_dim, ndim)
+    if start > end:
+        raise ShapeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not ndim:
+        return reshape(input, (1,))
+    if start == end:
+        return input
+    joined = math.prod(shape[start : end + 1])
+    return reshape(input, (*shape[:start], joined, *shape[end + 1 :]))
+
+
+def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
+    """Split a dimension into several; one size may be -1.
+
+    >>> import pellucid as torch
+    >>> torch.ones(6).unflatten(0, (2, -1)).shape
+    torch.Size([2, 3])
+    """
+    shape = input._array.shape
+    dim = dim_from_end(dim, len(shape))
+    if not len(sizes):
+        raise ShapeError("unflatten: sizes must be non-empty")
+    try:
+        parts = infer_size(tuple(sizes), shape[dim])
+    except ShapeError:
+        raise ShapeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+            f"({shape[dim]}) in the input tensor"
+        ) from None
+    return view(input, (*shape[:dim], *parts, *shape[dim + 1 :]))
+
+
+def ravel(input: Any) -> Any:
+    """Return the elements in one dimension.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2).ravel()
+    tensor([1., 0., 0., 1.])
+    """
+    array = input._array
+    size = (array.size,)
+    return view(input, size) if array.flags.c_contiguous else reshaped_copy(input, size)
+
+
+# ---- order of dimensions --------------------------------------------------------------------
+
+
+@families.view
+def transpose(be, input, /, dim0, dim1):
+    """Exchange two dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3).transpose(0, 1).shape
+    torch.Size([3, 2])
+    """
+    ndim = input.ndim
+    first, second = dim_from_end(dim0, ndim), dim_from_end(dim1, ndim)
+    return input.swapaxes(first, second) if ndim else input.view()
+
+
+@transpose.vjp("input")
+def transpose_input(g, dim0, dim1):
+    return transpose(g, dim0, dim1)
+
+
+@families.view
+def t(be, input, /):
+    """Transpose a matrix; a vector stays as it is.
+
+    Raises RuntimeError for more than two dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3).t().shape
+    torch.Size([3, 2])
+    """
+    if input.ndim > 2:
+        raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return input.transpose()
+
+
+@t.vjp("input")
+def t_input(g):
+    return t(g)
+
+
+@families.view
+def permute(be, input, /, dims):
+    """Put the dimensions in another order.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3, 4).permute(2, 0, 1).shape
+    torch.Size([4, 2, 3])
+    """
+    if len(dims) != input.ndim:
+        raise ShapeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length "
+            f"of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
+            "equal to "
+            f"len(dims) = {len(dims)}"
+        )
+    order = tuple(dim_from_end(dim, input.ndim) for dim in dims)
+    if len(set(order)) != len(order):
+        raise ShapeError("permute(): duplicate dims are not allowed.")
+    return input.transpose(order)
+
+
+@permute.vjp("input")
+def permute_input(g, dims):
+    return permute(g, inverse_order(dims))
+
+
+def inverse_order(dims: Sequence[int]) -> tuple[int, ...]:
+    """Return the order of dimensions that undoes another."""
+    order = [dim % len(dims) for dim in dims]
+    return tuple(order.index(dim) for dim in range(len(order)))
+
+
+def movedim(input: Any, source: Any, destination: Any) -> Any:
+    """Move dimensions to other places; the rest keep their order.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3, 4).movedim(0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    ndim = input._array.ndim
+    sources = [source] if isinstance(source, int) else list(source)
+    targets = [destination] if isinstance(destination, int) else list(destination)
+    if len(sources) != len(targets):
+        raise ShapeError(
+            "movedim: Invalid source or destination dims: source "
+            f"({sources} dims) should contain the same number of dims as destination ({targets} "
+            "dims)"
+        )
+    sources, targets = [
+        list(dims_from_end(dims, ndim)) if dims else [] for dims in (sources, targets)
+    ]
+    rest = iter(dim for dim in range(ndim) if dim not in sources)
+    moved = dict(zip(targets, sources, strict=True))
+    return permute(input, tuple(moved[dim] if dim in moved else next(rest) for dim in range(ndim)))
+
+
+def matrix_transpose(input: Any) -> Any:
+    """Exchange the last two dimensions."""
+    if not input._array.ndim:
+        return input
+    if input._array.ndim < 2:
+        raise ShapeError(
+            "tensor.mT is only supported on matrices or batches of matrices. Got "
+            f"{input._array.ndim}-D tensor."
+        )
+    return transpose(input, -2, -1)
+
+
+def reversed_dims(input: Any) -> Any:
+    """Reverse the order of the dimensions."""
+    ndim = input._array.ndim
+    return t(input) if ndim == 2 else permute(input, tuple(reversed(range(ndim))))
+
+
+def adjoint(input: Any) -> Any:
+    """Exchange the last two dimensions and conjugate.
+
+    >>> import pellucid as torch
+    >>> torch.adjoint(torch.ones(2, 3)).shape
+    torch.Size([3, 2])
+    """
+    turned = matrix_transpose(input)
+    return turned.conj() if input._array.dtype.kind == "c" else turned
+
+
+# ---- dimensions of size 1 -------------------------------------------------------------------
+
+
+@families.view
+def squeeze(be, input, /, dim=None):
+    """Leave out dimensions of size 1: all, one, or those in a tuple.
+
+    >>> import pellucid as torch
+    >>> torch.ones(1, 2, 1).squeeze().shape, torch.ones(1, 2, 1).squeeze(0).shape
+    (torch.Size([2]), torch.Size([2, 1]))
+    """
+    return input.reshape(_squeezed_shape(input.shape, dim))
+
+
+def _squeezed_shape(shape: tuple[int, ...], dim: Any) -> tuple[int, ...]:
+    if isinstance(dim, tuple | list) and not dim:
+        return shape
+    dims = dims_from_end(dim, len(shape))
+    return tuple(size for position, size in enumerate(shape) if size != 1 or position not in dims)
+
+
+@squeeze.vjp("input")
+def squeeze_input(g, input: Like):
+    return g.reshape(tuple(input.shape))
+
+
+@families.view
+def unsqueeze(be, input, /, dim):
+    """Put in a dimension of size 1 at a place.
+
+    >>> import pellucid as torch
+    >>> torch.ones(3).unsqueeze(1).shape
+    torch.Size([3, 1])
+    """
+    place = dim_from_end(dim, input.ndim + 1)
+    return input.reshape((*input.shape[:place], 1, *input.shape[place:]))
+
+
+@unsqueeze.vjp("input")
+def unsqueeze_input(g, input: Like):
+    return g.reshape(tuple(input.shape))
+
+
+def _at_least(tensors: tuple[Any, ...], reshaped: Any) -> Any:
+    if len(tensors) == 1 and isinstance(tensors[0], TensorBase):
+        return reshaped(tensors[0])
+    return tuple(reshaped(tensor) for tensor in unpacked_sequence(tensors))
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """Give tensors without dimensions one.
+
+    >>> import pellucid as torch
+    >>> torch.atleast_1d(torch.tensor(1.0))
+    tensor([1.])
+    """
+    return _at_least(tensors, lambda x: x if x._array.ndim else reshape(x, (1,)))
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """Give tensors with fewer than two dimensions leading ones.
+
+    >>> import pellucid as torch
+    >>> torch.atleast_2d(torch.ones(2))
+    tensor([[1., 1.]])
+    """
+    return _at_least(tensors, _two_dims)
+
+
+def _two_dims(x: Any) -> Any:
+    return x if x._array.ndim >= 2 else reshape(x, (1, x._array.size))
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """Give tensors with fewer than three dimensions a trailing one, and leading ones.
+
+    >>> import pellucid as torch
+    >>> torch.atleast_3d(torch.ones(2)).shape
+    torch.Size([1, 2, 1])
+    """
+    return _at_least(tensors, lambda x: x if x._array.ndim >= 3 else unsqueeze(_two_dims(x), -1))
+
+
+# ---- slices --------------------------------------------------------------------------------
+
+
+def along(dim: int, place: Any) -> tuple[Any, ...]:
+    """Return the index that takes a place along a dimension."""
+    return (*(slice(None),) * dim, place, ...)
+
+
+@families.view(node_name="slice")
+def basic_index(be, input, /, index):
+    """Look at the part of a tensor that slices, integers, ``None`` and ``...`` name.
+
+    >>> import pellucid as torch
+    >>> torch.arange(6).view(2, 3)[1, 1:]
+    tensor([4, 5])
+    """
+    return input[index]
+
+
+@basic_index.vjp("input")
+def basic_index_input(g, input: Like, index):
+    return spread_parts([g], [index], tuple(input.shape))
+
+
+@multilinear(jointly=True)
+def spread_parts(be, parts: Tensors, /, indices, shape):
+    """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
+
+    >>> import pellucid as torch
+    >>> from pellucid.ops.shape.views import spread_parts
+    >>> spread_parts([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
+    tensor([0., 1.])
+    """
+    dtype = next(part.dtype for part in parts if part is not None)
+    out = be.zeros(shape, dtype)
+    for part, index in zip(parts, indices, strict=True):
+        if part is not None:
+            out[index] = part
+    return out
+
+
+@spread_parts.vjp("parts")
+def spread_parts_parts(g, parts: Like, indices):
+    metas: Any = parts
+    return [
+        None if part is None else basic_index(g, index)
+        for part, index in zip(metas, indices, strict=True)
+    ]
+
+
+# ---- memory ---------------------------------------------------------------------------------
+
+
+def as_strided(
+    input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Any:
+    """Look at a tensor's memory with any sizes and strides, counted in elements.
+
+    The offset counts from the start of the memory, by default the tensor's own. Raises RuntimeError
+    for negative strides and where the view would leave the memory.
+
+    >>> import pellucid as torch
+    >>> torch.arange(4).as_strided((2, 2), (1, 1))
+    tensor([[0, 1],
+            [1, 2]])
+    """
+    array = input._array
+    sizes, strides = tuple(size), tuple(stride)
+    if hasattr(array, "__batched_tensor__"):
+        return _batched_strided(array, sizes, strides, storage_offset)
+    if len(sizes) != len(strides):
+        raise ShapeError(
+            f"mismatch in length of strides and shape: {len(strides)} strides, {len(sizes)} sizes"
+        )
+    if any(step < 0 for step in strides):
+        raise ShapeError(
+            "as_strided: Negative strides are not supported at the moment, got strides: "
+            f"{list(strides)}"
+        )
+    start = storage_offset_of(array)
+    offset = start if storage_offset is None else storage_offset
+    end = offset + 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
+    length = storage_length_of(array)
+    if 0 not in sizes and (offset < 0 or end > length):
+        raise ShapeError(
+            f"setStorage: sizes {list(sizes)}, strides {list(strides)}, storage offset "
+            f"{offset}, and "
+            f"itemsize {array.itemsize} requiring a storage size of {end * array.itemsize} are "
+            "out of "
+            f"bounds for storage of size {length * array.itemsize}"
+        )
+    own_strides = tuple(step // array.itemsize for step in array.strides)
+    return region(input, Geometry(array.shape, own_strides, sizes, strides, offset - start))
+
+
+def _address(array: Any) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _batched_strided(
+    array: Any, sizes: tuple[int, ...], strides: tuple[int, ...], storage_offset: int | None
+) -> Any:
+    """Look at the memory of every sample; an offset counts as if each were the first of them."""
+    samples = array.value
+    seen = as_strided(
+        samples, (len(samples), *sizes), (samples.stride(0), *strides), storage_offset
+    )
+    return type(array)(seen, array.level).__batched_tensor__()
+
+
+def owner_of(array: Any) -> Any:
+    """Return the array that owns the memory."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
+    # Between an array and what NumPy's as_strided made of it stands an object that is no array.
+    while hasattr(array.base, "__array_interface__"):
+        array = array.base
+    return array
+
+
+def storage_offset_of(array: Any) -> int:
+    """Return how many elements lie between the start of the memory and the first element."""
+    while hasattr(array, "__batched_tensor__"):
+        array = array.value._array
+    owner = owner_of(array)
+    return (_address(array) - _address(owner)) // array.itemsize
+
+
+def storage_length_of(array: Any) -> int:
+    """Return how many elements of this dtype the memory holds."""
+    return owner_of(array).nbytes // array.itemsize
+
+
+@families.view
+def unfold(be, input, /, dimension, size, step):
+    """Look at all windows of a size along a dimension, ``step`` apart; they get a last dimension.
+
+    >>> import pellucid as torch
+    >>> torch.arange(4).unfold(0, 2, 1)
+    tensor([[0, 1],
+            [1, 2],
+            [2, 3]])
+    """
+    shape = input.shape or (1,)
+    dim = dim_from_end(dimension, input.ndim)
+    if size > shape[dim]:
+        raise ShapeError(
+            f"maximum size for tensor at dimension {dim} is {shape[dim]} but size is {size}"
+        )
+    if step <= 0:
+        raise ShapeError(f"step is {step} but must be > 0")
+    strides = input.strides or (input.itemsize,)
+    count = (shape[dim] - size) // step + 1
+    return strided_view(
+        be, input,
+        (*shape[:dim], count, *shape[dim + 1 :], size) if input.ndim else (size,),
+        (*strides[:dim], strides[dim] * step, *strides[dim + 1 :], strides[dim])
+        if input.ndim else strides,
+    )  # fmt: skip
+
+
+@unfold.vjp("input")
+def unfold_input(g, input: Like, dimension, size, step):
+    return fold_windows(g, tuple(input.shape), dimension, size, step)
+
+
+@linear(node_name="unfold_backward")
+def fold_windows(be, g, /, shape, dimension, size, step):
+    """Add up windows along a dimension where they came from: the transpose of `unfold`."""
+    out = be.zeros(shape, g.dtype)
+    if not shape:
+        return out + g.reshape(())
+    dim = dim_from_end(dimension, len(shape))
+    count = g.shape[dim]
+    for place in range(size):
+        out[along(dim, slice(place, place + (count - 1) * step + 1, step))] += g[..., place]
+    return out
+
+
+@fold_windows.vjp("g")
+def fold_windows_g(g, dimension, size, step):
+    return unfold(g, dimension, size, step)
+
+
+def reshape_as(input: Any, other: Any) -> Any:
+    """Return the elements in the shape of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return reshape(input, tuple(other.shape))
+
+
+def view_as(input: Any, other: Any) -> Any:
+    """Look at the elements in the shape of another tensor.
+
+    >>> import pellucid as torch
+    >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return view(input, tuple(other.shape))

@@ -1,0 +1,423 @@
+"""Discrete Fourier transforms over any dimensions, by SciPy.
+
+Three linear ops do the work; lengths are padded or cut, and shifts made, by other ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from pellucid.core.families import linear
+from pellucid.core.op_errors import scalar_name
+from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half
+from pellucid.errors import DimensionError, DtypeError, ShapeError
+from pellucid.ops.elementwise.complexes import real
+from pellucid.ops.nn.pad import pad_constant
+from pellucid.ops.shape.diagonal import roll
+from pellucid.shapes import Like, dim_from_end, dims_from_end
+
+# ---- the three transforms ---------------------------------------------------------------------
+
+
+@linear(node_name="fft_c2c")
+def transform(be, input, /, dims, scale, forward):
+    """Transform complex numbers to complex numbers, and multiply by ``scale``."""
+    function = be.fft.fftn if forward else be.fft.ifftn
+    found = function(input, axes=dims, norm="backward" if forward else "forward")
+    return found if scale == 1 else found * input.dtype.type(scale)
+
+
+@transform.vjp("input")
+def transform_input(g, dims, scale, forward):
+    return transform(g, dims, scale, forward)  # the matrix of the transform is symmetric
+
+
+@linear(node_name="fft_r2c", holomorphic=False)
+def transform_real(be, input, /, dims, scale, forward):
+    """Transform real numbers; of the last dimension only the half that determines the rest."""
+    found = be.fft.rfftn(input, axes=dims, norm="backward")
+    if not forward:
+        found = be.conjugate(found)
+    return found if scale == 1 else found * found.dtype.type(scale)
+
+
+@transform_real.vjp("input")
+def transform_real_input(g, input: Like, dims, scale, forward):
+    missing = input.shape[dims[-1]] - g.shape[dims[-1]]
+    whole = pad_constant(g, _padding(g.ndim, {dims[-1]: missing}))
+    return real(transform(whole, dims, scale, not forward))
+
+
+@linear(node_name="fft_c2r", holomorphic=False)
+def transform_to_real(be, input, /, dims, scale, size, forward):
+    """Transform back from the half that `transform_real` gives, to ``size`` real numbers."""
+    sizes = [*(input.shape[dim] for dim in dims[:-1]), size]
+    halves = be.conjugate(input) if forward else input
+    found = be.fft.irfftn(halves, sizes, axes=dims, norm="forward")
+    return found if scale == 1 else found * found.dtype.type(scale)
+
+
+@transform_to_real.vjp("input")
+def transform_to_real_input(g, dims, scale, size, forward):
+    return double_mirrored(transform_real(g, dims, scale, not forward), dims[-1], size)
+
+
+@linear(node_name="fft_c2r_backward")
+def double_mirrored(be, input, /, dim, size):
+    """Double what occurs twice in a whole spectrum of ``size`` of which this is the half."""
+    out = input.copy()
+    twice = tuple(
+        slice(1, 1 + size - input.shape[dim]) if place == dim else slice(None)
+        for place in range(input.ndim)
+    )
+    out[twice] *= 2
+    return out
+
+
+@double_mirrored.vjp("input")
+def double_mirrored_input(g, dim, size):
+    return double_mirrored(g, dim, size)
+
+
+# ---- arguments --------------------------------------------------------------------------------
+
+
+def _padding(ndim: int, added: dict[int, int]) -> tuple[int, ...]:
+    """Return what `pad_constant` takes to lengthen dimensions at their ends."""
+    sizes = [added.get(place, 0) for place in reversed(range(ndim))]
+    return tuple(each for size in sizes for each in (0, size))
+
+
+def _resized(input: Any, dims: Sequence[int], sizes: Sequence[int]) -> Any:
+    """Cut dimensions, or lengthen them by zeros, where a size is not -1."""
+    added = {
+        dim: size - input.shape[dim]
+        for dim, size in zip(dims, sizes, strict=True)
+        if size not in (-1, input.shape[dim])
+    }
+    return pad_constant(input, _padding(input.ndim, added)) if added else input
+
+
+def _scale(norm: str | None, count: int, forward: bool) -> float:
+    if norm in (None, "backward"):
+        return 1.0 if forward else 1.0 / count
+    if norm == "forward":
+        return 1.0 / count if forward else 1.0
+    if norm == "ortho":
+        return count**-0.5
+    raise ShapeError(f'Invalid normalization mode: "{norm}"')
+
+
+def _as_floats(input: Any) -> Any:
+    dtype = input._array.dtype
+    if is_half(dtype):
+        raise DtypeError(f"Unsupported dtype {scalar_name(dtype)}")
+    return input if dtype.kind in "fc" else input.to(from_numpy_dtype(default()))
+
+
+def _as_complex(input: Any) -> Any:
+    input = _as_floats(input)
+    dtype = input._array.dtype
+    return input if dtype.kind == "c" else input.to(from_numpy_dtype(complex_counterpart(dtype)))
+
+
+def _require_real(function: str, input: Any) -> None:
+    if input._array.dtype.kind == "c":
+        raise DtypeError(
+            f"{function} expects a real input tensor, but got {scalar_name(input._array.dtype)}"
+        )
+
+
+def _one_dim(input: Any, n: int | None, dim: int) -> tuple[list[int], list[int]]:
+    if not input.ndim:
+        dim_from_end(dim, 0)
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return [dim_from_end(dim, input.ndim)], [-1 if n is None else n]
+
+
+def _several_dims(input: Any, s: Any, dim: Any) -> tuple[list[int], list[int]]:
+    """Return dimensions and sizes as PyTorch reads them; a size of -1 leaves a dimension alone."""
+    sizes = [s] if isinstance(s, int) else None if s is None else list(s)
+    dims = [dim] if isinstance(dim, int) else None if dim is None else list(dim)
+    if dims is not None:
+        places = [dim_from_end(each, input.ndim) for each in dims]
+        if len(set(places)) != len(places):
+            raise ShapeError("FFT dims must be unique")
+        if sizes is not None and len(sizes) != len(places):
+            raise ShapeError("When given, dim and shape arguments must have the same length")
+        return places, [-1] * len(places) if sizes is None else sizes
+    if sizes is None:
+        return list(range(input.ndim)), [-1] * input.ndim
+    if len(sizes) > input.ndim:
+        raise ShapeError(
+            f"Got shape with {len(sizes)} values but input tensor only has {input.ndim} dimensions."
+        )
+    return list(range(input.ndim - len(sizes), input.ndim)), sizes
+
+
+def _require_points(count: int) -> None:
+    if count < 1:
+        raise ShapeError(f"Invalid number of data points ({count}) specified")
+
+
+def _sizes(input: Any, dims: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """Return the lengths of the transform, each at least 1."""
+    found = [
+        input.shape[dim] if size == -1 else size for dim, size in zip(dims, sizes, strict=True)
+    ]
+    for each in found:
+        _require_points(each)
+    return found
+
+
+# ---- transforms of each kind ------------------------------------------------------------------
+
+
+def _complex(input: Any, dims: list[int], sizes: list[int], norm: Any, forward: bool) -> Any:
+    lengths = _sizes(input, dims, sizes)
+    scale = _scale(norm, prod(lengths), forward)
+    whole = _as_complex(input)
+    if not dims:
+        return whole.clone()
+    return transform(_resized(whole, dims, sizes), tuple(dims), scale, forward)
+
+
+def _real(
+    function: str, input: Any, dims: list[int], sizes: list[int], norm: Any, forward: bool
+) -> Any:
+    _require_real(function, input)
+    if not dims:
+        raise ShapeError(f"{function} must transform at least one axis")
+    lengths = _sizes(input, dims, sizes)
+    scale = _scale(norm, prod(lengths), forward)
+    return transform_real(_resized(_as_floats(input), dims, sizes), tuple(dims), scale, forward)
+
+
+def _to_real(
+    function: str, input: Any, dims: list[int], sizes: list[int], norm: Any, forward: bool
+) -> Any:
+    if not dims:
+        raise ShapeError(f"{function} must transform at least one axis")
+    lengths = [
+        input.shape[dim] if size == -1 else size for dim, size in zip(dims, sizes, strict=True)
+    ]
+    last = 2 * (lengths[-1] - 1) if sizes[-1] == -1 else sizes[-1]
+    for each in (*lengths[:-1], last):
+        _require_points(each)
+    scale = _scale(norm, prod(lengths[:-1]) * last, forward)
+    halves = _resized(_as_complex(input), dims, [*sizes[:-1], last // 2 + 1])
+    return transform_to_real(halves, tuple(dims), scale, last, forward)
+
+
+def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Return the discrete Fourier transform along a dimension.
+
+    The dimension is cut or filled with zeros to ``n``. ``norm`` says where to divide: "backward"
+    (not here), "forward" (by n) or "ortho" (by its root). Raises RuntimeError for another one.
+
+    >>> import pellucid as torch
+    >>> torch.fft.fft(torch.tensor([1.0, 2.0]))
+    tensor([ 3.+0.j, -1.+0.j])
+    """
+    return _complex(input, *_one_dim(input, n, dim), norm, True)
+
+
+def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Undo `fft`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ifft(torch.tensor([3.0, -1.0]))
+    tensor([1.+0.j, 2.+0.j])
+    """
+    return _complex(input, *_one_dim(input, n, dim), norm, False)
+
+
+def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
+
+    >>> import pellucid as torch
+    >>> torch.fft.rfft(torch.tensor([1.0, 0.0, 0.0]))
+    tensor([1.+0.j, 1.+0.j])
+    """
+    return _real("rfft", input, *_one_dim(input, n, dim), norm, True)
+
+
+def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
+
+    >>> import pellucid as torch
+    >>> torch.fft.irfft(torch.tensor([1.0, 1.0]), n=3)
+    tensor([1., 0., 0.])
+    """
+    return _to_real("irfft", input, *_one_dim(input, n, dim), norm, False)
+
+
+def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Return the real transform of a Hermitian signal, given its first half.
+
+    >>> import pellucid as torch
+    >>> torch.fft.hfft(torch.tensor([1.0, 0.0]))
+    tensor([1., 1.])
+    """
+    return _to_real("hfft", input, *_one_dim(input, n, dim), norm, True)
+
+
+def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
+    """Undo `hfft`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ihfft(torch.tensor([1.0, 1.0]))
+    tensor([1.+0.j, 0.+0.j])
+    """
+    return _real("ihfft", input, *_one_dim(input, n, dim), norm, False)
+
+
+def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Return the transform over several dimensions, all of them by default.
+
+    ``s`` are their lengths (-1 leaves one alone); alone it means the last dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.fft.fftn(torch.ones(2, 2))
+    tensor([[4.+0.j, 0.+0.j],
+            [0.+0.j, 0.+0.j]])
+    """
+    return _complex(input, *_several_dims(input, s, dim), norm, True)
+
+
+def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Undo `fftn`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ifftn(torch.tensor([[4.0, 0.0], [0.0, 0.0]])).real
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
+    return _complex(input, *_several_dims(input, s, dim), norm, False)
+
+
+def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Return half of the transform of real numbers over several dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.fft.rfftn(torch.ones(2, 3)).shape
+    torch.Size([2, 2])
+    """
+    return _real("rfftn", input, *_several_dims(input, s, dim), norm, True)
+
+
+def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Undo `rfftn`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.irfftn(torch.ones(2, 2), s=(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    return _to_real("irfftn", input, *_several_dims(input, s, dim), norm, False)
+
+
+def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Return the real transform of a signal that is Hermitian in the last dimension.
+
+    >>> import pellucid as torch
+    >>> torch.fft.hfftn(torch.ones(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return _to_real("hfftn", input, *_several_dims(input, s, dim), norm, True)
+
+
+def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+    """Undo `hfftn`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ihfftn(torch.ones(2, 3)).shape
+    torch.Size([2, 2])
+    """
+    return _real("ihfftn", input, *_several_dims(input, s, dim), norm, False)
+
+
+def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Return the transform over two dimensions; see `fftn`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.fft2(torch.ones(1, 2))
+    tensor([[2.+0.j, 0.+0.j]])
+    """
+    return fft_fftn(input, s, dim, norm)
+
+
+def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Undo `fft2`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ifft2(torch.tensor([[2.0, 0.0]])).real
+    tensor([[1., 1.]])
+    """
+    return fft_ifftn(input, s, dim, norm)
+
+
+def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Return half of the transform of real numbers over two dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.fft.rfft2(torch.ones(2, 3)).shape
+    torch.Size([2, 2])
+    """
+    return fft_rfftn(input, s, dim, norm)
+
+
+def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Undo `rfft2`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.irfft2(torch.ones(2, 2), s=(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    return fft_irfftn(input, s, dim, norm)
+
+
+def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Return the real transform over two dimensions of a signal Hermitian in the last.
+
+    >>> import pellucid as torch
+    >>> torch.fft.hfft2(torch.ones(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return fft_hfftn(input, s, dim, norm)
+
+
+def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
+    """Undo `hfft2`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ihfft2(torch.ones(2, 3)).shape
+    torch.Size([2, 2])
+    """
+    return fft_ihfftn(input, s, dim, norm)
+
+
+# ---- order ------------------------------------------------------------------------------------
+
+
+def fft_fftshift(input: Any, dim: Any = None) -> Any:
+    """Move the frequency 0 to the middle of dimensions, all of them by default.
+
+    >>> import pellucid as torch
+    >>> torch.fft.fftshift(torch.tensor([0, 1, -1]))
+    tensor([-1,  0,  1])
+    """
+    dims = dims_from_end(dim, input.ndim)
+    return roll(input, tuple(input.shape[each] // 2 for each in dims), dims)
+
+
+def fft_ifftshift(input: Any, dim: Any = None) -> Any:
+    """Undo `fftshift`.
+
+    >>> import pellucid as torch
+    >>> torch.fft.ifftshift(torch.tensor([-1, 0, 1]))
+    tensor([ 0,  1, -1])
+    """
+    dims = dims_from_end(dim, input.ndim)
+    return roll(input, tuple((input.shape[each] + 1) // 2 for each in dims), dims)

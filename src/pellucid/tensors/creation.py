@@ -1,0 +1,670 @@
+"""Making tensors: from data, filled with one value, and ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, Union
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase
+from pellucid.core import memory_formats
+from pellucid.core.construct import (
+    allocated,
+    array_from,
+    evenly_spaced,
+    fresh,
+    numpy_dtype_of,
+    placed,
+    sizes_from,
+)
+from pellucid.core.numbers import is_number
+from pellucid.dtypes import dtype as dtype_class
+from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
+from pellucid.tensors import Tensor
+
+_COPY_WARNING = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor with a copy of the data: a number, nested sequences, or an array.
+
+    Without ``dtype``, Python floats give the default dtype, integers int64, booleans bool; arrays
+    keep theirs. Raises ValueError for ragged sequences and TypeError or RuntimeError for what is no
+    number.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([[1, 2], [3, 4]])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    placed(device, pin_memory)
+    if isinstance(data, TensorBase):
+        warnings.warn(_COPY_WARNING, UserWarning, stacklevel=user_stacklevel())
+    return fresh(array_from(data, dtype), requires_grad)
+
+
+def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> torch.as_tensor(x) is x
+    True
+    """
+    placed(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, np.ndarray) and (
+        dtype is None or data.dtype == dtypes.to_numpy_dtype(dtype)
+    ):
+        return from_numpy(data)
+    return fresh(array_from(data, dtype))
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return the object as a tensor; share its memory unless ``copy=True``.
+
+    Raises ValueError for ``copy=False`` where sharing is impossible.
+
+    >>> import pellucid as torch
+    >>> torch.asarray([1, 2], dtype=torch.float32)
+    tensor([1., 2.])
+    """
+    placed(device)
+    if dtype is not None and isinstance(obj, Tensor) and obj.requires_grad:
+        if not dtypes.is_differentiable(dtypes.to_numpy_dtype(dtype)):
+            raise DtypeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+    sharable = isinstance(obj, Tensor | np.ndarray)
+    if copy:
+        result = fresh(array_from(obj, dtype))
+    else:
+        result = as_tensor(obj, dtype=dtype)
+        shared = sharable and np.may_share_memory(
+            obj._array if isinstance(obj, Tensor) else obj, result._array
+        )
+        if copy is False and not shared and result.numel():
+            raise ArgumentError(
+                "can't alias an object of this type or dtype with copy=False; leave copy out"
+            )
+    return result.detach().requires_grad_() if requires_grad else result
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """Return a tensor that shares memory with a NumPy array.
+
+    Raises TypeError for anything else and for dtypes that tensors do not have, ValueError for
+    negative strides.
+
+    >>> import numpy as np, pellucid as torch
+    >>> a = np.zeros(2)
+    >>> torch.from_numpy(a).fill_(1.0)
+    tensor([1., 1.], dtype=torch.float64)
+    >>> a
+    array([1., 1.])
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.check_convertible(ndarray.dtype)
+    if any(stride < 0 for stride in ndarray.strides):
+        raise ArgumentError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
+    if not ndarray.flags.writeable:
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable "
+            "tensors. This means writing to this tensor will result in undefined behavior. You may "
+            "want to copy the array to protect its data or make it writable before converting it "
+            "to a tensor. Here, writing to it raises.",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
+    return fresh(ndarray)
+
+
+def _made(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
+    placed(device, pin_memory)
+    return fresh(array, requires_grad)
+
+
+def zeros(
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of zeros; the sizes come one by one or as a sequence.
+
+    >>> import pellucid as torch
+    >>> torch.zeros(2, 1)
+    tensor([[0.],
+            [0.]])
+    """
+    array = allocated(
+        np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default())
+    )
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def ones(
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of ones; the sizes come one by one or as a sequence.
+
+    >>> import pellucid as torch
+    >>> torch.ones(3, dtype=torch.int64)
+    tensor([1, 1, 1])
+    """
+    array = allocated(
+        np.ones, sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default())
+    )
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def empty(
+    *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """Make a tensor without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
+    shape = sizes_from("empty", sizes, size)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    array = allocated(memory_formats.empty, shape, numpy_dtype, memory_format)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def full(
+    size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of one value; its kind gives the dtype unless ``dtype`` does.
+
+    >>> import pellucid as torch
+    >>> torch.full((2,), 7)
+    tensor([7, 7])
+    """
+    value = array_from(fill_value, dtype)
+    if not isinstance(size, tuple | list):
+        raise ArgumentTypeError(
+            f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
+        )
+    sizes = sizes_from("full", (size,))
+    if not isinstance(fill_value, TensorBase):
+        dtypes.check_fits(fill_value, value.dtype)
+    return _made(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
+
+
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of the given strides without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2)
+    """
+    sizes = sizes_from("empty_strided", (tuple(size),))
+    strides = tuple(stride)
+    if len(sizes) != len(strides):
+        raise ShapeError(
+            f"dimensionality of sizes ({len(sizes)}) must match dimensionality of strides "
+            f"({len(strides)})"
+        )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    last = sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
+    buffer = np.empty(0 if 0 in sizes else last + 1, numpy_dtype)
+    steps = tuple(step * numpy_dtype.itemsize for step in strides)
+    return _made(
+        np.ndarray(sizes, numpy_dtype, buffer, 0, steps), device, pin_memory, requires_grad
+    )
+
+
+def _layout_like(input: Any, dtype: Any, memory_format: Any) -> Any:
+    """Return an array with the tensor's shape, and its order in memory unless a format is given."""
+    if not isinstance(input, TensorBase):
+        raise ArgumentTypeError(f"argument 'input' must be Tensor, not {type(input).__name__}")
+    numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
+    return memory_formats.empty_in_format(input._array, numpy_dtype, memory_format)
+
+
+def zeros_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of zeros with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.zeros_like(torch.ones(2))
+    tensor([0., 0.])
+    """
+    array = _layout_like(input, dtype, memory_format)
+    array.fill(0)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def ones_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of ones with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.ones_like(torch.zeros(2))
+    tensor([1., 1.])
+    """
+    array = _layout_like(input, dtype, memory_format)
+    array.fill(1)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def empty_like(
+    input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor with the shape and dtype of another, without setting its values.
+
+    >>> import pellucid as torch
+    >>> torch.empty_like(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    return _made(_layout_like(input, dtype, memory_format), device, pin_memory, requires_grad)
+
+
+def full_like(
+    input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor of one value with the shape and dtype of another.
+
+    >>> import pellucid as torch
+    >>> torch.full_like(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    array = _layout_like(input, dtype, memory_format)
+    value = _checked_number("full_like", "fill_value", fill_value)
+    array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def _number(value: Any) -> Any:
+    """Return a Python number for a number or a tensor of one element."""
+    if isinstance(value, TensorBase):
+        value = value._array
+    return value.item() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _checked_number(function: str, argument: str, value: Any) -> Any:
+    """Return a number, or a tensor without dimensions; raise TypeError for anything else."""
+    if isinstance(value, TensorBase) and value._array.ndim == 0:
+        return value
+    if not is_number(value):
+        found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
+        raise ArgumentTypeError(f"{function}(): argument '{argument}' must be Number, not {found}")
+    return value
+
+
+def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
+    integral = all(isinstance(number, int) for number in numbers)
+    return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
+
+
+def arange(
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to just below ``end``; the dtype is int64 if all three are integers.
+
+    Raises RuntimeError for a step of zero or of the wrong sign.
+
+    >>> import pellucid as torch
+    >>> torch.arange(1, 2, 0.25)
+    tensor([1.0000, 1.2500, 1.5000, 1.7500])
+    """
+    if end is None:
+        if start is None:
+            raise ArgumentTypeError(
+                "arange() received an invalid combination of arguments - got (): where to end is "
+                "missing"
+            )
+        start, end = 0, start
+    given = {"start": 0 if start is None else start, "end": end, "step": step}
+    start, end, step = (_number(_checked_number("arange", *each)) for each in given.items())
+    if step == 0:
+        raise ShapeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise ShapeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise ShapeError(
+            "upper bound and lower bound inconsistent with step sign: "
+            f"from {start} to {end} by {step}"
+        )
+    numpy_dtype = _range_dtype(dtype, (start, end, step))
+    if numpy_dtype == np.int64:
+        array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
+    else:
+        count = math.ceil((end - start) / step)
+        if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
+            start, step = int(start), int(step)
+        array = (start + np.arange(count) * step).astype(numpy_dtype)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
+
+    >>> import warnings, pellucid as torch
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
+    for name, value in (("start", start), ("end", end), ("step", step)):
+        if value is not None:
+            _checked_number("range", name, value)
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+        "values "
+        "in [start, end).",
+        UserWarning,
+        stacklevel=user_stacklevel(),
+    )
+    if not step:
+        raise ShapeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise ShapeError("upper bound and lower bound inconsistent with step sign")
+    count = math.floor((end - start) / step) + 1
+    array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, False, requires_grad)
+
+
+def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """Return the first and the last of evenly spaced numbers, which may come as 0-d tensors."""
+    for which, value in (("start", start), ("end", end)):
+        if isinstance(value, TensorBase) and value._array.ndim:
+            raise ShapeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
+                f"{value._array.ndim} dimension(s)."
+            )
+    return _number(start), _number(end)
+
+
+def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
+    """Return the default dtype of numbers between two ends: complex if one of them is."""
+    default = dtypes.default()
+    if any(isinstance(end, complex) for end in ends):
+        return dtypes.complex_counterpart(default)
+    return default
+
+
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
+
+    >>> import pellucid as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    if not hasattr(steps, "__index__"):
+        raise ArgumentTypeError(
+            f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
+        )
+    start, end = _ends("linspace", start, end)
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
+    array = evenly_spaced(start, end, steps, numpy_dtype)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` numbers from ``base ** start`` to ``base ** end``, with even ratios.
+
+    >>> import pellucid as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    ends = _ends("logspace", start, end)
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    for each in ends:
+        dtypes.check_fits(each, numpy_dtype)
+    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
+        ends = int(ends[0]), int(ends[1])
+    exponents = evenly_spaced(*ends, steps, work)
+    with np.errstate(all="ignore"):
+        array = np.power(work.type(base), exponents).astype(numpy_dtype)
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def eye(
+    n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a matrix with ones on the diagonal and zeros elsewhere.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    for name, size in (("n", n), ("m", m)):
+        if size is not None and size < 0:
+            raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
+    array = np.eye(n, m, dtype=numpy_dtype_of(dtype, dtypes.default()))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def scalar_tensor(
+    s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a tensor without dimensions from a number, of the default dtype.
+
+    >>> import pellucid as torch
+    >>> torch.scalar_tensor(2)
+    tensor(2.)
+    """
+    s = _checked_number("scalar_tensor", "s", s)
+    array = array_from(s, dtypes.from_numpy_dtype(numpy_dtype_of(dtype, dtypes.default())))
+    return _made(array, device, pin_memory, requires_grad)
+
+
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: dtype_class,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
+) -> Tensor:
+    """Return a tensor without dimensions beyond one that shares memory with a Python buffer.
+
+    >>> import pellucid as torch
+    >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
+    tensor([1, 2], dtype=torch.uint8)
+    """
+    array = np.frombuffer(buffer, dtype.numpy, count, offset)
+    if not array.flags.writeable:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+            "Here, writing to the tensor raises.",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
+    return fresh(array, requires_grad)
+
+
+def _window(
+    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, requires_grad: bool
+) -> Tensor:
+    """Add up cosines of rising frequency with these weights, over one period."""
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if length < 0:
+        raise ShapeError(f"window_length must be non-negative, got {length}")
+    if length <= 1:
+        return fresh(np.ones(length, numpy_dtype), requires_grad)
+    angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
+    window = np.zeros(length)
+    for order, weight in enumerate(cosines):
+        window += weight * np.cos(order * angles)
+    return fresh(window.astype(numpy_dtype), requires_grad)
+
+
+def hann_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
+
+    >>> import pellucid as torch
+    >>> torch.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
+
+
+def hamming_window(
+    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
+    dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hamming window, ``alpha - beta * cos``.
+
+    >>> import pellucid as torch
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
+    placed(device)
+    return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
+
+
+def blackman_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Blackman window.
+
+    >>> import pellucid as torch
+    >>> torch.blackman_window(4)[2]
+    tensor(1.)
+    """
+    placed(device)
+    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
+
+
+def bartlett_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Bartlett window: a triangle.
+
+    >>> import pellucid as torch
+    >>> torch.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    whole = window_length if periodic else window_length - 1
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
+    return fresh(heights.astype(numpy_dtype), requires_grad)
+
+
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
+
+    Raises RuntimeError for a negative length and for integers.
+
+    >>> import pellucid as torch
+    >>> torch.kaiser_window(3, periodic=False, beta=0.0)
+    tensor([1., 1., 1.])
+    """
+    placed(device)
+    if window_length < 0:
+        raise ShapeError(
+            f"kaiser_window requires non-negative window_length, got window_length={window_length}"
+        )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if numpy_dtype.kind not in "fV":
+        raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = np.kaiser(window_length + periodic, beta)[:window_length]
+    return fresh(heights.astype(numpy_dtype), requires_grad)
+
+
+class LegacyType:
+    """Stand for ``torch.FloatTensor`` and its like: make tensors of a dtype, and recognise them."""
+
+    __slots__ = ("__name__", "dtype")
+
+    def __init__(self, dtype: dtype_class) -> None:
+        self.__name__ = dtypes.LEGACY_TYPE_NAMES[dtype.name]
+        self.dtype = dtype
+
+    def __call__(self, *args: Any) -> Tensor:
+        return fresh(Tensor.array_from_arguments(args, self.dtype))
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, TensorBase) and instance._array.dtype == self.dtype.numpy
+
+    def __or__(self, other: Any) -> Any:
+        return Union[self, other]  # noqa: UP007 - this is what the operator is made of
+
+    __ror__ = __or__
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.{self.__name__}'>"
+
+
+FloatTensor = LegacyType(dtypes.float32)
+DoubleTensor = LegacyType(dtypes.float64)
+HalfTensor = LegacyType(dtypes.float16)
+BFloat16Tensor = LegacyType(dtypes.bfloat16)
+ByteTensor = LegacyType(dtypes.uint8)
+CharTensor = LegacyType(dtypes.int8)
+ShortTensor = LegacyType(dtypes.int16)
+IntTensor = LegacyType(dtypes.int32)
+LongTensor = LegacyType(dtypes.int64)
+BoolTensor = LegacyType(dtypes.bool_)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Tell whether an object is a tensor.
+
+    >>> import pellucid as torch
+    >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
+    (True, False)
+    """
+    return isinstance(obj, TensorBase)

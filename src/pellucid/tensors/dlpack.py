@@ -1,0 +1,274 @@
+"""What a tensor gives to other libraries and to older programs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.call import new_tensor
+from pellucid.core.history import edge_of
+from pellucid.core.memory_formats import is_contiguous
+from pellucid.dtypes import dtype as dtype_class
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
+from pellucid.ops.reduce import reductions
+from pellucid.ops.shape import views
+from pellucid.ops.shape.copying import to
+from pellucid.ops.shape.diagonal import flip
+from pellucid.shapes import shape_from_args
+from pellucid.tensors import conversions
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
+
+# ---- other libraries --------------------------------------------------------------------------
+
+
+def to_dlpack_capsule(
+    self: Any,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: Any = None,
+    copy: bool | None = None,
+) -> Any:
+    """Return the values for another library, by the DLPack protocol; memory is shared.
+
+    Raises BufferError for a tensor that requires grad.
+    """
+    if edge_of(self) is not None:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    if stream is not None:
+        raise AssertionError("stream should be None on cpu.")
+    return self._array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def dlpack_device(self: Any) -> tuple[int, int]:
+    """Return where the values are, in DLPack's numbers: on the CPU."""
+    return self._array.__dlpack_device__()
+
+
+class _Capsule:
+    """Give NumPy a capsule that somebody else has asked for."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Return a tensor over the memory of an array of another library, by the DLPack protocol.
+
+    Raises RuntimeError for what does not speak it, and BufferError for values of other kinds.
+
+    >>> import pellucid as torch
+    >>> import numpy as np
+    >>> torch.from_dlpack(np.ones(2))
+    tensor([1., 1.], dtype=torch.float64)
+    """
+    if type(ext_tensor).__name__ == "PyCapsule":
+        ext_tensor = _Capsule(ext_tensor)
+    if not hasattr(ext_tensor, "__dlpack__"):
+        raise GraphError(
+            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
+            "only once, so you might have already constructed a tensor from it once. It was given "
+            f"an object of type {type(ext_tensor).__name__}, which has no __dlpack__()."
+        )
+    array = np.from_dlpack(ext_tensor)
+    return new_tensor(array.copy() if copy or not array.flags.writeable else array)
+
+
+def array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    """Return what a function of NumPy has computed of tensors, as a tensor."""
+    return new_tensor(np.asarray(array))
+
+
+# ---- older and rarer names ----------------------------------------------------------------------
+
+
+def reversed_rows(self: Any) -> Any:
+    """Return the tensor in reverse order along its first dimension; a 0-d tensor as it is."""
+    return flip(self, (0,)) if self._array.ndim else self
+
+
+def to_long(self: Any) -> int:
+    """Return ``int(self)`` of a tensor of one element."""
+    return conversions.to_int(self)
+
+
+def is_distributed(input: Any) -> bool:
+    """Return False: no tensor is spread over several processes.
+
+    >>> import pellucid as torch
+    >>> torch.is_distributed(torch.ones(1))
+    False
+    """
+    return False
+
+
+def is_same_size(input: Any, other: Any) -> bool:
+    """Tell whether two tensors have the same shape.
+
+    >>> import pellucid as torch
+    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
+    True
+    """
+    if not isinstance(other, TensorBase):
+        raise ArgumentTypeError(
+            "is_same_size(): argument 'other' (position 2) must be Tensor, not "
+            f"{type(other).__name__}"
+        )
+    return input._array.shape == other._array.shape
+
+
+def is_set_to(self: Any, tensor: Any) -> bool:
+    """Tell whether two tensors have the same memory, offset, shape and strides."""
+    first, second = self._array, tensor._array
+    return (
+        first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
+        and first.shape == second.shape
+        and first.strides == second.strides
+        and first.dtype == second.dtype
+    )
+
+
+def is_storage(obj: Any, /) -> bool:
+    """Tell whether an object is the memory behind a tensor.
+
+    >>> import pellucid as torch
+    >>> torch.is_storage(torch.ones(1).untyped_storage())
+    True
+    """
+    return isinstance(obj, UntypedStorage | TypedStorage)
+
+
+def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
+    """Return the dimensions in the order of their steps in memory, the longest step first.
+
+    With ``ambiguity_check``, raises RuntimeError if steps are equal, or, for a list of memory
+    formats, if not exactly one of them applies.
+    """
+    array = self._array
+    if ambiguity_check is True:
+        ambiguous = len(set(array.strides)) < array.ndim
+    else:
+        ambiguous = bool(ambiguity_check) and (
+            sum(is_contiguous(array, each) for each in ambiguity_check) != 1
+        )
+    if ambiguous:
+        raise GraphError(
+            "The tensor does not have unique dim order, or cannot map to exact one of the given "
+            f"memory formats: it has shape {list(array.shape)} and steps {list(self.stride())}."
+        )
+    # Expanded dimensions have no steps, and keep their place.
+    stepping = [dim for dim in range(array.ndim) if array.strides[dim]]
+    ordered = iter(sorted(stepping, key=lambda dim: -array.strides[dim]))
+    return tuple(next(ordered) if array.strides[dim] else dim for dim in range(array.ndim))
+
+
+def sum_to_size(self: Any, *size: Any) -> Any:
+    """Sum over dimensions until the shape is a smaller one, which could be expanded to this one.
+
+    Raises RuntimeError if it could not.
+    """
+    wanted = shape_from_args(size, "sum_to_size")
+    shape = tuple(self._array.shape)
+    added = len(shape) - len(wanted)
+    fits = added >= 0 and all(
+        size in (1, own) for size, own in zip(wanted, shape[max(added, 0) :], strict=True)
+    )
+    if not fits:
+        raise ShapeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    dims = [
+        dim for dim, own in enumerate(shape) if dim < added or (wanted[dim - added] == 1 != own)
+    ]
+    summed = reductions.sum(self, dims, keepdim=True) if dims else self
+    return views.reshape(summed, wanted)
+
+
+def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
+    """Return the tensor, in a dtype if one is given: it is dense already."""
+    if dtype is not None and not isinstance(dtype, dtype_class):
+        raise ArgumentTypeError(
+            f"to_dense(): argument 'dtype' (position 1) must be torch.dtype, not "
+            f"{type(dtype).__name__}"
+        )
+    return self if dtype is None else to(self, dtype)
+
+
+def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
+    """Return the tensor as a sparse one, of the elements that are not zero.
+
+    Raises NotImplementedError where fewer than all dimensions are to be sparse.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2).to_sparse().indices()
+    tensor([[0, 1],
+            [0, 1]])
+    """
+    sparse = importlib.import_module("pellucid.sparse")  # it is built on tensors
+    return sparse.from_dense(self, sparse_dim)
+
+
+def dense_dim(self: Any) -> int:
+    """Return the number of dimensions: all are dense."""
+    return self._array.ndim
+
+
+def sparse_dim(self: Any) -> int:
+    """Return 0: no dimension is sparse."""
+    return 0
+
+
+def _expects_layout(name: str, layout: str) -> Callable[..., NoReturn]:
+    def refuse(self: Any) -> NoReturn:
+        raise GraphError(f"{name} expected {layout} tensor layout but got Strided")
+
+    refuse.__doc__ = f"Raise RuntimeError: {name}() is there for {layout} tensors."
+    return refuse
+
+
+values = _expects_layout("values", "sparse")
+indices = _expects_layout("indices", "sparse coordinate")
+coalesce = _expects_layout("coalesce", "sparse coordinate")
+is_coalesced = _expects_layout("is_coalesced", "sparse coordinate")
+crow_indices = _expects_layout("crow_indices", "sparse row compressed")
+col_indices = _expects_layout("col_indices", "sparse row compressed")
+ccol_indices = _expects_layout("ccol_indices", "sparse column compressed")
+row_indices = _expects_layout("row_indices", "sparse column compressed")
+
+
+def qscheme(self: Any) -> NoReturn:
+    """Raise NotImplementedError: no tensor is quantized."""
+    raise UnimplementedError(
+        "Could not run 'aten::qscheme' with arguments from the 'CPU' backend: tensors are not "
+        "quantized here"
+    )
+
+
+def detach(input: Any) -> Any:
+    """Return a tensor with the same memory and no history.
+
+    >>> import pellucid as torch
+    >>> torch.detach(torch.ones(1, requires_grad=True)).requires_grad
+    False
+    """
+    return input.detach()
+
+
+# ---- loading ------------------------------------------------------------------------------------
+
+
+def module_load(self: Any, other: Any, assign: bool = False) -> Any:
+    """Return what is to take this tensor's place in a module that loads ``other``.
+
+    That is this tensor with the values of ``other`` written into it, or with ``assign`` the other,
+    in either case without history.
+    """
+    return other.detach() if assign else self.copy_(other).detach()

@@ -1,0 +1,226 @@
+"""In-place twins of functions that are no ops, and of what changes where a tensor's memory is."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.core.call import new_tensor
+from pellucid.core.history import edge_of
+from pellucid.core.memory_formats import preserve_format, suggested
+from pellucid.core.numbers import is_number
+from pellucid.core.op_errors import scalar_name
+from pellucid.core.writing import check_result_dtype, check_result_shape
+from pellucid.dtypes import from_numpy_dtype, result_dtype
+from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
+from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
+from pellucid.ops.elementwise import arithmetic, conditional, exponential, special_functions
+from pellucid.ops.linalg import distances, matmul
+from pellucid.ops.nn import activation, dropout
+from pellucid.ops.shape import views
+from pellucid.ops.shape.copying import clone, copy
+from pellucid.tensors import conversions
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
+
+_copy_into = inplace(copy)
+_DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))
+
+
+def _twin(function: Callable[..., Any], keeps_input: bool = False) -> Callable[..., Any]:
+    """Return the method that writes a function's result into its first argument.
+
+    ``keeps_input`` says that the derivative needs what the tensor held before.
+    """
+    name = f"{function.__name__}_"
+
+    def twin(self: Any, *args: Any, **kwargs: Any) -> Any:
+        recording = modes.grad_enabled and edge_of(self) is not None
+        if recording:
+            check_inplace(self, name)
+        given = clone(self) if recording and keeps_input else self
+        result = function(given, *args, **kwargs)
+        check_result_shape(result._array.shape, self._array.shape)
+        check_result_dtype(result._array.dtype, self._array.dtype)
+        return _copy_into(self, result)
+
+    own, *others = inspect.signature(function).parameters.values()
+    signature = inspect.Signature([own.replace(name="self"), *others])
+    twin.__signature__ = signature  # by which failures are explained
+    twin.__name__ = twin.__qualname__ = name
+    twin.__doc__ = f"In-place version of :func:`{function.__name__}`."
+    return twin
+
+
+addmm_ = _twin(matmul.addmm)
+addmv_ = _twin(matmul.addmv)
+addr_ = _twin(matmul.addr)
+addbmm_ = _twin(matmul.addbmm)
+baddbmm_ = _twin(matmul.baddbmm)
+renorm_ = _twin(distances.renorm, keeps_input=True)
+mvlgamma_ = _twin(special_functions.multigammaln, keeps_input=True)
+polygamma_ = _twin(exponential.polygamma_method, keeps_input=True)
+_float_power_into = _twin(arithmetic.float_power, keeps_input=True)
+
+
+def float_power_(self: Any, exponent: Any) -> Any:
+    """Raise to a power in place; raise RuntimeError for a base that is not in double precision."""
+    wanted = result_dtype([self._array, getattr(exponent, "_array", exponent), _DOUBLE[0].type(0)])
+    required = _DOUBLE[wanted.kind == "c"]
+    if self._array.dtype != required:
+        raise DtypeError(
+            f"the base given to float_power_ has dtype {scalar_name(self._array.dtype)} but the "
+            f"operation's result requires dtype {scalar_name(required)}"
+        )
+    return _float_power_into(self, exponent)
+
+
+def clamp_min_(self: Any, min: Any) -> Any:
+    """Raise elements to no less than a bound, in place."""
+    return call_inplace(conditional.clamp.op, (self, min, None), ())
+
+
+def clamp_max_(self: Any, max: Any) -> Any:
+    """Lower elements to no more than a bound, in place."""
+    return call_inplace(conditional.clamp.op, (self, None, max), ())
+
+
+def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
+    """Write a number over the diagonal; with ``wrap`` over the others of a tall matrix too.
+
+    Raises RuntimeError for less than two dimensions, and for more of different sizes.
+    """
+    if not is_number(fill_value) and getattr(fill_value, "shape", None) != ():
+        raise ArgumentTypeError(
+            "fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not "
+            f"{'Tensor' if isinstance(fill_value, TensorBase) else type(fill_value).__name__}"
+        )
+    shape = self._array.shape
+    if len(shape) < 2:
+        raise ShapeError("dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise ShapeError("all dimensions of input must be of equal length")
+    length, step = min(shape), sum(self.stride())
+    start = self.storage_offset()
+    conversions.fill_(views.as_strided(self, (length,), (step,), start), fill_value)
+    height, width = shape[:2]
+    if wrap and len(shape) == 2 and height > width + 1:
+        further = (height * width + width) // (width + 1) - width
+        start += self.stride(0) * (width + 1)
+        conversions.fill_(views.as_strided(self, (further,), (step,), start), fill_value)
+    return self
+
+
+def as_strided_(
+    self: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
+) -> Any:
+    """Look at this very tensor's memory with other sizes and strides."""
+    return conversions.become_view(
+        self, "as_strided_", views.as_strided, size, stride, storage_offset
+    )
+
+
+def set_(
+    self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
+) -> Any:
+    """Let this tensor have the memory of another, or of a storage; without either, none.
+
+    Raises RuntimeError for another dtype, for a leaf that requires grad while operations are
+    recorded, and where a history would be lost: PyTorch knows no derivative of this.
+    """
+    given = source._array if isinstance(source, TensorBase) else _elements(self, source)
+    if given.dtype != self._array.dtype:
+        names = [from_numpy_dtype(each.dtype).name for each in (given, self._array)]
+        raise DtypeError(f"Could not set tensor of type {names[0]} to a tensor of type {names[1]}")
+    _check_history(self, source)
+    wanted = new_tensor(given)
+    if size is not None:
+        strides = stride or np.empty(size, np.int8).strides
+        wanted = views.as_strided(wanted, tuple(size), tuple(strides), storage_offset)
+    self._array = wanted._array
+    self._view = None
+    self._storage = storage_of(source) if isinstance(source, TensorBase) else None
+    if self._extra is not None and self._extra.accumulate is not None:
+        self._extra.accumulate.rebind(self)
+    storage_of(self).note_change("set_", *user_frame(1))
+    return self
+
+
+def _elements(self: Any, source: Any) -> Any:
+    """Return the elements that a storage holds, of this tensor's dtype."""
+    if source is None:
+        return np.empty(0, self._array.dtype)
+    if not isinstance(source, UntypedStorage | TypedStorage):
+        raise ArgumentTypeError(
+            f"set_(): argument 'source' (position 1) must be Tensor, not {type(source).__name__}"
+        )
+    return source.elements(self._array.dtype)
+
+
+def _check_history(self: Any, source: Any) -> None:
+    if not modes.grad_enabled:
+        return
+    edge = edge_of(self)
+    if edge is not None:
+        check_inplace(self, "set_")
+    if edge is not None or (isinstance(source, TensorBase) and edge_of(source) is not None):
+        raise GraphError(
+            "derivative for aten::set_ is not implemented\n  use detach() or torch.no_grad() if "
+            "the history is not wanted"
+        )
+
+
+# ---- known as functions, not as methods -------------------------------------------------------
+
+_elu_into = inplace(activation.elu)
+threshold_ = inplace(activation.threshold)
+
+
+def celu_(input: Any, alpha: float = 1.0) -> Any:
+    """Do as `celu` does, in place."""
+    return _elu_into(input, alpha, 1.0, 1 / alpha)
+
+
+def selu_(input: Any) -> Any:
+    """Do as `selu` does, in place."""
+    return _elu_into(input, activation.SELU_ALPHA, activation.SELU_SCALE)
+
+
+def dropout_(input: Any, p: float, train: bool) -> Any:
+    """Do as `dropout` does, in place."""
+    return dropout.dropout(input, p, train, True)
+
+
+def alpha_dropout_(input: Any, p: float, train: bool) -> Any:
+    """Do as `alpha_dropout` does, in place."""
+    return dropout.alpha_dropout(input, p, train, True)
+
+
+def feature_alpha_dropout_(input: Any, p: float, train: bool) -> Any:
+    """Do as `feature_alpha_dropout` does, in place."""
+    return dropout.feature_alpha_dropout(input, p, train, True)
+
+
+def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
+    """Give a tensor the sizes of another, as ``resize_`` does."""
+    template = the_template._array
+    wanted = suggested(template) if memory_format is preserve_format else memory_format
+    return conversions.resize_(self, template.shape, memory_format=wanted)
+
+
+#: the methods that change a tensor and are functions of torch too
+METHODS_KNOWN_AS_FUNCTIONS = [
+    "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_",
+    "arctan_", "arctanh_", "as_strided_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
+    "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_", "cos_", "cosh_",
+    "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_", "fix_",
+    "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_",
+    "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_",
+    "relu_", "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_",
+    "tan_", "tanh_", "trunc_", "xlogy_", "zero_",
+]  # fmt: skip

@@ -1,0 +1,93 @@
+"""What the numbers of a dtype can be: largest, smallest, and how close together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.core.numbers import is_number
+from pellucid.errors import ArgumentTypeError
+
+
+class finfo:  # noqa: N801 - PyTorch's name
+    """Tell the limits of a floating-point or complex dtype.
+
+    Raises TypeError for other dtypes.
+
+    >>> import pellucid as torch
+    >>> torch.finfo(torch.float32).eps
+    1.1920928955078125e-07
+    """
+
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+
+    def __init__(self, dtype: dtypes.dtype | None = None) -> None:
+        wanted = dtypes.get_default_dtype() if dtype is None else dtype
+        if not (wanted.is_floating_point or wanted.is_complex):
+            raise ArgumentTypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                f"'torch.finfo': {wanted} is an integer type"
+            )
+        found: Any = _limits(wanted.to_real().numpy)
+        self.dtype = wanted.to_real().name
+        self.bits = int(found.bits)
+        self.eps = float(found.eps)
+        self.max = float(found.max)
+        self.min = float(found.min)
+        self.tiny = self.smallest_normal = float(found.tiny)
+        self.resolution = float(f"1e-{found.precision}")
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, "
+            f"eps={self.eps:g}, smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, "
+            f"dtype={self.dtype})"
+        )
+
+
+def _limits(numpy_dtype: np.dtype[Any]) -> Any:
+    if numpy_dtype.kind != "V":
+        return np.finfo(numpy_dtype)
+    import ml_dtypes
+
+    return ml_dtypes.finfo(numpy_dtype)
+
+
+class iinfo:  # noqa: N801 - PyTorch's name
+    """Tell the limits of an integer dtype; raise TypeError for other dtypes.
+
+    >>> import pellucid as torch
+    >>> torch.iinfo(torch.int8)
+    iinfo(min=-128, max=127, dtype=int8)
+    """
+
+    __slots__ = ("bits", "dtype", "max", "min")
+
+    def __init__(self, dtype: dtypes.dtype) -> None:
+        if dtype.rank != 1:
+            raise ArgumentTypeError(
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                f"'torch.iinfo': {dtype} is no integer type"
+            )
+        found = np.iinfo(dtype.numpy)
+        self.dtype = dtype.name
+        self.bits = int(found.bits)
+        self.max = int(found.max)
+        self.min = int(found.min)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
+    """Return the dtype in which two tensors or numbers meet in one operation.
+
+    >>> import pellucid as torch
+    >>> torch.result_type(torch.tensor([1, 2]), 1.0)
+    torch.float32
+    """
+    both: tuple[Any, Any] = (tensor1, tensor2)
+    values = [each if is_number(each) else each._array for each in both]
+    return dtypes.from_numpy_dtype(dtypes.result_dtype(values))

@@ -1,0 +1,64 @@
+"""Tensors in memory that other processes see, and how multiprocessing passes them on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid import sharing
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.history import edge_of
+from pellucid.device import check_device
+from pellucid.tensors import conversions
+
+
+def share_memory_(self: Any) -> Any:
+    """Move the values into memory that other processes see; return the tensor.
+
+    A process that is forked afterwards, or that is given the tensor by multiprocessing, works on
+    the same values. Views that were made before keep the old memory.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2).share_memory_().is_shared()
+    True
+    """
+    if sharing.map_of(self._array) is None:
+        self._array = sharing.shared_copy(self._array)
+        if self._extra is not None and self._extra.accumulate is not None:
+            self._extra.accumulate.rebind(self)
+    _let_multiprocessing_share()
+    return self
+
+
+def is_shared(self: Any) -> bool:
+    """Tell whether the values are in memory that other processes see."""
+    return sharing.map_of(self._array) is not None
+
+
+def _let_multiprocessing_share() -> None:
+    """Tell multiprocessing how to pass tensors on, which asks for each class by itself."""
+    from multiprocessing import reduction
+
+    kinds: list[type[Any]] = [TensorBase]
+    while kinds:
+        kind = kinds.pop()
+        reduction.ForkingPickler.register(kind, _reduced_for_a_process)
+        kinds += kind.__subclasses__()
+
+
+def _reduced_for_a_process(tensor: Any) -> Any:
+    if not is_shared(tensor):
+        return tensor.__reduce_ex__(2)
+    description = sharing.described(tensor._array)
+    requires_grad = edge_of(tensor) is not None
+    return _attached, (type(tensor), description, requires_grad, dict(tensor.__dict__))
+
+
+def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes: Any) -> Any:
+    _let_multiprocessing_share()
+    return conversions.restored(kind, sharing.found(*description), requires_grad, attributes)
+
+
+def is_pinned(self: Any, device: Any = None) -> bool:
+    """Return False: no memory is pinned, as there is no accelerator."""
+    check_device(device)
+    return False

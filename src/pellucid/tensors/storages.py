@@ -1,0 +1,313 @@
+"""The memory behind tensors, as bytes and as elements of one dtype."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.device import check_device, device
+from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
+from pellucid.ops.shape import views
+
+#: what PyTorch calls storages of each dtype
+STORAGE_NAMES = {
+    "bool": "BoolStorage", "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage",
+    "int32": "IntStorage", "int64": "LongStorage", "float16": "HalfStorage",
+    "bfloat16": "BFloat16Storage", "float32": "FloatStorage", "float64": "DoubleStorage",
+    "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+}  # fmt: skip
+
+
+class UntypedStorage:
+    """Show the memory behind a tensor as bytes; or hold new bytes, by their number or values.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2).untyped_storage().nbytes()
+    8
+    """
+
+    __slots__ = ("_owner",)
+    is_cuda = False
+
+    def __init__(self, source: Any = 0) -> None:
+        if isinstance(source, np.ndarray):
+            self._owner = views.owner_of(source)
+        elif isinstance(source, int):
+            self._owner = np.empty(source, np.uint8)
+        else:
+            self._owner = np.array(source, np.uint8)
+
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """Return the first bytes of a file, mapped into memory; all of them if ``nbytes`` is 0.
+
+        What is written goes into the file if ``shared``, which is then made, or made longer, as
+        needed; else it stays in memory. Raises RuntimeError for a file that is too short.
+
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "bytes")
+        ...     count = path.write_bytes(bytes([1, 2, 3]))
+        ...     UntypedStorage.from_file(path, nbytes=2).tolist()
+        [1, 2]
+        """
+        have = os.path.getsize(filename) if os.path.exists(filename) else 0
+        if shared and have < nbytes:
+            with open(filename, "ab") as file:
+                file.truncate(nbytes)
+            have = nbytes
+        count = nbytes or have
+        if have < count:
+            raise ShapeError(
+                f"unable to mmap {count} bytes from file <{filename}>: it has {have} bytes"
+            )
+        storage = cls()
+        if count:
+            mode = "r+" if shared else "c"
+            storage._owner = np.asarray(np.memmap(filename, np.uint8, mode, shape=(count,)))
+        return storage
+
+    def data_ptr(self) -> int:
+        """Return the address of the first byte."""
+        return self._owner.__array_interface__["data"][0]
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
+
+    def nbytes(self) -> int:
+        """Return the size in bytes."""
+        return self._owner.nbytes
+
+    def __len__(self) -> int:
+        return self._owner.nbytes
+
+    size = nbytes
+
+    def element_size(self) -> int:
+        """Return 1: what is counted are bytes."""
+        return 1
+
+    def elements(self, numpy_dtype: np.dtype[Any]) -> Any:
+        """Return all of the memory as a vector of a dtype."""
+        owner = self._owner
+        flat = owner.reshape(-1) if owner.flags.c_contiguous else owner.reshape(-1, order="A")
+        return flat.view(numpy_dtype)
+
+    def _bytes(self) -> Any:
+        return self.elements(np.dtype(np.uint8))
+
+    def __getitem__(self, index: int | slice) -> Any:
+        found = self._bytes()[index]
+        return UntypedStorage(found.copy()) if isinstance(index, slice) else int(found)
+
+    def __setitem__(self, index: int | slice, value: int) -> None:
+        self._bytes()[index] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[int]:
+        """Return the bytes as integers."""
+        return self._bytes().tolist()
+
+    def fill_(self, value: int) -> UntypedStorage:
+        """Write one value into every byte."""
+        self._bytes()[:] = value
+        return self
+
+    def copy_(self, source: UntypedStorage, non_blocking: bool = False) -> UntypedStorage:
+        """Write the bytes of another storage of the same size."""
+        self._bytes()[:] = source._bytes()
+        return self
+
+    def clone(self) -> UntypedStorage:
+        """Return a storage with a copy of the bytes."""
+        return UntypedStorage(self._bytes().copy())
+
+    def cpu(self) -> UntypedStorage:
+        """Return the storage itself: it is on the CPU."""
+        return self
+
+    def untyped(self) -> UntypedStorage:
+        """Return the storage itself: it is one of bytes."""
+        return self
+
+    @property
+    def device(self) -> device:
+        """Where the memory is: on the CPU."""
+        return check_device(None)
+
+    def __repr__(self) -> str:
+        lines = "".join(f" {value}\n" for value in self.tolist())
+        return f"{lines}[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+
+
+class _TypedMeta(type):
+    """Let storages be instances of the class named after their dtype."""
+
+    dtype_of_class: dtypes.dtype | None
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if cls.dtype_of_class is None:
+            return super().__instancecheck__(instance)
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype_of_class
+
+
+class TypedStorage(metaclass=_TypedMeta):
+    """Show the memory behind a tensor as elements of its dtype.
+
+    Made of a number of elements, of values, or with ``wrap_storage`` of a storage of bytes.
+
+    >>> import pellucid as torch
+    >>> torch.FloatStorage([1.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+
+    __slots__ = ("_untyped_storage", "dtype")
+    dtype_of_class: ClassVar[dtypes.dtype | None] = None
+    is_cuda = False
+
+    def __init__(
+        self, *args: Any, wrap_storage: UntypedStorage | None = None,
+        dtype: dtypes.dtype | None = None, device: Any = None, _internal: bool = False,
+    ) -> None:  # fmt: skip
+        check_device(device)
+        self.dtype = dtype or type(self).dtype_of_class or dtypes.get_default_dtype()
+        if wrap_storage is not None:
+            self._untyped_storage = wrap_storage
+        elif len(args) > 1:
+            raise ArgumentTypeError(f"{type(self).__name__}(): expected 0 or 1 arguments")
+        elif args and not isinstance(args[0], int):
+            self._untyped_storage = UntypedStorage(np.array(args[0]).astype(self.dtype.numpy))
+        else:
+            count = args[0] if args else 0
+            self._untyped_storage = UntypedStorage(np.empty(count, self.dtype.numpy))
+
+    def elements(self, numpy_dtype: np.dtype[Any] | None = None) -> Any:
+        """Return all of the memory as a vector."""
+        return self._untyped_storage.elements(numpy_dtype or self.dtype.numpy)
+
+    def untyped(self) -> UntypedStorage:
+        """Return the same memory as bytes."""
+        return self._untyped_storage
+
+    def data_ptr(self) -> int:
+        """Return the address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
+
+    def nbytes(self) -> int:
+        """Return the size in bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self) -> int:
+        """Return how many bytes an element has."""
+        return self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.nbytes() // self.dtype.itemsize
+
+    size = _size = __len__
+
+    def _check_index(self, index: Any) -> None:
+        if isinstance(index, slice):
+            raise ShapeError("slices are only supported in UntypedStorage.__getitem__")
+        if not -len(self) <= index < len(self):
+            raise IndexingError(f"index {index} out of range for storage of size {len(self)}")
+
+    def __getitem__(self, index: int) -> Any:
+        self._check_index(index)
+        return self.elements()[index].item()
+
+    def __setitem__(self, index: int | slice, value: Any) -> None:
+        if not isinstance(index, slice):
+            self._check_index(index)
+        self.elements()[index] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """Return the elements as Python numbers."""
+        return self.elements().tolist()
+
+    def fill_(self, value: Any) -> TypedStorage:
+        """Write one value into every element."""
+        self.elements()[:] = value
+        return self
+
+    def copy_(self, source: TypedStorage, non_blocking: bool = False) -> TypedStorage:
+        """Write the elements of another storage of the same number."""
+        self.elements()[:] = source.elements()
+        return self
+
+    def clone(self) -> TypedStorage:
+        """Return a storage with a copy of the elements."""
+        return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
+
+    def cpu(self) -> TypedStorage:
+        """Return the storage itself: it is on the CPU."""
+        return self
+
+    def pickle_storage_type(self) -> str:
+        """Return the name of the class of storages of this dtype."""
+        return STORAGE_NAMES[self.dtype.name]
+
+    @property
+    def device(self) -> device:
+        """Where the memory is: on the CPU."""
+        return check_device(None)
+
+    def __repr__(self) -> str:
+        lines = "".join(f" {value}\n" for value in self.tolist())
+        return (
+            f"{lines}[torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu) of size "
+            f"{len(self)}]"
+        )
+
+
+def _named(dtype: dtypes.dtype) -> Any:
+    name = STORAGE_NAMES[dtype.name]
+    text = f"Make storages of {dtype!r}, and recognise them."
+    members = {"__slots__": (), "__doc__": text, "dtype_of_class": dtype, "__module__": "torch"}
+    return _TypedMeta(name, (TypedStorage,), members)
+
+
+#: the classes of storages by their names
+LEGACY_STORAGES = {
+    STORAGE_NAMES[each.name]: _named(each) for each in dtypes.ALL if each.name in STORAGE_NAMES
+}
+
+
+def untyped_storage(self: Any) -> UntypedStorage:
+    """Return the memory behind the tensor."""
+    return UntypedStorage(self._array)
+
+
+def storage(self: Any) -> TypedStorage:
+    """Return the memory behind the tensor as elements of its dtype; it warns as PyTorch does."""
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be "
+        "the only storage class. This should only matter to you if you are using storages "
+        "directly.  To access UntypedStorage directly, use tensor.untyped_storage() instead of "
+        "tensor.storage()",
+        UserWarning,
+        stacklevel=user_stacklevel(),
+    )
+    return TypedStorage(
+        wrap_storage=UntypedStorage(self._array),
+        dtype=dtypes.from_numpy_dtype(self._array.dtype),
+    )
+
+
+def storage_type(self: Any) -> Any:
+    """Return the class of storages of the tensor's dtype."""
+    return LEGACY_STORAGES[STORAGE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]]

@@ -1,0 +1,410 @@
+"""The tensor: identity, storage and history; its operations are borrowed from `pellucid.ops`."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.backward import backward
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import (
+    AccumulateGrad,
+    Node,
+    RemovableHandle,
+    UndefinedGrad,
+    add_hook,
+    leaf_edge,
+    node_extra,
+    set_make_leaf,
+)
+from pellucid.autograd.saved import storage_version
+from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
+from pellucid.core import compiled
+from pellucid.core.call import new_tensor
+from pellucid.core.history import edge_of, requires_grad
+from pellucid.core.op import tensor_class
+from pellucid.device import cpu_device, device
+from pellucid.dtypes import dtype
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
+from pellucid.interpreters import forward_mode
+from pellucid.ops.shape import views
+from pellucid.shapes import Size
+from pellucid.tensors import conversions, formatting
+from pellucid.tensors.methods import Operations
+
+_LEAF_GRAD_WARNING = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class Tensor(Operations):
+    """Hold an array of numbers, and the history of how it was computed.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    __slots__ = ()
+    __array_priority__ = 1000  # NumPy arrays leave mixed arithmetic to the tensor
+
+    # ---- what it is -------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """The sizes, one per dimension."""
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of the elements."""
+        return dtypes.from_numpy_dtype(self._array.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the elements are: always the CPU."""
+        return cpu_device
+
+    # ---- its history ------------------------------------------------------------------------
+
+    @property
+    def edge(self) -> Edge | None:
+        return edge_of(self)
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are computed for this tensor."""
+        return requires_grad(self)
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise GraphError(f"requires_grad must be a bool, not {type(value).__name__}")
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Switch the recording of operations on this tensor on, or for a leaf off.
+
+        Raises RuntimeError for a dtype that is neither floating point nor complex, and for
+        switching off a tensor that a recorded operation made.
+        """
+        if not isinstance(requires_grad, bool):
+            raise ArgumentTypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type(requires_grad).__name__}"
+            )
+        edge = edge_of(self)
+        if edge is not None and not isinstance(edge[0], AccumulateGrad):
+            if not requires_grad:
+                raise GraphError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use "
+                    "a computed variable in a subgraph that doesn't require differentiation use "
+                    "var_no_grad = var.detach()."
+                )
+            return self
+        if requires_grad and not dtypes.is_differentiable(self._array.dtype):
+            raise GraphError(
+                "only Tensors of floating point and complex dtype can require gradients; "
+                f"this one is {self.dtype}"
+            )
+        if requires_grad and is_inference(self) and not modes.inference:
+            raise GraphError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not "
+                "allowed."
+            )
+        if not requires_grad:
+            self._edge = None
+        elif edge is None or isinstance(edge[0], UndefinedGrad):
+            self._edge = leaf_edge(self)
+        return self
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made this tensor; ``None`` for a leaf."""
+        edge = edge_of(self)
+        return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge[0]
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of ``grad_fn`` this tensor is."""
+        edge = edge_of(self)
+        return 0 if edge is None else edge[1]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made this tensor."""
+        return self.grad_fn is None
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that backward passes have added up so far."""
+        grad = self._grad
+        if grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn(_LEAF_GRAD_WARNING, UserWarning, stacklevel=2)
+        return grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            self._check_grad(value)
+        self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    def _check_grad(self, value: Any) -> None:
+        if not isinstance(value, Tensor):
+            raise ArgumentTypeError(
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(value).__name__}"
+            )
+        if value is self:
+            raise GraphError("can't assign Variable as its own grad")
+        if value._array.dtype != self._array.dtype:
+            raise GraphError(
+                f"assigned grad has data of a different type: {value.type()} "
+                f"for a tensor of {self.type()}"
+            )
+        if value._array.shape != self._array.shape:
+            raise ShapeError(
+                "assigned grad has data of a different size: "
+                f"{list(value.shape)} for a tensor of {list(self.shape)}"
+            )
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``.grad`` is filled although this is no leaf."""
+        edge = edge_of(self)
+        if edge is None or isinstance(edge[0], AccumulateGrad) or edge[0].extra is None:
+            return False
+        reference = edge[0].extra.retained.get(edge[1])
+        return reference is not None and reference() is self
+
+    def retain_grad(self) -> None:
+        """Let backward fill ``.grad`` of this tensor although it is no leaf.
+
+        Raises RuntimeError if it does not require grad.
+        """
+        try:
+            edge = edge_of(self)
+        except ViewInplaceError:  # nobody can use it, so no gradient will come
+            return
+        if edge is None:
+            raise GraphError("can't retain_grad on Tensor that has requires_grad=False")
+        if not isinstance(edge[0], AccumulateGrad):
+            node_extra(edge[0]).retained[edge[1]] = weakref.ref(self)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call ``hook(grad)`` when the gradient of this tensor is known; its result replaces it.
+
+        Raises RuntimeError if the tensor does not require grad.
+        """
+        edge = edge_of(self)
+        if edge is None:
+            raise GraphError("cannot register a hook on a tensor that doesn't require gradient")
+        return add_hook(node_extra(edge[0]).tensor_hooks.setdefault(edge[1], {}), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call ``hook(self)`` after a backward pass has added to ``.grad`` of this leaf.
+
+        Raises RuntimeError for a tensor that does not require grad, or is no leaf.
+        """
+        edge = edge_of(self)
+        if edge is None:
+            raise GraphError("cannot register a hook on a tensor that doesn't require gradient")
+        if not isinstance(edge[0], AccumulateGrad):
+            raise GraphError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return add_hook(node_extra(edge[0]).post_accumulate_hooks, hook)
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: Any = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from.
+
+        See `pellucid.autograd.backward`.
+        """
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def detach(self) -> Tensor:
+        """Return a tensor with the same memory and no history."""
+        result = cast("Tensor", new_tensor(self._array))
+        result._storage = storage_of(self)
+        return result
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor off its history; raise RuntimeError for a view."""
+        if self._view is not None:
+            raise GraphError(
+                "Can't detach views in-place. Use detach() instead. If you are using "
+                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
+                "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
+                "function in torch/optim/optimizer.py as a solution."
+            )
+        self._edge = None
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The values with no history, and with a version of their own: changes are not noticed."""
+        return cast("Tensor", new_tensor(self._array))
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise ArgumentTypeError(
+                f"Variable data has to be a tensor, but got {type(value).__name__}"
+            )
+        self._array = value._array
+        self._storage = None
+        extra = self._extra
+        if extra is not None and extra.accumulate is not None:
+            extra.accumulate.rebind(self)
+
+    @property
+    def _version(self) -> int:
+        """How often the memory has been changed in place."""
+        return storage_version(self._storage)
+
+    # ---- its values -------------------------------------------------------------------------
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """Return the NumPy array behind the tensor, sharing memory.
+
+        Raises RuntimeError for a tensor that requires grad, unless ``force``.
+        """
+        if modes.grad_enabled and self.requires_grad and not force:
+            raise GraphError(
+                "Can't call numpy() on Tensor that requires grad. "
+                "Use tensor.detach().numpy() instead."
+            )
+        if self._array.dtype.kind == "V":
+            raise ArgumentTypeError("Got unsupported ScalarType BFloat16")
+        return self._array
+
+    def item(self) -> Any:
+        """Return the one element as a Python number; raise RuntimeError for any other count."""
+        if self._array.size != 1:
+            raise ShapeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return self._array.item()
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise ArgumentTypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __bool__(self) -> bool:
+        if self._array.size != 1:
+            size = self._array.size
+            what = "no values" if not size else "more than one value"
+            raise ShapeError(f"Boolean value of Tensor with {what} is ambiguous")
+        return bool(self._array)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        try:
+            node = self.grad_fn
+            made_by = None if node is None else node.name()
+        except ViewInplaceError:
+            made_by = "Invalid"
+        return formatting.format_tensor(
+            self._array,
+            dtype_name=str(self.dtype),
+            default_dtype_name=str(dtypes.get_default_dtype()),
+            requires_grad=requires_grad(self),
+            grad_fn_name=made_by,
+        )
+
+    # ---- what it is and where: see pellucid.tensors.conversions -----------------------------------------
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        return conversions.construct(cls, *args, **options)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements."""
+        return self._array.nbytes
+
+    @property
+    def layout(self) -> Any:
+        """How the elements are kept: ``torch.strided``."""
+        return conversions.strided
+
+    @property
+    def _base(self) -> TensorBase | None:
+        """The tensor that this one is a view of."""
+        return None if self._view is None else self._view.base
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its dimensions in reverse order."""
+        return views.reversed_dims(self)
+
+    @property
+    def mT(self) -> Any:
+        """The tensor with its last two dimensions exchanged."""
+        return views.matrix_transpose(self)
+
+    @property
+    def H(self) -> Any:
+        """The conjugate of a matrix, transposed."""
+        if self._array.ndim not in (0, 2):
+            raise ShapeError(
+                "tensor.H is only supported on matrices (2-D tensors). Got "
+                f"{self._array.ndim}-D tensor."
+            )
+        return views.adjoint(self) if self._array.ndim else self.conj()
+
+    @property
+    def mH(self) -> Any:
+        """The conjugate with its last two dimensions exchanged."""
+        return views.adjoint(self)
+
+    is_cpu = True
+    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_mkldnn = is_nested = False
+    is_sparse_csr = is_vulkan = is_ipu = is_xla = is_hpu = is_mtia = is_ort = is_maia = False
+
+
+tensor_class.cls = Tensor
+compiled.set_up()
+
+
+def _revive(accumulate: AccumulateGrad) -> TensorBase:
+    leaf = new_tensor(accumulate.value)
+    leaf._storage = accumulate.storage
+    leaf._edge = (accumulate, 0)
+    return leaf
+
+
+set_make_leaf(_revive)
+forward_mode.install()

@@ -1,0 +1,296 @@
+"""What torch has under a name that torch.nn.functional has too, with other arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.call import new_tensor
+from pellucid.core.writing import check_result_shape
+from pellucid.errors import ArgumentTypeError, DomainError
+from pellucid.ops.aliasing.inplace import inplace
+from pellucid.ops.elementwise.arithmetic import mul
+from pellucid.ops.nn import ctc, loss, norm
+from pellucid.ops.nn import dropout as dropping
+from pellucid.ops.nn import embedding as table
+from pellucid.ops.nn.activation import leaky_relu
+from pellucid.ops.nn.pad import pad_constant
+from pellucid.ops.random.sampling import stream_of
+from pellucid.ops.shape.copying import clone, contiguous
+from pellucid.shapes import broadcast_shapes
+from pellucid.tensors.conversions import fill_
+
+_multiply_in_place, _leak_in_place = inplace(mul), inplace(leaky_relu)
+_REDUCTIONS = {1: "mean", 2: "sum"}
+
+
+def binary_cross_entropy_with_logits(
+    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 0
+) -> Any:
+    """Return the cross entropy between scores (logits) and binary targets.
+
+    ``reduction`` is 0 for none, as PyTorch has it where nothing is said, 1 for the mean, 2 for the
+    sum.
+
+    >>> import pellucid as torch
+    >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor([0.6931])
+    """
+    name = _reduction("binary_cross_entropy_with_logits", reduction)
+    shape = tuple(target._array.shape)
+    check_result_shape(tuple(broadcast_shapes(shape, input._array.shape)), shape)
+    losses = loss.binary_losses(input, target, weight, pos_weight)
+    return loss.reduced(losses, name)
+
+
+def dropout(input: Any, p: float, train: bool) -> Any:
+    """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
+
+    >>> import pellucid as torch
+    >>> torch.dropout(torch.ones(2), 0.9, False)
+    tensor([1., 1.])
+    """
+    return dropping.dropout(input, p, train)
+
+
+def alpha_dropout(input: Any, p: float, train: bool) -> Any:
+    """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
+
+    >>> import pellucid as torch
+    >>> torch.alpha_dropout(torch.ones(2), 0.5, False)
+    tensor([1., 1.])
+    """
+    return dropping.alpha_dropout(input, p, train)
+
+
+def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
+    """Do as `alpha_dropout` does, for whole channels.
+
+    >>> import pellucid as torch
+    >>> torch.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5, False).sum()
+    tensor(6.)
+    """
+    return dropping.feature_alpha_dropout(input, p, train)
+
+
+def instance_norm(
+    input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
+    running_var: Any | None, use_input_stats: bool, momentum: float, eps: float,
+    cudnn_enabled: bool,
+) -> Any:  # fmt: skip
+    """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
+
+    ``cudnn_enabled`` is about GPUs, and changes nothing.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[[1.0, 3.0]]])
+    >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
+    tensor([[[-1.,  1.]]])
+    """
+    return norm.instance_norm(
+        input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps
+    )
+
+
+def _reduction(function: str, reduction: Any) -> str:
+    """Return the name of a reduction that is given by number."""
+    if not hasattr(reduction, "__index__"):
+        raise ArgumentTypeError(
+            f"{function}(): argument 'reduction' must be int, not {type(reduction).__name__}"
+        )
+    return _REDUCTIONS.get(int(reduction), "none")
+
+
+def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Any:
+    """Return ``target * (log(target) - input)``, the Kullback-Leibler divergence of each element.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.kl_div(torch.tensor([0.0]), torch.tensor([1.0]), 2)
+    tensor(0.)
+    """
+    name = _reduction("kl_div", reduction)
+    return loss.kl_div(input, target, reduction=name, log_target=log_target)
+
+
+def cosine_embedding_loss(
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
+) -> Any:
+    """Return how far the angles between rows are from what the targets 1 and -1 ask for.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[1.0, 0.0]])
+    >>> torch.cosine_embedding_loss(x, x, torch.tensor([-1.0]))
+    tensor([1.])
+    """
+    name = _reduction("cosine_embedding_loss", reduction)
+    return loss.cosine_embedding_loss(input1, input2, target, margin, reduction=name)
+
+
+def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction: int = 0) -> Any:
+    """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor([0.2500, 0.7500])
+    """
+    name = _reduction("hinge_embedding_loss", reduction)
+    return loss.hinge_embedding_loss(input, target, margin, reduction=name)
+
+
+def margin_ranking_loss(
+    input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
+) -> Any:
+    """Return by how much the order of two scores misses what the targets 1 and -1 ask for.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
+    tensor([1.])
+    """
+    name = _reduction("margin_ranking_loss", reduction)
+    return loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
+
+
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int
+) -> Any:
+    """Return the negative log-likelihood of counts under Poisson distributions.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> torch.poisson_nll_loss(torch.zeros(1), torch.ones(1), True, False, 1e-8, 1)
+    tensor(1.)
+    """
+    name = _reduction("poisson_nll_loss", reduction)
+    return loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=name)
+
+
+def triplet_margin_loss(
+    anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2.0,
+    eps: float = 1e-6, swap: bool = False, reduction: int = 0,
+) -> Any:  # fmt: skip
+    """Return what the negative lacks to be farther from the anchor than the positive by the margin.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> x = torch.zeros(1, 2)
+    >>> torch.triplet_margin_loss(x, x, x)
+    tensor([1.])
+    """
+    name = _reduction("triplet_margin_loss", reduction)
+    return loss.triplet_margin_loss(
+        anchor, positive, negative, margin, p, eps, swap, reduction=name
+    )
+
+
+def ctc_loss(
+    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
+    reduction: int = 0, zero_infinity: bool = False,
+) -> Any:  # fmt: skip
+    """Return the negative log-likelihood of label sequences, over all ways to align them.
+
+    ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    >>> import pellucid as torch
+    >>> scores = torch.zeros(1, 1, 2).log_softmax(2)
+    >>> torch.ctc_loss(scores, torch.tensor([[1]]), (1,), (1,))
+    tensor([0.6931])
+    """
+    name = _reduction("ctc_loss", reduction)
+    return ctc.ctc_loss(
+        log_probs, targets, input_lengths, target_lengths, blank, name, zero_infinity
+    )
+
+
+def embedding(
+    weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Any:  # fmt: skip
+    """Return rows of a table by index: ``[V, E]`` and ``[*]`` to ``[*, E]``.
+
+    ``padding_idx`` names a row that gets no gradient; negative, none.
+
+    >>> import pellucid as torch
+    >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))
+    tensor([[2.],
+            [1.],
+            [2.]])
+    """
+    padding = padding_idx if padding_idx >= 0 else None
+    return table.embedding(
+        indices, weight, padding, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse
+    )
+
+
+def fill(input: Any, value: Any) -> Any:
+    """Return a tensor like the input with one value, a number or a 0-d tensor, everywhere.
+
+    >>> import pellucid as torch
+    >>> torch.fill(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    return fill_(clone(input), value)
+
+
+def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
+    """Put a number around a tensor: pairs of widths, from the last dimension on.
+
+    >>> import pellucid as torch
+    >>> torch.constant_pad_nd(torch.ones(1), (1, 2), 5)
+    tensor([5., 1., 5., 5.])
+    """
+    return pad_constant(input, tuple(pad), value)
+
+
+def rrelu(
+    input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
+    generator: Any = None,
+) -> Any:  # fmt: skip
+    """Multiply negative elements by slopes drawn at random while training, else by their mean.
+
+    Raises RuntimeError where ``lower`` is greater than ``upper``.
+
+    >>> import pellucid as torch
+    >>> torch.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
+    tensor([-0.5000,  2.0000])
+    """
+    _check_bounds(lower, upper)
+    if not training:
+        return leaky_relu(contiguous(input), (lower + upper) / 2)
+    return mul(contiguous(input), _slopes(input, lower, upper, generator))
+
+
+def rrelu_(
+    input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
+    generator: Any = None,
+) -> Any:  # fmt: skip
+    """Do as `rrelu` does, in place."""
+    _check_bounds(lower, upper)
+    if not training:
+        return _leak_in_place(input, (lower + upper) / 2)
+    return _multiply_in_place(input, _slopes(input, lower, upper, generator))
+
+
+def _check_bounds(lower: float, upper: float) -> None:
+    if lower > upper:
+        raise DomainError("Lower bound should be less than or equal to the upper bound")
+
+
+def _slopes(input: Any, lower: float, upper: float, generator: Any) -> Any:
+    """Return 1 for positive elements and a slope drawn between the bounds for the others."""
+    array = input._array
+    slopes = np.ones(array.shape, array.dtype)
+    negative = array <= 0
+    count = int(np.count_nonzero(negative))
+    slopes[negative] = stream_of(generator).uniform(count, np.float64, lower, upper)
+    return new_tensor(slopes)
