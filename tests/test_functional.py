@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid import functional
+from pellucid.nn import functional
 
 F = torch.nn.functional
 

@@ -337,7 +337,7 @@ def test_seed_starts_a_stream_that_can_be_repeated() -> None:
 
 
 def test_the_default_stream_has_a_seed_of_its_own_in_every_process() -> None:
-    program = "from pellucid.backends import random; print(random.default.initial_seed())"
+    program = "from pellucid.kernels.random import stream; print(stream.default.initial_seed())"
     seeds = {
         int(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout)
         for _ in range(2)

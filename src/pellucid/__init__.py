@@ -7,7 +7,7 @@ from math import e, inf, nan, pi
 from typing import Any as _Any
 
 # One block per module below; names are sorted into ``__all__`` at the end.
-from pellucid import autograd
+from pellucid import autograd, compat, interpreters  # noqa: F401 - they install themselves
 from pellucid.autograd.modes import (
     enable_grad,
     inference_mode,
@@ -782,12 +782,9 @@ del gradcheck, gradgradcheck
 #: modules that are loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(
     {
-        "_C", "_dynamo", "_utils", "accelerator", "alias", "amp", "backends", "compiler", "cpu",
-        "cuda", "distributed", "distributions", "fft", "func", "functional", "futures", "fx",
-        "hub", "inspect", "interop", "jit", "linalg", "mps", "multiprocessing", "nn", "onnx",
-        "optim", "overrides", "profiler", "serialization", "settings", "sparse", "special",
-        "storage",
-        "testing", "torch_version", "types", "utils", "version", "vision", "xpu",
+        "alias", "amp", "distributed", "distributions", "fft", "func", "functional", "futures",
+        "inspect", "interop", "linalg", "multiprocessing", "nn", "optim", "serialization",
+        "settings", "sparse", "special", "testing", "utils", "vision",
     }
 )  # fmt: skip
 #: names that are known here and defined in such a module
@@ -808,7 +805,7 @@ _NAMES_OF = {
         _check_not_implemented _check_tensor_all _check_type _check_value sym_float sym_int
         sym_ite sym_max sym_min sym_not sym_sum
     """,
-    "ops.gamma_sampling": """
+    "ops.random.gamma_sampling": """
         _dirichlet_grad _sample_dirichlet _standard_gamma _standard_gamma_grad
     """,
     "serialization": "load save",
@@ -831,12 +828,12 @@ _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in na
 
 
 def __getattr__(name: str) -> _Any:
-    if name in _SUBMODULES:
+    if name in _SUBMODULES or name in compat.PUBLIC:
         return importlib.import_module(f"pellucid.{name}")
     if name in _MODULE_OF:
         return getattr(importlib.import_module(f"pellucid.{_MODULE_OF[name]}"), name)
     if name.startswith("_foreach_"):
-        found = importlib.import_module("pellucid.foreach")
+        found = importlib.import_module("pellucid.compat.foreach")
         if name in found.NAMES:
             return found.foreach(name)
     raise AttributeError(f"module 'pellucid' has no attribute '{name}'")

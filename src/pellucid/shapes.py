@@ -186,3 +186,15 @@ def infer_size(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if known == 0 or numel % known:
         raise ShapeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     return (*shape[: unknown[0]], numel // known, *shape[unknown[0] + 1 :])
+
+
+def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Tell whether different indices may lead to the same element."""
+    if 0 in shape:
+        return False
+    reach = 0
+    for stride, size in sorted((st, sz) for st, sz in zip(strides, shape, strict=True) if sz > 1):
+        if stride <= reach:
+            return True
+        reach += (size - 1) * stride
+    return False

@@ -15,7 +15,7 @@ NAMES = [
     (module.removeprefix("pellucid").removeprefix("."), name)
     for table in (_CASTING, _EXACT)
     for module, names in table.items()
-    if module != "pellucid.functional"
+    if module != "pellucid.nn.functional"
     for name in names.split()
     if hasattr(getattr(pellucid, module.removeprefix("pellucid."), pellucid), name)
 ]

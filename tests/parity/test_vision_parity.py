@@ -23,7 +23,7 @@ def on_pytorch(module: ModuleType) -> ModuleType:
     """Return the module with its layers taken from PyTorch."""
     source = inspect.getsource(module)
     source = source.replace("from pellucid import nn", "from torch import nn")
-    source = source.replace("from pellucid.tensor import", "from torch import")
+    source = source.replace("from pellucid.tensors import", "from torch import")
     twin = ModuleType(module.__name__.replace("pellucid", "twin"))
     exec(compile(source, twin.__name__, "exec"), vars(twin))
     return twin

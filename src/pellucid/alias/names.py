@@ -12,7 +12,7 @@ ROOTS = {"torch": "pellucid", "torchvision": "pellucid.vision"}
 
 #: modules that have another place here than their name says
 ELSEWHERE = {
-    "torch._tensor": "pellucid.tensor",
+    "torch._tensor": "pellucid.tensors.tensor",
     # old programs take the names of types from there
     "torch.jit.annotations": "typing",
     "torch.autograd.grad_mode": "pellucid.autograd.modes",
@@ -39,6 +39,7 @@ def name_for_programs(home: str) -> str:
     for elsewhere, module in ELSEWHERE.items():
         if module == home:
             return elsewhere
+    home = home.replace("pellucid.compat.", "pellucid.", 1)
     if f"{home}.".startswith(f"{ROOTS['torchvision']}."):
         return "torchvision" + home.removeprefix(ROOTS["torchvision"])
     return "torch" + home.removeprefix(ROOTS["torch"])

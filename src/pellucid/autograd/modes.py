@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypeVar
 
 from pellucid.observe import slow_path
@@ -44,6 +45,16 @@ class Modes(threading.local):
 
 
 modes = Modes()
+
+
+@contextmanager
+def no_autocast() -> Iterator[None]:
+    """Cast nothing in the block."""
+    before, modes.autocast = modes.autocast, None
+    try:
+        yield
+    finally:
+        modes.autocast = before
 
 
 class _Mode:

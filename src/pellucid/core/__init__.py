@@ -1,1 +1,1 @@
-"""The op and its call: what an op is, how it is called and recorded, and how its node runs backward."""
+"""What an op is, how it is called and recorded, and how its node runs backward."""

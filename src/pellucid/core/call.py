@@ -338,10 +338,10 @@ def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any
     """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
     place = op.dtype_param
     if place is not None and op.params[place].has_default and params[place] is not None:
+        asked = op_errors.scalar_name(to_numpy_dtype(params[place]))
         raise DtypeError(
-            f"Autograd not support dtype: {op_errors.scalar_name(to_numpy_dtype(params[place]))}: the "
-            "input requires grad, and this dtype has no gradients; call detach() first"
-            + op_errors.story(op, operands, params)
+            f"Autograd not support dtype: {asked}: the input requires grad, and this dtype has no "
+            "gradients; call detach() first" + op_errors.story(op, operands, params)
         )
 
 

@@ -31,7 +31,15 @@ from pellucid.errors import (
 from pellucid.observe import slow_path
 
 #: the modules whose functions compute; those of autograd tell the graph's story
-_WHERE = ("pellucid.ops.", "pellucid.functional", "pellucid.creation", "pellucid.random")
+_WHERE = (
+    "pellucid.ops.",
+    "pellucid.nn.functional",
+    "pellucid.tensors.creation",
+    "pellucid.random",
+    "pellucid.torch_overloads",
+    "pellucid.tensors.",
+    "pellucid.core.construct",
+)
 
 
 #: functions that PyTorch has written in Python: they look at an argument when they come to it, and

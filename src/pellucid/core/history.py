@@ -11,7 +11,7 @@ from pellucid.dtypes import is_differentiable
 
 
 class _Renewal:
-    """How a view's edge is made anew; `pellucid.ops.aliasing.inplace`, which comes above, puts it here."""
+    """How a view's edge is made anew; `inplace`, which comes above, puts it here."""
 
     view_edge: Callable[[TensorBase], None]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pellucid.autograd.modes import modes, no_grad
+from pellucid.autograd.modes import modes, no_autocast, no_grad
 from pellucid.autograd.sites import user_frame, user_stacklevel
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import op_errors, opmath
@@ -21,7 +21,6 @@ from pellucid.core.op import Op, OpFunction
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
-from pellucid.interpreters.autocast import suspended
 from pellucid.kernels.numpy.backend import cpu
 from pellucid.kernels.numpy.precision import quiet
 
@@ -63,7 +62,7 @@ _CASTING: Final = {
         shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w sinc spherical_bessel_j0
         xlog1py xlogy zeta
     """,
-    "pellucid.functional": "normalize",
+    "pellucid.nn.functional": "normalize",
 }
 #: the functions to which an ``out`` of a dtype that cannot hold the result is a wrong argument
 _JOINING: Final = (
@@ -156,7 +155,7 @@ def _write_op(
             wanted if name == "dtype" and value is None else value
             for name, value in zip(names, params, strict=True)
         )
-    with no_grad(), suspended():
+    with no_grad(), no_autocast():
         result = call(op, operands, params)
     return _deliver(op.name, result, targets, exact)
 
@@ -193,7 +192,7 @@ def _write_composite(
     _check_targets(name, targets, _tensors((*args, *kwargs.values())))
     if not exact and "dtype" in inspect.signature(function).parameters:
         kwargs = {"dtype": from_numpy_dtype(targets[0]._array.dtype), **kwargs}
-    with no_grad(), suspended():
+    with no_grad(), no_autocast():
         result = function(*args, **kwargs)
     return _deliver(name, result, targets, exact)
 

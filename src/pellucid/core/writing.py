@@ -11,7 +11,7 @@ from pellucid.autograd.variable import TensorBase, is_inference
 from pellucid.core import op_errors
 from pellucid.dtypes import castable
 from pellucid.errors import DtypeError, GraphError, ShapeError
-from pellucid.ops.aliasing.region import may_overlap
+from pellucid.shapes import may_overlap
 
 
 def check_result_dtype(result: Any, wanted: Any) -> None:

@@ -54,7 +54,7 @@ _FILE_OF_LAYER = {name: file for file, names in _LAYERS.items() for name in name
 _COUNTERPARTS = {
     "torch._C": "pellucid",
     "torch._C._nn": "pellucid.nn.functional",
-    "torch._tensor": "pellucid.tensor",
+    "torch._tensor": "pellucid.tensors.tensor",
     "torch.nn.functional": "pellucid.nn.functional",
 }
 

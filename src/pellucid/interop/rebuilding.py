@@ -353,7 +353,8 @@ KNOWN |= {f"torch.{each.name}": Known(each) for each in STORAGE_TYPES.values()}
 KNOWN |= {
     f"torch.{each.name}": Known(each)
     for each in (
-        memory_formats.contiguous_format, memory_formats.preserve_format, memory_formats.channels_last,
+        memory_formats.contiguous_format, memory_formats.preserve_format,
+        memory_formats.channels_last,
         memory_formats.channels_last_3d,
     )
 }  # fmt: skip

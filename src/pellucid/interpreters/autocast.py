@@ -7,11 +7,10 @@ many numbers or divides by small ones in float32. Which they are follows PyTorch
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final, TypeGuard
 
-from pellucid.autograd.modes import modes
+from pellucid.autograd.modes import modes, no_autocast
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.op import Op
@@ -80,7 +79,7 @@ class Casting:
             values = self._cast(values, self._target(policy, values))
             args = values[: len(args)]
             kwargs = dict(zip(kwargs, values[len(args) :], strict=True))
-        with suspended():
+        with no_autocast():
             result = function(*args, **kwargs)
             return self._value(result, self.lower) if policy == "lower result" else result
 
@@ -181,13 +180,3 @@ class State(threading.local):
 
 
 state = State()
-
-
-@contextmanager
-def suspended() -> Iterator[None]:
-    """Cast nothing in the block."""
-    before, modes.autocast = modes.autocast, None
-    try:
-        yield
-    finally:
-        modes.autocast = before

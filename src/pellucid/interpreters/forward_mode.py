@@ -413,3 +413,6 @@ def install() -> None:
     forward.push = push
     forward.tangent_in_place = tangent_in_place
     forward.replace_tangent = replace_tangent
+
+
+install()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.dtypes import float64, get_default_dtype
 from pellucid.ops.elementwise.complexes import view_as_real
@@ -136,19 +137,19 @@ def as_number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
-def zeros_for(param: Tensor) -> Tensor:
+def zeros_for(param: Tensor) -> TensorBase:
     """Return zeros in the shape of a parameter."""
     return new_tensor(np.zeros_like(param._array))
 
 
-def filled_for(param: Tensor, value: float) -> Tensor:
+def filled_for(param: Tensor, value: float) -> TensorBase:
     """Return a number in the shape of a parameter, also in the imaginary parts."""
     filled = np.empty_like(param._array)
     parts(filled)[...] = value
     return new_tensor(filled)
 
 
-def scalar_state(value: float) -> Tensor:
+def scalar_state(value: float) -> TensorBase:
     """Return a number of an optimizer's state as PyTorch's checkpoints have it.
 
     That is a tensor of float32, or of float64 if that is the default dtype.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.autograd.forward_ad import tangent_of
+from pellucid.autograd.forward_ad import rules, tangent_of
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame, user_stacklevel
@@ -46,7 +46,6 @@ from pellucid.errors import (
     GraphError,
     ShapeError,
 )
-from pellucid.interpreters.forward_mode import set_tangent
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
 from pellucid.ops.shape import splitting, views
 from pellucid.ops.shape.copying import cast, clone, copy, to
@@ -595,7 +594,7 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
     tangent = tangent_of(view)
     self._array = view._array
     if tangent is not None:
-        set_tangent(self, tangent)
+        rules.tangents.set_tangent(self, tangent)
     if not is_leaf:
         self._edge = view._edge
     elif self._extra is not None and self._extra.accumulate is not None:

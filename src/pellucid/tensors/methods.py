@@ -553,6 +553,6 @@ _QUICK = (
     "view",
 )  # fmt: skip
 for _name, _method in check_functions(
-    dict(vars(Operations)), "pellucid.tensor", apart_from=_QUICK, prefix="Tensor."
+    dict(vars(Operations)), "pellucid.tensors.tensor", apart_from=_QUICK, prefix="Tensor."
 ).items():
     setattr(Operations, _name, _method)

@@ -31,7 +31,6 @@ from pellucid.core.op import tensor_class
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
-from pellucid.interpreters import forward_mode
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
 from pellucid.tensors import conversions, formatting
@@ -335,7 +334,7 @@ class Tensor(Operations):
             grad_fn_name=made_by,
         )
 
-    # ---- what it is and where: see pellucid.tensors.conversions -----------------------------------------
+    # ---- what it is and where: see pellucid.tensors.conversions -----------------------------
 
     def __new__(cls, *args: Any, **options: Any) -> Any:
         return conversions.construct(cls, *args, **options)
@@ -407,4 +406,3 @@ def _revive(accumulate: AccumulateGrad) -> TensorBase:
 
 
 set_make_leaf(_revive)
-forward_mode.install()

@@ -1,7 +1,6 @@
-"""Sets of array kernels, one per kind of device, which know nothing of derivatives.
+"""Switches of libraries that are not here: ``torch.backends.cudnn`` and its like.
 
-Beside them are the modules of PyTorch's name, by which programs set switches of libraries that are
-not here: ``torch.backends.cudnn`` and its like. They are loaded when asked for.
+They are loaded when they are asked for.
 """
 
 from __future__ import annotations
@@ -16,5 +15,5 @@ _SWITCHES = frozenset(
 
 def __getattr__(name: str) -> Any:
     if name in _SWITCHES:
-        return importlib.import_module(f"pellucid.backends.{name}")
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'pellucid.backends' has no attribute '{name}'")

@@ -150,5 +150,5 @@ LongTensor, BoolTensor = AbsentType("LongTensor"), AbsentType("BoolTensor")
 
 def __getattr__(name: str) -> Any:
     if name in ("amp", "memory", "random"):
-        return importlib.import_module(f"pellucid.cuda.{name}")
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'pellucid.cuda' has no attribute '{name}'")

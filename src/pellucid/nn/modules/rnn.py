@@ -6,9 +6,9 @@ import math
 import warnings
 from typing import Any
 
-from pellucid.autograd.modes import modes
+from pellucid.autograd.modes import modes, no_autocast
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
-from pellucid.interpreters.autocast import Casting, suspended
+from pellucid.interpreters.autocast import Casting
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
@@ -155,7 +155,7 @@ class RNNBase(Module):
         casting = modes.autocast
         if casting is None or self.mode != "LSTM" or self.proj_size or input.dim() == 2:
             return self._run_layers(input, sizes, first, self._weights(None))
-        with suspended():
+        with no_autocast():
             input, *first_states = casting.lowered((input, *first))
             return self._run_layers(input, sizes, tuple(first_states), self._weights(casting))
 

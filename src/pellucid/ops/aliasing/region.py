@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.families import linear, multilinear, view
+from pellucid.shapes import may_overlap
 
 
 class Geometry:
@@ -105,18 +106,6 @@ def _extent(shape: tuple[int, ...], strides: tuple[int, ...]) -> int:
     if 0 in shape:
         return 0
     return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
-
-
-def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Tell whether different indices may lead to the same element."""
-    if 0 in shape:
-        return False
-    reach = 0
-    for stride, size in sorted((st, sz) for st, sz in zip(strides, shape, strict=True) if sz > 1):
-        if stride <= reach:
-            return True
-        reach += (size - 1) * stride
-    return False
 
 
 def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:

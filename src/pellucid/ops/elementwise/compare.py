@@ -101,7 +101,8 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
 def check_isclose(input, other, rtol, atol, equal_nan):
     if np.result_type(input) != getattr(other, "dtype", np.result_type(input)):
         raise DtypeError(
-            f"{op_errors.scalar_name(input.dtype)} did not match {op_errors.scalar_name(other.dtype)}"
+            f"{op_errors.scalar_name(input.dtype)} did not match "
+            f"{op_errors.scalar_name(other.dtype)}"
         )
 
 

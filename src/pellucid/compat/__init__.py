@@ -1,0 +1,50 @@
+"""Modules that are here because PyTorch has them: absent devices, compilers, tracing.
+
+Their public paths are PyTorch's: ``pellucid.cuda`` is `pellucid.compat.cuda`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
+#: the modules of this package that are also modules of ``pellucid``
+PUBLIC = frozenset(module.name for module in pkgutil.iter_modules(__path__)) - {"absent"}
+
+_ROOT = "pellucid."
+
+
+class _PublicPaths(MetaPathFinder):
+    """A finder that gives the modules of this package under their public names too."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith(_ROOT) or fullname.split(".")[1] not in PUBLIC:
+            return None
+        try:
+            found = find_spec(f"{__name__}.{fullname.removeprefix(_ROOT)}")
+        except ModuleNotFoundError:  # what is asked for lies below a module that is no package
+            return None
+        return None if found is None else ModuleSpec(fullname, _SameModule())
+
+
+class _SameModule(Loader):
+    """A loader that puts the module of this package where a new one is expected."""
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        # The import system looks here again after loading, just so that modules can do this.
+        sys.modules[name] = importlib.import_module(f"{__name__}.{name.removeprefix(_ROOT)}")
+
+
+sys.meta_path.insert(0, _PublicPaths())
