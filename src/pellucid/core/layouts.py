@@ -74,6 +74,8 @@ def follows_first_operand(out: Any, *operands: Any) -> Any:
     """
     if not isinstance(out, np.ndarray) or out.ndim < 2 or not out.size:
         return out
+    if isinstance(operands[0], np.ndarray) and operands[0].strides == out.strides:
+        return out
     if all(each.flags.c_contiguous for each in (out, *operands) if isinstance(each, np.ndarray)):
         return out
     order = _order(out.shape, operands)
