@@ -21,6 +21,11 @@ _DOUBLE = np.dtype(np.float64)
 _BLOCK: Final = 1 << 13
 
 
+def in_one_piece(x: Array) -> Array:
+    """Return `x`, or a copy laid out as ufuncs lay out results if it has gaps or is expanded."""
+    return x if x.flags.forc else np.positive(x)
+
+
 def rounded_ufunc(ufunc: np.ufunc) -> Callable[..., Array]:
     """Return a unary ufunc that computes float32 in double precision, in NumPy's own buffers."""
 
@@ -28,7 +33,7 @@ def rounded_ufunc(ufunc: np.ufunc) -> Callable[..., Array]:
         if x.dtype != _SINGLE:
             return ufunc(x, out=out)
         if out is None:
-            out = np.empty_like(x)
+            out = np.empty_like(in_one_piece(x))
         return ufunc(x, out=out, dtype=_DOUBLE, casting="same_kind")
 
     compute.__name__ = ufunc.__name__
@@ -42,9 +47,9 @@ def rounded_kernel(kernel: Kernel) -> Kernel:
     def compute(x: Array, *parameters: Any) -> Array:
         if x.dtype != _SINGLE:
             return kernel(x, *parameters)
+        dense = in_one_piece(x)
         if x.size <= _BLOCK:
-            return kernel(x.astype(_DOUBLE), *parameters).astype(_SINGLE)
-        dense = x if x.flags.forc else x.copy(order="K")
+            return kernel(dense.astype(_DOUBLE), *parameters).astype(_SINGLE)
         out = np.empty_like(dense)
         given, results = dense.ravel(order="K"), out.ravel(order="K")
         for start in range(0, x.size, _BLOCK):

@@ -63,7 +63,7 @@ def special(name: str) -> Callable[..., Any]:
         result_dtype = np.result_type(*(floating_dtype(x.dtype) for x in arrays))
         work = [as_working(x) if hasattr(x, "dtype") else x for x in operands]
         if name in _LOSSY:
-            work = [x.astype(np.float64) for x in work]
+            work = [np.positive(x, dtype=np.float64) for x in work]
         with np.errstate(all="ignore"):
             return np.asarray(function(*work)).astype(result_dtype, copy=False)
 
