@@ -38,6 +38,8 @@ _WIDE = 1024
 _FEW = 32
 _FEW_ROWS = 16
 _FEW_FACTORS = 64
+#: from here on the additions of columns take longer than the calls that divide them into blocks
+_MANY_IN_COLUMNS = 1 << 16
 
 
 @cache
@@ -143,9 +145,21 @@ def column_sums(rows: Array) -> Array:
         return _add(rows, 0)
     if not rows.flags.c_contiguous or rows.dtype.char not in "fd":
         return _total_of_any(rows, (0,))[0]
-    if 0 < len(rows) <= _column_block(rows.shape[1]):
-        return _ones(len(rows), rows.dtype).dot(rows)
-    return _middle_sums(rows[None])[0]
+    count, width = rows.shape
+    length = _column_block(width)
+    if count <= length:
+        return _ones(count, rows.dtype).dot(rows)
+    if width == 1 or count > length * length or rows.size > _MANY_IN_COLUMNS:
+        return _middle_sums(rows[None])[0]
+    whole = count - count % length
+    if whole == length:
+        sums = _ones(length, rows.dtype).dot(rows[:length])
+    else:
+        blocks = _ones(length, rows.dtype) @ rows[:whole].reshape(-1, length, width)
+        sums = _ones(len(blocks), rows.dtype).dot(blocks)
+    if whole < count:
+        sums += _ones(count - whole, rows.dtype).dot(rows[whole:])
+    return sums
 
 
 def row_sums(rows: Array) -> Array:
