@@ -1,4 +1,4 @@
-"""Covariances that are given by one of three matrices, from which the others follow."""
+"""Parameterization by a covariance matrix, its inverse or its Cholesky factor."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from pellucid.tensors import Tensor, creation
 
 
 class Covariance:
-    """Have a covariance, its inverse and its Cholesky factor, each computed when asked for."""
+    """Base class that computes the covariance, its inverse and its Cholesky factor on demand."""
 
     _batch_shape: Size
-    #: the Cholesky factor, without the dimensions of a batch that it does not vary over
+    #: the Cholesky factor before it is expanded to the batch shape
     _unbroadcasted_scale_tril: Tensor
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
+        """The lower Cholesky factor of the covariance, of shape ``batch_shape + (D, D)``."""
         return self._matrices(self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """The covariance of the vectors."""
+        """The covariance matrix, of shape ``batch_shape + (D, D)``."""
         factor = self._unbroadcasted_scale_tril
         return self._matrices(factor @ factor.mT)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
+        """The inverse of the covariance matrix, of shape ``batch_shape + (D, D)``."""
         return self._matrices(cholesky_inverse(self._unbroadcasted_scale_tril))
 
     def _matrices(self, matrix: Tensor) -> Tensor:
@@ -46,7 +46,10 @@ def one_matrix(
     scale_tril: Tensor | None,
     none_or_several: type[Exception] = ArgumentError,
 ) -> tuple[str, Tensor]:
-    """Return the one matrix that is given, and its name; raise for none or several."""
+    """Return the name and value of the one matrix that is given.
+
+    Raises ``none_or_several`` unless exactly one is, and ValueError if it has fewer than two dims.
+    """
     matrices = {
         "covariance_matrix": covariance_matrix,
         "precision_matrix": precision_matrix,
@@ -68,7 +71,7 @@ def one_matrix(
 
 
 def scale_tril_of(name: str, matrix: Tensor) -> Tensor:
-    """Return the Cholesky factor of the covariance that a matrix, named so, stands for."""
+    """Return the Cholesky factor of the covariance for a matrix of the given kind."""
     if name == "scale_tril":
         return matrix
     if name == "covariance_matrix":
@@ -79,8 +82,8 @@ def scale_tril_of(name: str, matrix: Tensor) -> Tensor:
 def precision_to_scale_tril(precision: Tensor) -> Tensor:
     """Return the Cholesky factor of the inverse of positive-definite matrices.
 
-    The Cholesky factor of the precision, read backwards in both dimensions, is an upper factor,
-    whose inverse, transposed, is the lower factor sought: no matrix is inverted twice.
+    With both dims reversed, the Cholesky factor of the precision is an upper triangular factor; the
+    transpose of its inverse is the lower factor wanted. No matrix is inverted twice.
     """
     upper = linalg.cholesky(precision.flip((-2, -1))).flip((-2, -1))
     identity = creation.eye(precision.shape[-1], dtype=precision.dtype)

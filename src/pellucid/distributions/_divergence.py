@@ -1,4 +1,4 @@
-"""Finding the function that computes the Kullback-Leibler divergence of two classes."""
+"""Registry of Kullback-Leibler divergences, looked up by the classes of two distributions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,15 @@ _KL_REGISTRY: dict[tuple[type, type], Divergence] = {}
 def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence]:
     """Return a decorator that registers a function for the divergence of two classes.
 
-    Of several that fit, the one for the most derived classes is used. Raises TypeError for what is
-    no class; as in PyTorch, it need not be one of distributions.
+    If several registered pairs fit, the one with the most derived classes is used. As in PyTorch,
+    the classes need not be distributions.
+
+    Args:
+        type_p: Class of the first argument.
+        type_q: Class of the second argument.
+
+    Raises:
+        TypeError: If an argument is not a class.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -47,7 +54,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence
 
 @total_ordering
 class _Match:
-    """Order pairs of base classes of the same two classes by how near they are."""
+    """Pair of base classes, ordered by how derived they are."""
 
     def __init__(self, *types: type) -> None:
         self.types = types
@@ -69,7 +76,7 @@ class _Match:
 
 @cache
 def _dispatched(type_p: type, type_q: type) -> Divergence | None:
-    """Return the function for the most derived classes that fit."""
+    """Return the function registered for the most derived classes that fit."""
     fitting = [
         pair for pair in _KL_REGISTRY if issubclass(type_p, pair[0]) and issubclass(type_q, pair[1])
     ]
@@ -91,9 +98,17 @@ def _dispatched(type_p: type, type_q: type) -> Divergence | None:
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """Return ``KL(p || q)`` for each pair in the batch.
+    """Return the Kullback-Leibler divergence ``KL(p || q)`` of each pair in the batch.
 
-    Raises NotImplementedError if no formula is registered for the two classes.
+    Args:
+        p: The distribution over which the expectation is taken.
+        q: The distribution to compare with.
+
+    Returns:
+        A tensor of the broadcast batch shape, in nats.
+
+    Raises:
+        NotImplementedError: If no formula is registered for the two classes.
 
     >>> import pellucid as torch
     >>> d = torch.distributions

@@ -1,4 +1,4 @@
-"""The upper half of distributions that are symmetric around 0."""
+"""Base class of the distributions of |X| where X is symmetric around 0."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pellucid.ops.elementwise.conditional import where
 from pellucid.tensors import Tensor, creation
 
 
-class Half(TransformedDistribution):
-    """Be the absolute value of a symmetric variable, whose density is greatest at 0."""
+class HalfSymmetric(TransformedDistribution):
+    """Distribution of the absolute value of a variable that is symmetric around 0."""
 
     arg_constraints: Any = {"scale": constraints.positive}
     support = constraints.nonnegative

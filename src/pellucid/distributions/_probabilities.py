@@ -1,4 +1,4 @@
-"""What distributions of a chance have in common: it is given as ``probs`` or as ``logits``."""
+"""Base class of distributions with a probability, given as ``probs`` or as ``logits``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 
 
-class Chance:
-    """Have a probability between 0 and 1; what is not given follows from what is."""
+class ProbsOrLogits:
+    """Base class that keeps ``probs`` or ``logits`` and computes the other on demand."""
 
-    def _take(self, probs: Any, logits: Any) -> None:
-        """Keep the one of two parameters that is given."""
+    def _set_probability(self, probs: Any, logits: Any) -> None:
+        """Store whichever of the two parameters is given."""
         name, given = one_given(probs=probs, logits=logits)
         (parameter,) = broadcast_all(given)
         setattr(self, name, parameter)
 
-    def _take_with_count(self, total_count: Any, probs: Any, logits: Any) -> None:
-        """Keep a number of trials, in the dtype of the probabilities, and the one that is given."""
+    def _set_count_and_probability(self, total_count: Any, probs: Any, logits: Any) -> None:
+        """Store the number of trials and whichever of the two parameters is given."""
         name, given = one_given(probs=probs, logits=logits)
         count, parameter = broadcast_all(total_count, given)
         setattr(self, name, parameter)
@@ -38,7 +38,7 @@ class Chance:
 
     @lazy_property
     def probs(self) -> Tensor:
-        """The probabilities."""
+        """The probabilities of success."""
         return logits_to_probs(self.logits, is_binary=True)
 
     @property
@@ -47,5 +47,5 @@ class Chance:
 
     @property
     def param_shape(self) -> Size:
-        """The shape of the parameter."""
+        """The shape of the parameter that was given."""
         return self._param.size()

@@ -1,4 +1,4 @@
-"""What transforms have in common, and how they are put together."""
+"""Base class of transforms, and transforms built from others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,18 @@ from pellucid.tensors import Tensor, creation
 
 
 class Transform:
-    """Map a variable by ``__call__`` and back by ``inv``, and give the logarithm of the volume.
+    """Base class of transforms of random variables.
 
-    A subclass has ``_call`` and, as far as they exist, ``_inverse`` and ``log_abs_det_jacobian``.
-    With ``cache_size=1`` the last pair of values is kept, so that the inverse of what was just
-    computed is exact and free.
+    A call maps values, ``inv`` maps them back, and ``log_abs_det_jacobian`` returns the change of
+    volume. A subclass defines ``_call`` and, where they exist, ``_inverse`` and
+    ``log_abs_det_jacobian``, and sets ``domain`` and ``codomain``.
+
+    Args:
+        cache_size: 1 keeps the last pair of argument and result, so that inverting the result just
+            computed is exact and free; 0 keeps nothing.
+
+    Raises:
+        ValueError: If ``cache_size`` is neither 0 nor 1.
 
     >>> import pellucid as torch
     >>> transform = torch.distributions.ExpTransform()
@@ -31,42 +38,50 @@ class Transform:
     domain: Any
     codomain: Any
     bijective: Any = False
-    #: whether a monotone map rises (1) or falls (-1)
+    #: 1 if the transform is increasing, -1 if it is decreasing
     sign: Any = Missing("sign")
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
             raise ArgumentError(f"cache_size must be 0 or 1, and it is {cache_size}")
-        self._keep(cache_size)
-        # A program's class may be a Module, too: it is initialized as well.
+        self._reset_cache(cache_size)
+        # A subclass may also derive from Module, which has to be initialized.
         super().__init__()
 
-    def _keep(self, count: int) -> None:
+    def _reset_cache(self, count: int) -> None:
         self._cache_size = count
         self._cached_x_y: tuple[Any, Any] = (None, None)
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has; raise ValueError if the map changes that."""
+        """The number of dims of an event; raises ValueError if the transform changes it."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ArgumentError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def inv(self) -> Transform:
-        """The map back."""
+        """The inverse transform."""
         return _InverseTransform(self)
 
     def with_cache(self, cache_size: int = 1) -> Transform:
-        """Return the transform with a cache of another size."""
+        """Return the transform with another cache size.
+
+        Args:
+            cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.ExpTransform().with_cache(1)
+        ExpTransform()
+        """
         if self._cache_size == cache_size:
             return self
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._keep(cache_size)
-        return twin
+        copy = type(self).__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._reset_cache(cache_size)
+        return copy
 
-    # Transforms are compared by their parameters, which may be changed: they have no hash.
+    # No hash: transforms are compared by their parameters, which are mutable.
     def __eq__(self, other: object) -> bool:
         return self is other
 
@@ -91,36 +106,68 @@ class Transform:
         return x
 
     def _call(self, x: Tensor) -> Tensor:
-        raise UnimplementedError(f"{type(self).__name__} does not implement the map")
+        raise UnimplementedError(f"{type(self).__name__} does not implement the forward transform")
 
     def _inverse(self, y: Tensor) -> Tensor:
-        raise UnimplementedError(f"{type(self).__name__} does not implement the map back")
+        raise UnimplementedError(f"{type(self).__name__} does not implement the inverse")
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Return the logarithm of the volume that an event at ``x``, mapped to ``y``, takes on."""
+        """Return ``log |dy/dx|``, the logarithm of the absolute determinant of the Jacobian.
+
+        Args:
+            x: Argument, of shape ``batch_shape + event_shape``.
+            y: The result for ``x``.
+
+        Returns:
+            A tensor of shape ``batch_shape``.
+
+        Raises:
+            NotImplementedError: If the transform does not define it.
+
+        >>> import pellucid as torch
+        >>> transform, x = torch.distributions.ExpTransform(), torch.tensor(2.0)
+        >>> transform.log_abs_det_jacobian(x, transform(x))
+        tensor(2.)
+        """
         raise UnimplementedError(f"{type(self).__name__} does not implement log_abs_det_jacobian")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
     def forward_shape(self, shape: Any) -> Size:
-        """Return the shape of the result for an argument of a shape."""
+        """Return the shape of the result for an argument of the given shape.
+
+        Args:
+            shape: Shape of the argument.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.StickBreakingTransform().forward_shape((2,))
+        torch.Size([3])
+        """
         return shape
 
     def inverse_shape(self, shape: Any) -> Size:
-        """Return the shape of an argument for a result of a shape."""
+        """Return the shape of the argument for a result of the given shape.
+
+        Args:
+            shape: Shape of the result.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.StickBreakingTransform().inverse_shape((3,))
+        torch.Size([2])
+        """
         return shape
 
 
 class FixedTransform(Transform):
-    """Be equal to all others of the same class, having no parameters."""
+    """Base class of transforms without parameters: all of one class are equal."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
 
 
 class _InverseTransform(Transform):
-    """Go the way of another transform backwards."""
+    """The inverse of another transform."""
 
     def __init__(self, transform: Transform) -> None:
         super().__init__(transform._cache_size)
@@ -128,17 +175,17 @@ class _InverseTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return self._inv.codomain
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return self._inv.domain
 
     @property
     def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
+        """Whether the transform is one-to-one."""
         return self._inv.bijective
 
     @property
@@ -172,7 +219,11 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Apply several transforms, one after the other.
+    """Transform that applies several others in order.
+
+    Args:
+        parts: The transforms, the first one first.
+        cache_size: Number of most recent (argument, result) pairs that each part keeps: 0 or 1.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -188,7 +239,7 @@ class ComposeTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         if not self.parts:
             return constraints.real
         domain = self.parts[0].domain
@@ -200,7 +251,7 @@ class ComposeTransform(Transform):
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         if not self.parts:
             return constraints.real
         codomain = self.parts[-1].codomain
@@ -212,7 +263,7 @@ class ComposeTransform(Transform):
 
     @property
     def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
+        """Whether the transform is one-to-one."""
         return all(part.bijective for part in self.parts)
 
     @property
@@ -239,13 +290,13 @@ class ComposeTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         if not self.parts:
             return creation.zeros_like(x)
-        ways = [x]
+        values = [x]
         for part in self.parts[:-1]:
-            ways.append(part(ways[-1]))
-        ways.append(y)
+            values.append(part(values[-1]))
+        values.append(y)
         event_dim = self.domain.event_dim
         terms = []
-        for part, before, after in zip(self.parts, ways[:-1], ways[1:], strict=True):
+        for part, before, after in zip(self.parts, values[:-1], values[1:], strict=True):
             term = part.log_abs_det_jacobian(before, after)
             terms.append(sum_rightmost(term, event_dim - part.domain.event_dim))
             event_dim += part.codomain.event_dim - part.domain.event_dim
@@ -267,6 +318,7 @@ class ComposeTransform(Transform):
 
 
 def widened(constraint: Any, event_dim: int) -> Any:
+    """Return the constraint with events of ``event_dim`` dims, if it has fewer."""
     more = event_dim - constraint.event_dim
     return constraints.independent(constraint, more) if more > 0 else constraint
 
@@ -275,7 +327,14 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """Take some more of the last dimensions as part of an event.
+    """Transform whose last batch dims are reinterpreted as event dims.
+
+    ``log_abs_det_jacobian`` sums over these dims.
+
+    Args:
+        base_transform: The transform to reinterpret.
+        reinterpreted_batch_ndims: Number of additional event dims.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> transform = torch.distributions.IndependentTransform(torch.distributions.ExpTransform(), 1)
@@ -298,17 +357,17 @@ class IndependentTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
     def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
+        """Whether the transform is one-to-one."""
         return self.base_transform.bijective
 
     @property
@@ -337,6 +396,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inverse_shape(shape)
 
 
-def require_dimensions(there: int, needed: int) -> None:
-    if there < needed:
-        raise ArgumentError(f"Too few dimensions on input: {there}, and an event has {needed}")
+def require_dimensions(dims: int, needed: int) -> None:
+    """Raise ValueError if an argument has fewer dims than an event."""
+    if dims < needed:
+        raise ArgumentError(f"Too few dimensions on input: {dims}, and an event has {needed}")

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import (
     broadcast_all,
@@ -19,8 +19,20 @@ from pellucid.tensors import Tensor, creation
 __all__ = ["Bernoulli"]
 
 
-class Bernoulli(Chance, ExponentialFamily):
-    """Be 1 with probability ``probs`` (or log-odds ``logits``), otherwise 0.
+class Bernoulli(ProbsOrLogits, ExponentialFamily):
+    """The Bernoulli distribution: 1 with probability ``probs``, otherwise 0.
+
+    ``batch_shape`` is the shape of ``probs`` or ``logits``, and ``event_shape`` is ``()``.
+
+    Args:
+        probs: Probabilities in [0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Bernoulli(0.3).log_prob(torch.tensor(1.0)).exp()
@@ -35,7 +47,7 @@ class Bernoulli(Chance, ExponentialFamily):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._take(probs, logits)
+        self._set_probability(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
     @property

@@ -15,7 +15,19 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """Be a share between 0 and 1: the first of a Dirichlet distribution of two.
+    """The beta distribution on [0, 1].
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        concentration1: First concentration parameter (alpha), positive.
+        concentration0: Second concentration parameter (beta), positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Beta(1.0, 3.0).mean
@@ -38,12 +50,12 @@ class Beta(ExponentialFamily):
 
     @property
     def concentration1(self) -> Tensor:
-        """The concentration of the share itself, often called alpha."""
+        """The first concentration parameter, often called alpha."""
         return self._dirichlet.concentration[..., 0]
 
     @property
     def concentration0(self) -> Tensor:
-        """The concentration of the rest, often called beta."""
+        """The second concentration parameter, often called beta."""
         return self._dirichlet.concentration[..., 1]
 
     @property

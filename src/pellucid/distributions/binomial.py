@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
 from pellucid.errors import UnimplementedError
 from pellucid.random import binomial
@@ -16,12 +16,26 @@ __all__ = ["Binomial"]
 
 
 def _above_zero(x: Tensor) -> Tensor:
-    """Return the positive part, with a gradient of a half at 0."""
+    """Return the positive part, with gradient 0.5 at 0."""
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
 
-class Binomial(Chance, Distribution):
-    """Count the successes in ``total_count`` trials of probability ``probs``.
+class Binomial(ProbsOrLogits, Distribution):
+    """The binomial distribution: the number of successes in ``total_count`` trials.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        total_count: Number of trials, a nonnegative integer or a tensor of such.
+        probs: Probabilities in [0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Binomial(2, torch.tensor(0.5)).log_prob(torch.tensor(1.0)).exp()
@@ -42,7 +56,7 @@ class Binomial(Chance, Distribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        self._take_with_count(total_count, probs, logits)
+        self._set_count_and_probability(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)

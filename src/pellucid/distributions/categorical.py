@@ -24,7 +24,21 @@ __all__ = ["Categorical"]
 
 
 class Categorical(Distribution):
-    """Be k with a probability proportional to ``probs[..., k]``, or to ``exp(logits[..., k])``.
+    """The categorical distribution over the indices 0 to K - 1.
+
+    Samples have dtype int64. ``batch_shape`` is the shape of ``probs`` or ``logits`` without its
+    last dim, and ``event_shape`` is ``()``.
+
+    Args:
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> policy = torch.distributions.Categorical(torch.tensor([1.0, 3.0]))
@@ -57,12 +71,12 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
+        """The normalized log-probabilities, of shape ``batch_shape + (K,)``."""
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self) -> Tensor:
-        """The probabilities, which sum to 1 along the last dimension."""
+        """The normalized probabilities, of shape ``batch_shape + (K,)``."""
         return logits_to_probs(self.logits)
 
     @property
@@ -71,7 +85,7 @@ class Categorical(Distribution):
 
     @property
     def param_shape(self) -> Size:
-        """The shape of the parameter."""
+        """The shape of the parameter that was given."""
         return self._param.size()
 
     @property
@@ -103,7 +117,7 @@ class Categorical(Distribution):
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self) -> Tensor:
-        # Where a probability is 0, so is its share, whatever the infinite logarithm.
+        # A probability of 0 contributes 0, although its logarithm is infinite.
         logits = self.logits.clamp(min=finfo(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
 
@@ -112,7 +126,7 @@ class Categorical(Distribution):
 
 
 class OverCategories(Distribution):
-    """Have a categorical distribution inside, and events with a number for each category."""
+    """Base class of distributions whose events hold one number for each category."""
 
     def __init__(self, categorical: Categorical, validate_args: bool | None) -> None:
         self._categorical = categorical
@@ -121,15 +135,15 @@ class OverCategories(Distribution):
 
     @property
     def probs(self) -> Tensor:
-        """The probabilities, which sum to 1 along the last dimension."""
+        """The normalized probabilities, of shape ``batch_shape + (K,)``."""
         return self._categorical.probs
 
     @property
     def logits(self) -> Tensor:
-        """The logarithms of the probabilities."""
+        """The normalized log-probabilities, of shape ``batch_shape + (K,)``."""
         return self._categorical.logits
 
     @property
     def param_shape(self) -> Size:
-        """The shape of the parameter."""
+        """The shape of the parameter that was given."""
         return self._categorical.param_shape

@@ -5,37 +5,35 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.distributions import constraints
-from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.utils import broadcast_all
+from pellucid.distributions._location import LocationScale
 from pellucid.tensors import Tensor, creation
 
 __all__ = ["Cauchy"]
 
 
-class Cauchy(Distribution):
-    """Have the tangent of a uniform angle: median ``loc``, quartiles ``scale`` away, no mean.
+class Cauchy(LocationScale):
+    """The Cauchy (Lorentz) distribution, which has no mean and no variance.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Median.
+        scale: Half width at half maximum, the distance of the quartiles from ``loc``; positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Cauchy(0.0, 1.0).cdf(torch.tensor(1.0))
     tensor(0.7500)
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
     @property
     def mean(self) -> Tensor:
         return self._everywhere(float("nan"))
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Tensor:

@@ -12,7 +12,17 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """Sum the squares of ``df`` standard normal numbers.
+    """The chi-squared distribution: the sum of ``df`` squared standard normal variables.
+
+    ``batch_shape`` is the shape of ``df``, and ``event_shape`` is ``()``.
+
+    Args:
+        df: Degrees of freedom, positive; a number or a floating-point tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Chi2(3.0).variance
@@ -20,7 +30,7 @@ class Chi2(Gamma):
     """
 
     arg_constraints = {"df": constraints.positive}
-    # The parameters of the gamma distribution are no parameters here, but follow the batch.
+    # These are not parameters of this class, but are expanded with the batch.
     _kept_event_dims = {"concentration": 0, "rate": 0}
 
     def __init__(self, df: Any, validate_args: bool | None = None) -> None:

@@ -1,7 +1,7 @@
-"""Transforms from unconstrained reals to the sets of constraints.
+"""Transforms from unconstrained real numbers to the sets of constraints.
 
 ``biject_to(constraint)`` is one-to-one, for sampling; ``transform_to(constraint)`` need not be, and
-suits optimizers: the softmax treats all shares alike.
+suits optimizers: the softmax, for example, treats all categories alike.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Factory = Callable[[Any], transforms.Transform]
 
 
 class ConstraintRegistry:
-    """Know a transform for each class of constraints.
+    """Table of transforms by the class of the constraint they lead to.
 
     >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
@@ -31,9 +31,22 @@ class ConstraintRegistry:
         self._registry: dict[type, Factory] = {}
 
     def register(self, constraint: Any, factory: Factory | None = None) -> Any:
-        """Say which transform leads to a constraint, or to all constraints of a class.
+        """Register a factory of transforms for a class of constraints.
 
-        Without ``factory``, return a decorator for it.
+        Args:
+            constraint: A subclass of ``Constraint``, or an instance of one.
+            factory: Function that takes a constraint and returns a ``Transform``. If None, a
+                decorator for such a function is returned.
+
+        Raises:
+            TypeError: If ``constraint`` is neither a ``Constraint`` nor a subclass.
+
+        >>> import pellucid as torch
+        >>> d = torch.distributions
+        >>> registry = d.constraint_registry.ConstraintRegistry()
+        >>> _ = registry.register(d.constraints.positive, lambda constraint: d.ExpTransform())
+        >>> registry(d.constraints.positive)
+        ExpTransform()
         """
         if factory is None:
             return lambda factory: self.register(constraint, factory)
@@ -47,7 +60,14 @@ class ConstraintRegistry:
         return factory
 
     def __call__(self, constraint: Any) -> transforms.Transform:
-        """Return the transform to a constraint; raise NotImplementedError if nobody said one."""
+        """Return the transform to a constraint.
+
+        Args:
+            constraint: Instance of a registered class.
+
+        Raises:
+            NotImplementedError: If no transform is registered for its class.
+        """
         factory = self._registry.get(type(constraint))
         if factory is None:
             raise UnimplementedError(
@@ -61,7 +81,7 @@ transform_to = ConstraintRegistry()
 
 
 def _register_common(registry: ConstraintRegistry) -> None:
-    """Register what is the same for both registries."""
+    """Register the transforms that both registries share."""
 
     def to_independent(constraint: Any) -> transforms.Transform:
         base = registry(constraint.base_constraint)

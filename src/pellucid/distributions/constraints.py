@@ -1,7 +1,7 @@
-"""Constraints: the sets that the parameters and the samples of distributions come from.
+"""Constraints: sets of values that the parameters and samples of distributions lie in.
 
-A constraint says with ``check(value)`` which events lie in its set, ``event_dim`` says how many of
-the last dimensions make up one event, and ``is_discrete`` whether the set is discrete.
+``check(value)`` returns which events lie in the set, ``event_dim`` is the number of last dims that
+make up one event, and ``is_discrete`` says whether the set is discrete.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class Constraint:
-    """Describe a set of values by a test for membership.
+    """Base class of constraints: a set of values with a membership test.
 
     >>> import pellucid as torch
     >>> torch.distributions.constraints.positive.check(torch.tensor([-1.0, 1.0]))
@@ -37,7 +37,14 @@ class Constraint:
     event_dim: Any = 0
 
     def check(self, value: Tensor) -> Any:
-        """Return which events are in the set, a bool for each."""
+        """Return which events lie in the set.
+
+        Args:
+            value: Tensor of any shape; its last ``event_dim`` dims are one event.
+
+        Returns:
+            A bool tensor of the shape of ``value`` without its last ``event_dim`` dims.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no check()")
 
     def __repr__(self) -> str:
@@ -48,7 +55,7 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """Stand for a set that depends on other variables; called, say more about it."""
+    """Placeholder for a constraint that depends on other variables; calling it adds details."""
 
     def __init__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented):
         self._is_discrete = is_discrete
@@ -56,12 +63,12 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self) -> bool:
-        """Whether the set is discrete; raise NotImplementedError if nobody said so."""
+        """Whether the set is discrete; raises NotImplementedError if unknown."""
         return _known(".is_discrete", self._is_discrete)
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has; raise NotImplementedError if nobody said so."""
+        """The number of dims of an event; raises NotImplementedError if unknown."""
         return _known(".event_dim", self._event_dim)
 
     def __call__(
@@ -83,7 +90,10 @@ def _known(name: str, value: Any) -> Any:
 
 
 def is_dependent(constraint: Any) -> bool:
-    """Say whether a constraint depends on other variables.
+    """Return whether a constraint depends on other variables.
+
+    Args:
+        constraint: The constraint to examine.
 
     >>> import pellucid as torch
     >>> constraints = torch.distributions.constraints
@@ -94,7 +104,7 @@ def is_dependent(constraint: Any) -> bool:
 
 
 class _DependentProperty(property, _Dependent):
-    """Make a property of a method that returns a constraint, which the class itself cannot know."""
+    """Property whose value is a constraint that depends on the instance."""
 
     def __init__(
         self,
@@ -114,7 +124,7 @@ class _DependentProperty(property, _Dependent):
 
 
 class _IndependentConstraint(Constraint):
-    """Take some more of the last dimensions as part of an event, all parts of which must fit."""
+    """Constraint with more event dims: every element has to satisfy the base constraint."""
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint = base_constraint
@@ -127,7 +137,7 @@ class _IndependentConstraint(Constraint):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has."""
+        """The number of dims of an event."""
         return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
 
     def check(self, value: Tensor) -> Any:
@@ -148,7 +158,17 @@ def _all_rightmost(fits: Any, count: int) -> Any:
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """Accept what every component of a mixture accepts."""
+    """Constraint of a mixture: the value must satisfy the constraint of every component.
+
+    Args:
+        base_constraint: Constraint of the component distribution.
+
+    >>> import pellucid as torch
+    >>> d = torch.distributions
+    >>> bounds = d.constraints.greater_than_eq(torch.tensor([0.0, 1.0]))
+    >>> d.constraints.MixtureSameFamilyConstraint(bounds).check(torch.tensor([0.5, 2.0]))
+    tensor([False,  True])
+    """
 
     def __init__(self, base_constraint: Constraint) -> None:
         self.base_constraint = base_constraint
@@ -160,11 +180,18 @@ class MixtureSameFamilyConstraint(Constraint):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has."""
+        """The number of dims of an event."""
         return self.base_constraint.event_dim
 
     def check(self, value: Tensor) -> Any:
-        """Return which events all components accept."""
+        """Return which events satisfy the constraint of every component.
+
+        Args:
+            value: Tensor of shape ``sample_shape + batch_shape + event_shape`` of the mixture.
+
+        Raises:
+            ValueError: If ``value`` has fewer dims than an event.
+        """
         event_dim = self.event_dim
         if value.dim() < event_dim:
             raise ArgumentError(
@@ -194,7 +221,7 @@ class _OneHot(Constraint):
 
 
 class _Bounded(Constraint):
-    """A set between bounds."""
+    """Base class of constraints with a lower bound, an upper bound, or both."""
 
     _bounds: tuple[str, ...] = ("lower_bound", "upper_bound")
 
@@ -227,7 +254,7 @@ class _IntegerGreaterThan(_Integers):
 
 class _Real(Constraint):
     def check(self, value: Tensor) -> Any:
-        return value == value  # only nan differs from itself
+        return value == value  # false for nan only
 
 
 class _GreaterThan(_Bounded):
@@ -331,7 +358,7 @@ class _PositiveDefinite(_Symmetric):
 
 
 class _Joined(Constraint):
-    """Apply constraints to the parts of a tensor."""
+    """Base class of constraints that apply to slices of a tensor."""
 
     def __init__(self, constraints: Sequence[Constraint], dim: int = 0) -> None:
         self.cseq = list(constraints)
@@ -352,7 +379,7 @@ class _Cat(_Joined):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has: the most of any part."""
+        """The number of dims of an event: the maximum over the slices."""
         return max(each.event_dim for each in self.cseq)
 
     def check(self, value: Tensor) -> Any:
@@ -365,7 +392,7 @@ class _Cat(_Joined):
 class _Stack(_Joined):
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has, that of the stack included."""
+        """The number of dims of an event, including the stacked dim if it is one of them."""
         most = max(each.event_dim for each in self.cseq)
         return most + 1 if self.dim + most < 0 else most
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.exp_family import ExponentialFamily
 from pellucid.distributions.utils import (
     broadcast_all,
@@ -23,12 +23,25 @@ from pellucid.tensors import Tensor
 __all__ = ["ContinuousBernoulli"]
 
 
-class ContinuousBernoulli(Chance, ExponentialFamily):
-    """Be between 0 and 1 with a density proportional to ``probs**x * (1 - probs)**(1 - x)``.
+class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
+    """The continuous Bernoulli distribution on [0, 1].
 
-    Between the two ``lims`` the normalizer is taken from a Taylor series, which its formula is not
-    accurate enough for. Source: G. Loaiza-Ganem and J. P. Cunningham, "The continuous Bernoulli:
-    fixing a pervasive error in variational autoencoders", 2019.
+    The density is proportional to ``probs**x * (1 - probs)**(1 - x)``. Source: G. Loaiza-Ganem and
+    J. P. Cunningham, "The continuous Bernoulli: fixing a pervasive error in variational
+    autoencoders", 2019. ``batch_shape`` is the shape of ``probs`` or ``logits``, and
+    ``event_shape`` is ``()``.
+
+    Args:
+        probs: Probabilities in [0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        lims: Bounds around 0.5 between which the normalizer is computed by its Taylor series,
+            because its formula is not accurate there.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.ContinuousBernoulli(0.5).mean
@@ -47,7 +60,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
         lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
     ) -> None:
-        self._take(probs, logits)
+        self._set_probability(probs, logits)
         if probs is not None:
             inside = constraints.unit_interval.check(self.probs).all()
             if (validate_args is None or validate_args) and not inside:
@@ -58,11 +71,11 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
 
     @lazy_property
     def probs(self) -> Tensor:
-        """The parameter between 0 and 1."""
+        """The parameter in (0, 1), which is not the mean."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _unstable(self) -> Any:
-        """Say where the parameter is so near to a half that formulas fail."""
+        """Return where ``probs`` is so close to 0.5 that the exact formulas lose their digits."""
         return (self.probs > self._lims[0]) & (self.probs <= self._lims[1])
 
     def _away_from_half(self) -> Tensor:
@@ -71,7 +84,7 @@ class ContinuousBernoulli(Chance, ExponentialFamily):
     def _log_norm(self) -> Tensor:
         """Return the logarithm of the normalizing constant."""
         probs = self._away_from_half()
-        # Of the two sides of a half, each logarithm gets the one where it is defined.
+        # Each logarithm is evaluated only on the side of 0.5 where it is defined.
         below, above = probs.clamp(max=0.5), probs.clamp(min=0.5)
         magnitude = ((-probs).log1p() - probs.log()).abs().log()
         slope = where(probs <= 0.5, (-2.0 * below).log1p(), (2.0 * above - 1.0).log())

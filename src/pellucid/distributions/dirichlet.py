@@ -16,7 +16,19 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """Divide a whole into random shares; a larger ``concentration`` means more even ones.
+    """The Dirichlet distribution on the simplex.
+
+    ``batch_shape`` is the shape of ``concentration`` without its last dim, and ``event_shape`` is
+    ``(K,)``.
+
+    Args:
+        concentration: Concentration parameters, a positive floating-point tensor of shape (..., K).
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If ``concentration`` is 0-d, or if arguments are validated and it is not
+            positive.
 
     >>> import pellucid as torch
     >>> torch.distributions.Dirichlet(torch.tensor([1.0, 3.0])).mean

@@ -1,4 +1,4 @@
-"""The base class of all distributions."""
+"""The base class of all probability distributions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Distribution"]
 
 
 class Missing:
-    """Stand for what a subclass has to define."""
+    """Descriptor of a class attribute that every subclass must define."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -28,14 +28,20 @@ class Missing:
 
 
 class Distribution:
-    """Hold a batch of probability distributions of one family.
+    """Base class of probability distributions, each object a batch of one family.
 
-    Samples have the shape ``sample_shape + batch_shape + event_shape``. Parameters and values are
-    checked where ``validate_args`` is true (by default unless Python runs with ``-O``); a
-    violation raises ValueError.
+    Samples have the shape ``sample_shape + batch_shape + event_shape``. A subclass lists its
+    parameters and their constraints in ``arg_constraints``, keeps the parameters as attributes of
+    the same names, and sets ``support``.
 
-    A subclass names its parameters and their sets in ``arg_constraints``, keeps them as attributes
-    of the same names, and sets its ``support``.
+    Args:
+        batch_shape: Shape of the batch of distributions.
+        event_shape: Shape of a single sample of one distribution.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> coins = torch.distributions.Bernoulli(torch.tensor([0.25, 0.5]))
@@ -43,23 +49,31 @@ class Distribution:
     (torch.Size([2]), torch.Size([]))
     """
 
-    #: whether samples can be differentiated
+    #: whether samples are differentiable (``rsample`` exists)
     has_rsample: Any = False
-    #: whether all values can be listed
+    #: whether ``enumerate_support`` can list all values
     has_enumerate_support: Any = False
-    #: the constraint of each parameter, by name
+    #: the constraint of each parameter, by parameter name
     arg_constraints: Any = Missing("arg_constraints")
     #: the constraint that samples satisfy
     support: Any = Missing("support")
     _validate_args = __debug__
-    #: last dimensions, not of the batch, of tensors that are kept beside the parameters
+    #: number of event dims of tensor attributes that are not parameters, by attribute name
     _kept_event_dims: ClassVar[dict[str, int]] = {}
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Say whether arguments are checked where nobody says otherwise.
+        """Set whether distributions check their arguments by default.
 
-        Raises ValueError if ``value`` is not a bool.
+        Args:
+            value: ``True`` to validate parameters and values, ``False`` to skip the checks. The
+                initial setting is ``True`` unless Python runs with ``-O``.
+
+        Raises:
+            ValueError: If ``value`` is not a bool.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Distribution.set_default_validate_args(True)
         """
         if value not in (True, False):
             raise ArgumentError(f"validate_args is True or False, not {value!r}")
@@ -103,7 +117,17 @@ class Distribution:
                 )
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Self:
-        """Return the distribution with its parameters expanded to a larger batch, uncopied."""
+        """Return the distribution with its parameters expanded to a larger batch, without copying.
+
+        Args:
+            batch_shape: The new batch shape; the old one has to broadcast to it.
+            _instance: Object of the same class to fill in, for subclasses that override this
+                method.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Normal(0.0, 1.0).expand((2, 3)).batch_shape
+        torch.Size([2, 3])
+        """
         shape = Size(batch_shape)
         new = type(self).__new__(type(self)) if _instance is None else _instance
         for name, value in self.__dict__.items():
@@ -112,7 +136,7 @@ class Distribution:
         return new
 
     def _expanded(self, name: str, value: Any, shape: Size) -> Any:
-        """Return what an attribute is in the distribution expanded to a batch shape."""
+        """Return the value of an attribute after expansion to a batch shape."""
         if isinstance(value, Distribution):
             return value.expand(shape)
         if name in self._kept_event_dims:
@@ -125,79 +149,181 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Size:
-        """The shape over which parameters are batched."""
+        """The shape of the batch of distributions."""
         return self._batch_shape
 
     @property
     def event_shape(self) -> Size:
-        """The shape of a single sample, without batching."""
+        """The shape of a single sample of one distribution."""
         return self._event_shape
 
     @property
     def mean(self) -> Tensor:
-        """The expected value."""
+        """The expected value, of shape ``batch_shape + event_shape``."""
         raise self._missing("mean")
 
     @property
     def mode(self) -> Tensor:
-        """The most probable value."""
+        """The most probable value, of shape ``batch_shape + event_shape``."""
         raise UnimplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """The variance, of shape ``batch_shape + event_shape``."""
         raise self._missing("variance")
 
     @property
     def stddev(self) -> Tensor:
-        """The standard deviation."""
+        """The standard deviation, of shape ``batch_shape + event_shape``."""
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw samples, of shape ``sample_shape + batch_shape + event_shape``, without history."""
+        """Draw samples without recording gradients.
+
+        Args:
+            sample_shape: Shape of the independent samples to draw from each distribution.
+
+        Returns:
+            A tensor of shape ``sample_shape + batch_shape + event_shape``.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Normal(torch.zeros(3), 1.0).sample((2,)).shape
+        torch.Size([2, 3])
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw samples that can be differentiated by the parameters."""
+        """Draw samples that are differentiable with respect to the parameters.
+
+        Args:
+            sample_shape: Shape of the independent samples to draw from each distribution.
+
+        Returns:
+            A tensor of shape ``sample_shape + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: If the family has no reparameterized sampler (``has_rsample`` is
+                false).
+
+        >>> import pellucid as torch
+        >>> scale = torch.tensor(1.0, requires_grad=True)
+        >>> torch.distributions.Normal(0.0, scale).rsample().requires_grad
+        True
+        """
         raise self._missing("rsample")
 
     def sample_n(self, n: int) -> Tensor:
-        """Draw ``n`` samples; deprecated, say ``sample((n,))``."""
+        """Draw ``n`` samples; deprecated in favor of ``sample((n,))``.
+
+        Args:
+            n: Number of samples.
+
+        Returns:
+            A tensor of shape ``(n,) + batch_shape + event_shape``.
+        """
         warnings.warn(
             "sample_n will be deprecated. Use .sample((n,)) instead", UserWarning, stacklevel=2
         )
         return self.sample((n,))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the probability (density) at ``value``."""
+        """Return the logarithm of the probability mass or density at ``value``.
+
+        Args:
+            value: Tensor that broadcasts with ``batch_shape + event_shape``.
+
+        Returns:
+            A tensor of the broadcast shape without the event dims.
+
+        Raises:
+            ValueError: If arguments are validated and ``value`` has an unsuitable shape or lies
+                outside the support.
+            NotImplementedError: If the family has no formula for it.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Exponential(1.0).log_prob(torch.tensor([0.0, 2.0]))
+        tensor([ 0., -2.])
+        """
         raise self._missing("log_prob")
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of what is not above ``value``."""
+        """Return P(X <= value), the cumulative distribution function.
+
+        Args:
+            value: Tensor that broadcasts with ``batch_shape``.
+
+        Raises:
+            ValueError: If arguments are validated and ``value`` lies outside the support.
+            NotImplementedError: If the family has no formula for it.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Uniform(0.0, 4.0).cdf(torch.tensor(1.0))
+        tensor(0.2500)
+        """
         raise self._missing("cdf")
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Return the quantile of the probability ``value``."""
+        """Return the quantile function, the inverse of ``cdf``.
+
+        Args:
+            value: Tensor of probabilities in [0, 1] that broadcasts with ``batch_shape``.
+
+        Raises:
+            NotImplementedError: If the family has no formula for it.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Uniform(0.0, 4.0).icdf(torch.tensor(0.25))
+        tensor(1.)
+        """
         raise self._missing("icdf")
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """Return all values of a discrete distribution along a new first dimension."""
+        """Return all values of a discrete distribution, stacked along a new first dim.
+
+        Args:
+            expand: Whether to expand the values over the batch; otherwise the batch dims have size
+                1.
+
+        Returns:
+            A tensor of shape ``(number of values,) + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: If the support cannot be listed.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Bernoulli(torch.tensor([0.5, 0.5])).enumerate_support()
+        tensor([[0., 0.],
+                [1., 1.]])
+        """
         raise self._missing("enumerate_support")
 
     def entropy(self) -> Tensor:
-        """Return the entropy of each distribution in the batch, in nats."""
+        """Return the entropy of each distribution in nats, a tensor of shape ``batch_shape``.
+
+        Raises:
+            NotImplementedError: If the family has no formula for it.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Bernoulli(0.5).entropy()
+        tensor(0.6931)
+        """
         raise self._missing("entropy")
 
     def perplexity(self) -> Tensor:
-        """Return the exponential of the entropy."""
+        """Return the exponential of the entropy, a tensor of shape ``batch_shape``.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.Categorical(torch.ones(4)).perplexity()
+        tensor(4.)
+        """
         return self.entropy().exp()
 
     def _missing(self, name: str) -> UnimplementedError:
         return UnimplementedError(f"{type(self).__name__} does not implement {name}")
 
     def _for_batch(self, values: Tensor, expand: bool) -> Tensor:
-        """Lay values along a new first dimension before those of the batch."""
+        """Add a first dim for the values and dims of size 1 for the batch."""
         values = values.view((-1,) + (1,) * len(self._batch_shape))
         return values.expand((-1, *self._batch_shape)) if expand else values
 
@@ -205,7 +331,7 @@ class Distribution:
         return Size((*Size(sample_shape), *self._batch_shape, *self._event_shape))
 
     def _validate_sample(self, value: Any) -> None:
-        """Raise ValueError for what cannot be a sample."""
+        """Raise ValueError for a value that cannot be a sample."""
         if not isinstance(value, Tensor):
             raise ArgumentError(
                 "The value argument to log_prob must be a Tensor, "

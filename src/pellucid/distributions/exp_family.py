@@ -12,14 +12,23 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """Have an entropy that follows from the log-normalizer by automatic differentiation.
+    """Base class of exponential families, whose entropy follows from the log-normalizer.
+
+    A subclass defines ``_natural_params`` and ``_log_normalizer``; the entropy is computed from
+    these by automatic differentiation.
+
+    Args:
+        batch_shape: Shape of the batch of distributions.
+        event_shape: Shape of a single sample of one distribution.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
 
     >>> import pellucid as torch
     >>> isinstance(torch.distributions.Gamma(1.0, 1.0), torch.distributions.ExponentialFamily)
     True
     """
 
-    #: the expectation of the carrier measure's logarithm; None where entropy() does not know it
+    #: the expected logarithm of the carrier measure; None if unknown to entropy()
     _mean_carrier_measure: float | None = None
 
     @property
@@ -34,6 +43,9 @@ class ExponentialFamily(Distribution):
 
         Source: F. Nielsen and R. Nock, "Entropies and cross-entropies of exponential families",
         2010.
+
+        Returns:
+            A tensor of shape ``batch_shape``, in nats.
         """
         if self._mean_carrier_measure is None:
             raise self._missing("entropy")

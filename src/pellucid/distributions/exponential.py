@@ -13,7 +13,17 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """Wait for an event that comes at a constant ``rate``.
+    """The exponential distribution, with mean ``1 / rate``.
+
+    ``batch_shape`` is the shape of ``rate``, and ``event_shape`` is ``()``.
+
+    Args:
+        rate: Rate of events, positive; a number or a floating-point tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Exponential(2.0).mean

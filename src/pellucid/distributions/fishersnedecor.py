@@ -16,7 +16,19 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """Divide two chi-squared numbers, each over its degrees of freedom ``df1`` and ``df2``.
+    """The F-distribution: the ratio of two chi-squared variables over their degrees of freedom.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        df1: Degrees of freedom of the numerator, positive.
+        df2: Degrees of freedom of the denominator, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.FisherSnedecor(2.0, 4.0).mean

@@ -16,7 +16,19 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """Wait for ``concentration`` events that come at a constant ``rate``.
+    """The gamma distribution, with mean ``concentration / rate``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        concentration: Shape parameter (alpha), positive.
+        rate: Rate parameter (beta), the reciprocal of the scale; positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Gamma(4.0, 2.0).mean

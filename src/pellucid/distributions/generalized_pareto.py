@@ -17,9 +17,21 @@ _NEARLY_EXPONENTIAL = 1e-8
 
 
 class GeneralizedPareto(Distribution):
-    """Exceed x with probability ``(1 + concentration * (x - loc) / scale)**(-1 / concentration)``.
+    """The generalized Pareto distribution of values above ``loc``.
 
-    With ``concentration`` 0 it is exponential.
+    ``P(X > x) = (1 + concentration * (x - loc) / scale)**(-1 / concentration)``; with
+    ``concentration`` 0 it is exponential. Parameters are numbers or floating-point tensors that
+    broadcast together; their common shape is ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Lower bound.
+        scale: Scale, positive.
+        concentration: Shape parameter, any real number.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5).mean

@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.utils import (
     broadcast_all,
@@ -19,8 +19,20 @@ from pellucid.tensors.limits import finfo
 __all__ = ["Geometric"]
 
 
-class Geometric(Chance, Distribution):
-    """Count the failures before the first success of probability ``probs``.
+class Geometric(ProbsOrLogits, Distribution):
+    """The geometric distribution: the number of failures before the first success.
+
+    ``batch_shape`` is the shape of ``probs`` or ``logits``, and ``event_shape`` is ``()``.
+
+    Args:
+        probs: Probabilities of success in (0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Geometric(0.25).mean
@@ -33,7 +45,7 @@ class Geometric(Chance, Distribution):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        self._take(probs, logits)
+        self._set_probability(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
         if self._validate_args and probs is not None:
             positive = self.probs > 0

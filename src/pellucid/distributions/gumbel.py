@@ -17,7 +17,19 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """Be the limit of a maximum: the distribution function is ``exp(-exp(-(x - loc) / scale))``.
+    """The Gumbel distribution, with ``cdf(x) = exp(-exp(-(x - loc) / scale))``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Location, which is the mode.
+        scale: Scale, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Gumbel(0.0, 1.0).mean
@@ -35,8 +47,8 @@ class Gumbel(TransformedDistribution):
         base = Uniform(low, high, validate_args=validate_args)
         negated = AffineTransform(loc=0, scale=-creation.ones_like(self.scale))
         last = AffineTransform(loc=self.loc, scale=-self.scale)
-        way = [ExpTransform().inv, negated, ExpTransform().inv, last]
-        super().__init__(base, way, validate_args=validate_args)
+        steps = [ExpTransform().inv, negated, ExpTransform().inv, last]
+        super().__init__(base, steps, validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:

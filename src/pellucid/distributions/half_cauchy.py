@@ -5,15 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.distributions._half import Half
+from pellucid.distributions._half import HalfSymmetric
 from pellucid.distributions.cauchy import Cauchy
 from pellucid.tensors import Tensor, creation
 
 __all__ = ["HalfCauchy"]
 
 
-class HalfCauchy(Half):
-    """Be the absolute value of a Cauchy number around 0, with ``scale`` as there.
+class HalfCauchy(HalfSymmetric):
+    """The half-Cauchy distribution: the absolute value of a Cauchy variable around 0.
+
+    ``batch_shape`` is the shape of ``scale``, and ``event_shape`` is ``()``.
+
+    Args:
+        scale: Scale of the Cauchy variable, which is the median here; positive, a number or a
+            floating-point tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.HalfCauchy(1.0).icdf(torch.tensor(0.5))

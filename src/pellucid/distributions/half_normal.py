@@ -5,15 +5,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pellucid.distributions._half import Half
+from pellucid.distributions._half import HalfSymmetric
 from pellucid.distributions.normal import Normal
 from pellucid.tensors import Tensor
 
 __all__ = ["HalfNormal"]
 
 
-class HalfNormal(Half):
-    """Be the absolute value of a normal number of mean 0, with ``scale`` as there.
+class HalfNormal(HalfSymmetric):
+    """The half-normal distribution: the absolute value of a normal variable of mean 0.
+
+    ``batch_shape`` is the shape of ``scale``, and ``event_shape`` is ``()``.
+
+    Args:
+        scale: Standard deviation of the normal variable, positive; a number or a floating-point
+            tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.HalfNormal(1.0).mean
@@ -25,7 +36,7 @@ class HalfNormal(Half):
 
     @property
     def scale(self) -> Tensor:
-        """The standard deviation of the normal number."""
+        """The standard deviation of the normal variable."""
         return self.base_dist.stddev
 
     @property

@@ -1,4 +1,4 @@
-"""Independent: batch dimensions taken as part of an event."""
+"""Distributions whose last batch dims are reinterpreted as event dims."""
 
 from __future__ import annotations
 
@@ -15,7 +15,18 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """Take the last ``reinterpreted_batch_ndims`` batch dimensions as part of an event.
+    """Distribution whose last batch dims are reinterpreted as event dims.
+
+    ``log_prob`` and ``entropy`` sum over these dims.
+
+    Args:
+        base_distribution: The distribution to reinterpret.
+        reinterpreted_batch_ndims: Number of batch dims that become event dims.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If the base distribution has fewer batch dims.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -31,14 +42,14 @@ class Independent(Distribution):
         reinterpreted_batch_ndims: int,
         validate_args: bool | None = None,
     ) -> None:
-        there = len(base_distribution.batch_shape)
-        if reinterpreted_batch_ndims > there:
+        batch_dims = len(base_distribution.batch_shape)
+        if reinterpreted_batch_ndims > batch_dims:
             raise ArgumentError(
                 "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), "
-                f"actual {reinterpreted_batch_ndims} vs {there}"
+                f"actual {reinterpreted_batch_ndims} vs {batch_dims}"
             )
         shape = base_distribution.batch_shape + base_distribution.event_shape
-        cut = there - reinterpreted_batch_ndims
+        cut = batch_dims - reinterpreted_batch_ndims
         self.base_dist = base_distribution
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
@@ -50,7 +61,7 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> bool:
-        """Whether samples can be differentiated."""
+        """Whether samples are differentiable."""
         return self.base_dist.has_rsample
 
     @property

@@ -15,7 +15,19 @@ __all__ = ["InverseGamma"]
 
 
 class InverseGamma(TransformedDistribution):
-    """Be the reciprocal of a gamma number of ``concentration`` and ``rate``.
+    """The inverse gamma distribution: the reciprocal of a gamma variable.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        concentration: Shape parameter of the gamma distribution, positive.
+        rate: Rate of the gamma distribution, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.InverseGamma(3.0, 2.0).mean
@@ -33,7 +45,7 @@ class InverseGamma(TransformedDistribution):
 
     @property
     def concentration(self) -> Tensor:
-        """The concentration of the gamma distribution."""
+        """The shape parameter of the gamma distribution."""
         return self.base_dist.concentration
 
     @property

@@ -1,6 +1,6 @@
 """Kullback-Leibler divergences ``KL(p || q)``, the expectation of ``log p - log q`` under p.
 
-Where p can take values that q cannot, the divergence is infinite.
+The divergence is infinite if p has values outside the support of q.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _x_log_x(tensor: Tensor) -> Tensor:
     return tensor.xlogy(tensor)
 
 
-# ---- two of one family ------------------------------------------------------------------------
+# ---- p and q of the same family ---------------------------------------------------------------
 
 
 @register_kl(Bernoulli, Bernoulli)
@@ -67,7 +67,7 @@ def _kl_bernoulli_bernoulli(p: Any, q: Any) -> Tensor:
 
 @register_kl(Binomial, Binomial)
 def _kl_binomial_binomial(p: Any, q: Any) -> Tensor:
-    # As for p.total_count single trials; with fewer trials q cannot reach all of p's counts.
+    # p.total_count times the divergence of one trial; infinite if q has fewer trials.
     if (p.total_count < q.total_count).any():
         raise UnimplementedError(
             "KL between Binomials where q.total_count > p.total_count is not implemented"
@@ -123,7 +123,7 @@ def _kl_exponential_exponential(p: Any, q: Any) -> Tensor:
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _kl_expfamily_expfamily(p: Any, q: Any) -> Tensor:
-    """Take the Bregman divergence of the log-normalizer."""
+    """Return the Bregman divergence of the log-normalizer."""
     if type(p) is not type(q):
         raise UnimplementedError(
             f"The cross KL-divergence between different exponential families, here "
@@ -210,7 +210,7 @@ def _kl_uniform_uniform(p: Any, q: Any) -> Tensor:
 
 @register_kl(TransformedDistribution, TransformedDistribution)
 def _kl_transformed_transformed(p: Any, q: Any) -> Tensor:
-    """Undo the transforms, which change nothing if they are the same."""
+    """Return the divergence of the base distributions, which equal transforms do not change."""
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise UnimplementedError(
             "the divergence of distributions whose transforms or event shapes differ"
@@ -311,7 +311,7 @@ def _kl_lowrankmultivariatenormal_lowrankmultivariatenormal(p: Any, q: Any) -> T
     return 0.5 * (dets + distance + factor + diagonal - p.event_shape[0])
 
 
-# ---- two of different families ----------------------------------------------------------------
+# ---- p and q of different families ------------------------------------------------------------
 
 
 @register_kl(Bernoulli, Poisson)
@@ -425,7 +425,7 @@ def _kl_pareto_gamma(p: Any, q: Any) -> Tensor:
 
 
 def _mean_log(low: Tensor, high: Tensor) -> Tensor:
-    """Return the mean of ``log x`` between two bounds that are not negative."""
+    """Return the mean of ``log x`` between two nonnegative bounds."""
     return (_x_log_x(high) - _x_log_x(low)) / (high - low) - 1
 
 
@@ -468,7 +468,7 @@ def _kl_uniform_pareto(p: Any, q: Any) -> Tensor:
 
 
 def _kl_infinite(p: Any, q: Any) -> Tensor:
-    """Return infinity in the shape of p's batch."""
+    """Return infinity in the batch shape of p."""
     return creation.full(p.batch_shape, math.inf, dtype=_parameter(p).dtype)
 
 

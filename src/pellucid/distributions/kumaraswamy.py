@@ -16,7 +16,19 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """Resemble a beta distribution with a simple distribution function: ``1 - (1 - x**a)**b``.
+    """The Kumaraswamy distribution on [0, 1], with ``cdf(x) = 1 - (1 - x**a)**b``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        concentration1: First shape parameter a, positive.
+        concentration0: Second shape parameter b, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Kumaraswamy(1.0, 1.0).mean
@@ -37,12 +49,12 @@ class Kumaraswamy(TransformedDistribution):
         base = Uniform(
             creation.zeros_like(like), creation.ones_like(like), validate_args=validate_args
         )
-        way = [
+        steps = [
             PowerTransform(exponent=self.concentration0.reciprocal()),
             AffineTransform(loc=1.0, scale=-1.0),
             PowerTransform(exponent=self.concentration1.reciprocal()),
         ]
-        super().__init__(base, way, validate_args=validate_args)
+        super().__init__(base, steps, validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:
@@ -51,7 +63,7 @@ class Kumaraswamy(TransformedDistribution):
     @property
     def mode(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
-        # b ** (1 / a) times the mode of the density, by way of its logarithm
+        # PyTorch's formula, which is nan for b > 1: log1p is taken of a number below -1.
         log_mode = a.reciprocal() * (-b).log1p() - a.reciprocal() * (-a * b).log1p()
         return where((a < 1) | (b < 1), float("nan"), log_mode.exp())
 

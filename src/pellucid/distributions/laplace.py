@@ -4,38 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.distributions import constraints
-from pellucid.distributions.distribution import Distribution
-from pellucid.distributions.utils import broadcast_all
+from pellucid.distributions._location import LocationScale
 from pellucid.tensors import Tensor, creation
 from pellucid.tensors.limits import finfo
 
 __all__ = ["Laplace"]
 
 
-class Laplace(Distribution):
-    """Be exponential to both sides of ``loc``, with mean distance ``scale``.
+class Laplace(LocationScale):
+    """The Laplace distribution, with density ``exp(-|x - loc| / scale) / (2 * scale)``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Mean.
+        scale: Mean distance from ``loc``, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Laplace(0.0, 1.0).cdf(torch.tensor(0.0))
     tensor(0.5000)
     """
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Tensor:

@@ -1,4 +1,4 @@
-"""The LKJ distribution of correlation matrices, by their Cholesky factors."""
+"""The LKJ distribution of the Cholesky factors of correlation matrices."""
 
 from __future__ import annotations
 
@@ -22,13 +22,26 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """Be Cholesky factors L whose L L' has a density proportional to ``det(L L')**(c - 1)``.
+    """The LKJ distribution of the Cholesky factors of correlation matrices.
 
-    With ``concentration`` c = 1, correlation matrices of size ``dim`` are uniform.
-    Source: D. Lewandowski, D. Kurowicka and H. Joe, "Generating random correlation matrices based
-    on vines and extended onion method", 2009; sampled by the onion method of its section 3.2.
-    From three rows on, PyTorch 2.13 draws other numbers, whose correlations spread more than the
-    density says.
+    The density of ``L L'`` is proportional to ``det(L L')**(concentration - 1)``; with
+    ``concentration`` 1, correlation matrices are uniform. Source: D. Lewandowski, D. Kurowicka and
+    H. Joe, "Generating random correlation matrices based on vines and extended onion method", 2009;
+    sampled by the onion method of its section 3.2. For ``dim >= 3``, the samples of PyTorch 2.13
+    follow a different distribution, whose correlations spread more than this density.
+
+    ``batch_shape`` is the shape of ``concentration``, and ``event_shape`` is ``(dim, dim)``.
+
+    Args:
+        dim: Size of the matrices, at least 2.
+        concentration: Concentration around the identity, positive; a number or a floating-point
+            tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If ``dim`` is less than 2, or if arguments are validated and ``concentration``
+            is not positive.
 
     >>> import pellucid as torch
     >>> torch.distributions.LKJCholesky(3, 0.5).sample().shape
@@ -51,7 +64,7 @@ class LKJCholesky(Distribution):
         marginal = self.concentration + 0.5 * (dim - 2)
         offset = creation.arange(dim - 1, dtype=dtype)
         offset = cat([creation.zeros(1, dtype=dtype), offset])
-        # The squared length of the part of row i that lies below the diagonal.
+        # The squared norm of the elements of row i below the diagonal.
         self._beta = Beta(0.5 * (offset + 1), marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(self.concentration.shape, (dim, dim), validate_args=validate_args)
 
@@ -65,7 +78,7 @@ class LKJCholesky(Distribution):
             share = self._beta.sample(sample_shape).unsqueeze(-1)
             shape = self._extended_shape(sample_shape)
             directions = randn(shape, dtype=self.concentration.dtype).tril(-1)
-            # The first row has no direction: 0 / 0.
+            # The first row has no element below the diagonal: 0 / 0.
             directions = (directions / directions.norm(dim=-1, keepdim=True)).nan_to_num(0.0)
             factor = share.sqrt() * directions
             tiny = finfo(factor.dtype).tiny
@@ -79,7 +92,7 @@ class LKJCholesky(Distribution):
         order = creation.arange(2, self.dim + 1, dtype=self.concentration.dtype)
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
         unnormalized = (order * below.log()).sum(dim=-1)
-        # The normalizer is that of page 1999 of the source.
+        # The normalizer is on page 1999 of the source.
         count = self.dim - 1
         alpha = self.concentration + 0.5 * count
         denominator = alpha.lgamma() * count

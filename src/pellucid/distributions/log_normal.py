@@ -14,7 +14,19 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """Be the exponential of a normal number of mean ``loc`` and standard deviation ``scale``.
+    """The log-normal distribution: its logarithm is normal.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Mean of the logarithm.
+        scale: Standard deviation of the logarithm, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean

@@ -15,7 +15,19 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Be shares that a stick breaks into at normal log-odds.
+    """The logistic-normal distribution on the simplex.
+
+    A sample is a normal vector of D numbers mapped to D + 1 shares by ``StickBreakingTransform``.
+
+    Args:
+        loc: Means of the normal vector, a number or a floating-point tensor of shape (..., D).
+        scale: Standard deviations of the normal vector, positive, of a shape that broadcasts with
+            ``loc``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).event_shape
@@ -39,10 +51,10 @@ class LogisticNormal(TransformedDistribution):
 
     @property
     def loc(self) -> Tensor:
-        """The means of the log-odds."""
+        """The means of the underlying normal vector."""
         return self._normal.loc
 
     @property
     def scale(self) -> Tensor:
-        """The standard deviations of the log-odds."""
+        """The standard deviations of the underlying normal vector."""
         return self._normal.scale

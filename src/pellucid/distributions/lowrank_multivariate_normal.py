@@ -1,4 +1,4 @@
-"""Multivariate normal distributions whose covariance has few factors."""
+"""The multivariate normal distribution with a low-rank plus diagonal covariance matrix."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid import linalg
 from pellucid.distributions import constraints
-from pellucid.distributions.distribution import Distribution
+from pellucid.distributions._vector_normal import VectorNormal
 from pellucid.distributions.multivariate_normal import matrix_vector, squared_mahalanobis
 from pellucid.distributions.utils import lazy_property, standard_normal
 from pellucid.errors import ArgumentError
@@ -40,11 +40,23 @@ def lowrank_mahalanobis(
     return apart - squared_mahalanobis(capacitance, along)
 
 
-class LowRankMultivariateNormal(Distribution):
-    """Be normal vectors of covariance ``cov_factor cov_factor' + diag(cov_diag)``.
+class LowRankMultivariateNormal(VectorNormal):
+    """The multivariate normal distribution with a low-rank plus diagonal covariance matrix.
 
-    ``loc`` and ``cov_diag`` have shape (..., D), ``cov_factor`` (..., D, R); only matrices of
-    R x R are decomposed.
+    The covariance is ``cov_factor cov_factor' + diag(cov_diag)``; only R x R matrices are
+    decomposed. ``batch_shape`` is the broadcast shape of the leading dims, and ``event_shape`` is
+    ``(D,)``.
+
+    Args:
+        loc: Mean, a floating-point tensor of shape (..., D).
+        cov_factor: Factor of the low-rank part, of shape (..., D, R).
+        cov_diag: Diagonal part, of shape (..., D), positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If the shapes do not fit, or if arguments are validated and a parameter violates
+            its constraint.
 
     >>> import pellucid as torch
     >>> normal = torch.distributions.LowRankMultivariateNormal(
@@ -60,17 +72,12 @@ class LowRankMultivariateNormal(Distribution):
         "cov_factor": constraints.independent(constraints.real, 2),
         "cov_diag": constraints.independent(constraints.positive, 1),
     }
-    support = constraints.real_vector
-    has_rsample = True
     _kept_event_dims = {"scale_tril": 2, "covariance_matrix": 2, "precision_matrix": 2}
 
     def __init__(
         self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None
     ) -> None:
-        if loc.dim() < 1:
-            raise ArgumentError(
-                "loc must be at least one-dimensional. Its last dimension is that of the vectors."
-            )
+        self._check_loc(loc)
         size = loc.shape[-1]
         if cov_factor.dim() < 2:
             raise ArgumentError(
@@ -96,39 +103,31 @@ class LowRankMultivariateNormal(Distribution):
         self._capacitance_tril = capacitance_tril(cov_factor, cov_diag)
         super().__init__(batch_shape, Size((size,)), validate_args=validate_args)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
-
     @lazy_property
     def variance(self) -> Tensor:
-        """The variances of the vectors' parts."""
+        """The variance of each component, of shape ``batch_shape + (D,)``."""
         variance = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return variance.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
+        """The lower Cholesky factor of the covariance, of shape ``batch_shape + (D, D)``."""
         factor, diagonal = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag
-        # Of D^1/2 (I + D^-1/2 W W' D^-1/2) D^1/2, whose middle is well conditioned.
+        # W W' + D = D^1/2 (I + D^-1/2 W W' D^-1/2) D^1/2; the inner matrix is well conditioned.
         root = diagonal.sqrt().unsqueeze(-1)
         weighted = factor / root
-        middle = weighted @ weighted.mT + creation.eye(factor.shape[-2], dtype=factor.dtype)
-        return self._matrices(root * linalg.cholesky(middle))
+        inner = weighted @ weighted.mT + creation.eye(factor.shape[-2], dtype=factor.dtype)
+        return self._matrices(root * linalg.cholesky(inner))
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """The covariance."""
+        """The covariance matrix, of shape ``batch_shape + (D, D)``."""
         factor = self._unbroadcasted_cov_factor
         return self._matrices(factor @ factor.mT + self._unbroadcasted_cov_diag.diag_embed())
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance, by Woodbury's identity."""
+        """The inverse of the covariance matrix, by Woodbury's identity."""
         inverse = self._unbroadcasted_cov_diag.reciprocal()
         weighted = self._unbroadcasted_cov_factor.mT * inverse.unsqueeze(-2)
         solved = linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)

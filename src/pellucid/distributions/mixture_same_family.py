@@ -18,7 +18,16 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """Choose a component, the last batch dimension of a distribution, by a categorical one.
+    """Mixture of distributions of one family, which lie along the last batch dim.
+
+    Args:
+        mixture_distribution: ``Categorical`` with the weights of the K components.
+        component_distribution: Distribution whose last batch dim has size K.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If an argument is of another class, or if the batch shapes do not fit.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -77,16 +86,16 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """The distribution of the component."""
+        """The categorical distribution of the component index."""
         return self._mixture_distribution
 
     @property
     def component_distribution(self) -> Distribution:
-        """The components, along the last batch dimension."""
+        """The component distributions, along the last batch dim."""
         return self._component_distribution
 
     def _weighted(self, value: Tensor) -> Tensor:
-        """Average over components by their probabilities."""
+        """Average over components, weighted by their probabilities."""
         probs = self.mixture_distribution.probs
         probs = probs.reshape(probs.shape + (1,) * self._event_ndims)
         return (probs * value).sum(dim=-1 - self._event_ndims)
@@ -97,7 +106,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def variance(self) -> Tensor:
-        """The variance: the mean of the components' and the variance of their means."""
+        """The variance: mean of the components' variances plus variance of their means."""
         component = self.component_distribution
         offsets = component.mean - self.mean.unsqueeze(-1 - self._event_ndims)
         return self._weighted(component.variance) + self._weighted(offsets.pow(2.0))
@@ -122,9 +131,9 @@ class MixtureSameFamily(Distribution):
             dim = len(shape) + len(self._batch_shape)
             chosen = self.mixture_distribution.sample(shape)
             samples = self.component_distribution.sample(shape)
-            places = chosen.reshape(chosen.shape + (1,) * (self._event_ndims + 1))
-            wanted = (*shape, *self._batch_shape, 1, *self._event_shape)
-            return samples.gather(dim, places.expand(wanted)).squeeze(dim)
+            index = chosen.reshape(chosen.shape + (1,) * (self._event_ndims + 1))
+            shape_of_index = (*shape, *self._batch_shape, 1, *self._event_shape)
+            return samples.gather(dim, index.expand(shape_of_index)).squeeze(dim)
 
     def __repr__(self) -> str:
         return (

@@ -16,9 +16,23 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(OverCategories):
-    """Count how often each category comes in ``total_count`` categorical draws.
+    """The multinomial distribution: counts of each category in ``total_count`` draws.
 
-    ``log_prob`` takes the total from its argument.
+    ``batch_shape`` is the shape of ``probs`` or ``logits`` without its last dim, and
+    ``event_shape`` is ``(K,)``. ``log_prob`` takes the total from its argument.
+
+    Args:
+        total_count: Number of draws, one int for the whole batch.
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        NotImplementedError: If ``total_count`` is not an int.
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> dice = torch.distributions.Multinomial(60, torch.ones(6))
@@ -45,7 +59,7 @@ class Multinomial(OverCategories):
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
 
     def _expanded(self, name: str, value: Any, shape: Size) -> Any:
-        # The binomial distributions of the counts are a batch over the categories too.
+        # The batch of binomial distributions has one for each category.
         if name == "_binomial":
             return value.expand(shape + self._event_shape)
         return super()._expanded(name, value, shape)
@@ -71,7 +85,7 @@ class Multinomial(OverCategories):
         return counts.type_as(self.probs)
 
     def entropy(self) -> Tensor:
-        # log n! counts the orders of all draws; what each count lacks is an expected value.
+        # The entropy of all draws in order, minus log n!, plus the expected log of each count!.
         total = creation.tensor(self.total_count)
         shares = self._binomial.enumerate_support(expand=False)[1:]
         weights = self._binomial.log_prob(shares).exp()

@@ -1,4 +1,4 @@
-"""The multivariate normal distribution."""
+"""The multivariate normal distribution with a full covariance matrix."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 from pellucid import linalg
 from pellucid.distributions import constraints
 from pellucid.distributions._covariance import Covariance, one_matrix, scale_tril_of
-from pellucid.distributions.distribution import Distribution
+from pellucid.distributions._vector_normal import VectorNormal
 from pellucid.distributions.utils import standard_normal
-from pellucid.errors import ArgumentError
 from pellucid.shapes import broadcast_shapes
 from pellucid.tensors import Tensor
 
@@ -18,12 +17,12 @@ __all__ = ["MultivariateNormal"]
 
 
 def matrix_vector(matrix: Tensor, vector: Tensor) -> Tensor:
-    """Multiply batches of matrices by batches of vectors."""
+    """Multiply a batch of matrices by a batch of vectors."""
     return matrix.matmul(vector.unsqueeze(-1)).squeeze(-1)
 
 
 def squared_mahalanobis(factor: Tensor, offset: Tensor) -> Tensor:
-    """Return ``offset' (factor factor')**-1 offset`` for a lower triangular factor, in batches."""
+    """Return ``offset' (factor factor')**-1 offset`` for a batch of lower triangular factors."""
     solved = linalg.solve_triangular(
         _for_batch(factor, offset), offset.unsqueeze(-1), upper=False
     ).squeeze(-1)
@@ -35,11 +34,24 @@ def _for_batch(matrix: Tensor, vector: Tensor) -> Tensor:
     return matrix.expand(shape + matrix.shape[-2:])
 
 
-class MultivariateNormal(Covariance, Distribution):
-    """Be normal vectors of mean ``loc``.
+class MultivariateNormal(Covariance, VectorNormal):
+    """The multivariate normal distribution with a full covariance matrix.
 
-    Give one of ``covariance_matrix``, ``precision_matrix`` (its inverse) and ``scale_tril`` (its
-    Cholesky factor), of shape (..., D, D); the last is the cheapest.
+    Exactly one of the three matrices is given, of shape (..., D, D); ``scale_tril`` is the
+    cheapest. ``batch_shape`` is the broadcast shape of the leading dims, and ``event_shape`` is
+    ``(D,)``.
+
+    Args:
+        loc: Mean, a floating-point tensor of shape (..., D).
+        covariance_matrix: Positive-definite covariance matrix.
+        precision_matrix: Inverse of the covariance matrix.
+        scale_tril: Lower Cholesky factor of the covariance matrix, with a positive diagonal.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If ``loc`` is 0-d, if not exactly one matrix is given or it has fewer than two
+            dims, or if arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> normal = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
@@ -53,8 +65,6 @@ class MultivariateNormal(Covariance, Distribution):
         "precision_matrix": constraints.positive_definite,
         "scale_tril": constraints.lower_cholesky,
     }
-    support = constraints.real_vector
-    has_rsample = True
 
     def __init__(
         self,
@@ -64,24 +74,13 @@ class MultivariateNormal(Covariance, Distribution):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        if loc.dim() < 1:
-            raise ArgumentError(
-                "loc must be at least one-dimensional. Its last dimension is that of the vectors."
-            )
+        self._check_loc(loc)
         name, matrix = one_matrix(covariance_matrix, precision_matrix, scale_tril)
         batch_shape = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         setattr(self, name, matrix.expand((*batch_shape, -1, -1)))
         self.loc = loc.expand((*batch_shape, -1))
         super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
         self._unbroadcasted_scale_tril = scale_tril_of(name, matrix)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def variance(self) -> Tensor:

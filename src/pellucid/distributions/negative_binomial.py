@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.gamma import Gamma
 from pellucid.distributions.utils import (
@@ -19,8 +19,22 @@ from pellucid.tensors import Tensor
 __all__ = ["NegativeBinomial"]
 
 
-class NegativeBinomial(Chance, Distribution):
-    """Count the successes, of probability ``probs``, before ``total_count`` failures.
+class NegativeBinomial(ProbsOrLogits, Distribution):
+    """The negative binomial distribution: successes before ``total_count`` failures.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        total_count: Number of failures at which to stop, not negative; need not be an integer.
+        probs: Probabilities of success in [0, 1), a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.NegativeBinomial(3.0, torch.tensor(0.5)).mean
@@ -41,7 +55,7 @@ class NegativeBinomial(Chance, Distribution):
         logits: Any = None,
         validate_args: bool | None = None,
     ) -> None:
-        self._take_with_count(total_count, probs, logits)
+        self._set_count_and_probability(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
     @property
@@ -58,7 +72,7 @@ class NegativeBinomial(Chance, Distribution):
 
     @lazy_property
     def _gamma(self) -> Gamma:
-        # The count is a Poisson number whose rate has a gamma distribution.
+        # The count is Poisson distributed with a gamma distributed rate.
         return Gamma(self.total_count, (-self.logits).exp(), validate_args=False)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
@@ -71,5 +85,5 @@ class NegativeBinomial(Chance, Distribution):
         total = self.total_count
         power = total * logsigmoid(-self.logits) + value * logsigmoid(self.logits)
         orders = (1.0 + value).lgamma() + total.lgamma() - (total + value).lgamma()
-        # Without failures to wait for there is nothing to count, and both gammas are infinite.
+        # With no failures to wait for, the count is 0 and both gamma functions are infinite.
         return power - orders.masked_fill(total + value == 0, 0.0)

@@ -6,39 +6,36 @@ import math
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
-from pellucid.distributions import constraints
+from pellucid.distributions._location import LocationScale
 from pellucid.distributions.exp_family import ExponentialFamily
-from pellucid.distributions.utils import broadcast_all, standard_normal
+from pellucid.distributions.utils import standard_normal
 from pellucid.random import normal
 from pellucid.tensors import Tensor
 
 __all__ = ["Normal"]
 
 
-class Normal(ExponentialFamily):
-    """Be normal, with mean ``loc`` and standard deviation ``scale``.
+class Normal(LocationScale, ExponentialFamily):
+    """The normal (Gaussian) distribution.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Mean.
+        scale: Standard deviation, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
     tensor(-0.9189)
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
     _mean_carrier_measure = 0
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, validate_args=validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
 
     @property
     def stddev(self) -> Tensor:

@@ -13,7 +13,21 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(OverCategories):
-    """Be a vector with a single 1, whose place has a categorical distribution.
+    """The categorical distribution over one-hot vectors.
+
+    ``batch_shape`` is the shape of ``probs`` or ``logits`` without its last dim, and
+    ``event_shape`` is ``(K,)``.
+
+    Args:
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.OneHotCategorical(torch.tensor([0.0, 1.0])).sample()
@@ -63,10 +77,22 @@ class OneHotCategorical(OverCategories):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """Be one-hot, and pass the gradient of a sample on to the probabilities as it is.
+    """One-hot categorical distribution with straight-through gradients.
 
-    Source: Y. Bengio, N. Léonard and A. Courville, "Estimating or propagating gradients through
-    stochastic neurons for conditional computation", 2013.
+    The gradient of a sample is passed on unchanged to the probabilities. Source: Y. Bengio, N.
+    Léonard and A. Courville, "Estimating or propagating gradients through stochastic neurons for
+    conditional computation", 2013.
+
+    Args:
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> probs = torch.tensor([0.0, 1.0], requires_grad=True)

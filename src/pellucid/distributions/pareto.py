@@ -15,7 +15,19 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """Exceed x with probability ``(scale / x) ** alpha``.
+    """The Pareto distribution, with ``P(X > x) = (scale / x)**alpha`` for ``x >= scale``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        scale: Lower bound, positive.
+        alpha: Shape parameter, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Pareto(1.0, 3.0).mean
@@ -27,8 +39,8 @@ class Pareto(TransformedDistribution):
     def __init__(self, scale: Any, alpha: Any, validate_args: bool | None = None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
         base = Exponential(self.alpha, validate_args=validate_args)
-        way = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
-        super().__init__(base, way, validate_args=validate_args)
+        steps = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
+        super().__init__(base, steps, validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
@@ -36,7 +48,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def mean(self) -> Tensor:
-        alpha = self.alpha.clamp(min=1)  # infinite up to 1
+        alpha = self.alpha.clamp(min=1)  # infinite for alpha <= 1
         return alpha * self.scale / (alpha - 1)
 
     @property
@@ -45,7 +57,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def variance(self) -> Tensor:
-        alpha = self.alpha.clamp(min=2)  # infinite up to 2
+        alpha = self.alpha.clamp(min=2)  # infinite for alpha <= 2
         return self.scale.pow(2) * alpha / ((alpha - 1).pow(2) * (alpha - 2))
 
     def entropy(self) -> Tensor:

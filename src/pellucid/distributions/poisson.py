@@ -15,7 +15,17 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """Count events that come independently, ``rate`` of them on average.
+    """The Poisson distribution: the number of independent events, ``rate`` of them on average.
+
+    ``batch_shape`` is the shape of ``rate``, and ``event_shape`` is ``()``.
+
+    Args:
+        rate: Mean, not negative; a number or a floating-point tensor.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Poisson(4.0).log_prob(torch.tensor(0.0))

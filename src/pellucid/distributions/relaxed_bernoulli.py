@@ -1,11 +1,11 @@
-"""Relaxed Bernoulli distributions: coins that can be differentiated."""
+"""Relaxed Bernoulli distributions, which have differentiable samples."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from pellucid.distributions import constraints
-from pellucid.distributions._probabilities import Chance
+from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import SigmoidTransform
@@ -19,11 +19,23 @@ from pellucid.tensors import Tensor
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(Chance, Distribution):
-    """Be the log-odds of a relaxed coin: logistic around ``logits``, over the ``temperature``.
+class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
+    """Distribution of the log-odds of a relaxed Bernoulli variable.
 
-    Sources: C. J. Maddison, A. Mnih and Y. W. Teh, "The concrete distribution", 2017; E. Jang,
-    S. Gu and B. Poole, "Categorical reparameterization with Gumbel-softmax", 2017.
+    A sample is ``(logits + logistic noise) / temperature``. Sources: C. J. Maddison, A. Mnih and Y.
+    W. Teh, "The concrete distribution", 2017; E. Jang, S. Gu and B. Poole, "Categorical
+    reparameterization with Gumbel-softmax", 2017.
+
+    Args:
+        temperature: Temperature of the relaxation, a positive number or tensor.
+        probs: Probabilities in [0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> module = torch.distributions.relaxed_bernoulli
@@ -42,7 +54,7 @@ class LogitRelaxedBernoulli(Chance, Distribution):
         validate_args: bool | None = None,
     ) -> None:
         self.temperature = temperature
-        self._take(probs, logits)
+        self._set_probability(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
@@ -62,7 +74,21 @@ class LogitRelaxedBernoulli(Chance, Distribution):
 
 
 class RelaxedBernoulli(Relaxed):
-    """Be between 0 and 1, the nearer to a coin the lower the ``temperature``.
+    """Relaxed Bernoulli distribution on (0, 1), with differentiable samples.
+
+    The lower the temperature, the closer samples are to 0 or 1. ``batch_shape`` is the shape of
+    ``probs`` or ``logits``.
+
+    Args:
+        temperature: Temperature of the relaxation, a positive number or tensor.
+        probs: Probabilities in [0, 1], a number or a floating-point tensor.
+        logits: Log-odds, instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> coin = torch.distributions.RelaxedBernoulli(torch.tensor(2.2), torch.tensor([0.1, 0.9]))
@@ -72,13 +98,11 @@ class RelaxedBernoulli(Relaxed):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
+    _to_support = SigmoidTransform
 
-    def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        base = LogitRelaxedBernoulli(temperature, probs, logits)
-        super().__init__(base, SigmoidTransform(), validate_args=validate_args)
+    @staticmethod
+    def _unmapped(
+        temperature: Any, probs: Any, logits: Any, validate_args: bool | None
+    ) -> Distribution:
+        # As in PyTorch, the base keeps the default for validation.
+        return LogitRelaxedBernoulli(temperature, probs, logits)

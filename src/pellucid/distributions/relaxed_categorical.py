@@ -1,4 +1,4 @@
-"""Relaxed categorical distributions: choices that can be differentiated."""
+"""Relaxed categorical distributions, which have differentiable samples."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from pellucid.distributions import constraints
 from pellucid.distributions._relaxed import Relaxed
 from pellucid.distributions.categorical import Categorical, OverCategories
+from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import ExpTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
 from pellucid.random import rand
@@ -16,9 +17,22 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(OverCategories):
-    """Be the logarithms of relaxed shares: a log-softmax of Gumbel numbers around ``logits``.
+    """Distribution of the log-probabilities of a relaxed one-hot variable.
 
-    Source: C. J. Maddison, A. Mnih and Y. W. Teh, "The concrete distribution", 2017.
+    A sample is ``log_softmax((logits + Gumbel noise) / temperature)``. Source: C. J. Maddison, A.
+    Mnih and Y. W. Teh, "The concrete distribution", 2017.
+
+    Args:
+        temperature: Temperature of the relaxation, a positive number or tensor.
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> module = torch.distributions.relaxed_categorical
@@ -60,7 +74,22 @@ class ExpRelaxedCategorical(OverCategories):
 
 
 class RelaxedOneHotCategorical(Relaxed):
-    """Be shares, the nearer to a one-hot vector the lower the ``temperature``.
+    """Relaxed one-hot distribution on the simplex, with differentiable samples.
+
+    The lower the temperature, the closer samples are to one-hot vectors. ``batch_shape`` is the
+    shape of ``probs`` or ``logits`` without its last dim, and ``event_shape`` is ``(K,)``.
+
+    Args:
+        temperature: Temperature of the relaxation, a positive number or tensor.
+        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
+            dim.
+        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
+            validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> choice = torch.distributions.RelaxedOneHotCategorical(torch.tensor(0.5), torch.ones(3))
@@ -70,13 +99,10 @@ class RelaxedOneHotCategorical(Relaxed):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
+    _to_support = ExpTransform
 
-    def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
-        super().__init__(base, ExpTransform(), validate_args=validate_args)
+    @staticmethod
+    def _unmapped(
+        temperature: Any, probs: Any, logits: Any, validate_args: bool | None
+    ) -> Distribution:
+        return ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)

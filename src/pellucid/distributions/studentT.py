@@ -17,7 +17,20 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """Divide a normal number by the root of a chi-squared one over its degrees of freedom ``df``.
+    """Student's t-distribution, shifted by ``loc`` and scaled by ``scale``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        df: Degrees of freedom, positive.
+        loc: Location, which is the mean if ``df > 1``.
+        scale: Scale, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.StudentT(4.0).variance
@@ -50,7 +63,7 @@ class StudentT(Distribution):
     @property
     def variance(self) -> Tensor:
         finite = self.df > 2
-        df = where(finite, self.df, 3.0)  # where there is no variance, no gradient should fail
+        df = where(finite, self.df, 3.0)  # no nan in gradients where the variance is not finite
         variance = self.scale.pow(2) * df / (df - 2)
         return where(finite, variance, where(self.df > 1, float("inf"), float("nan")))
 

@@ -19,7 +19,17 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """Be what transforms, one after the other, make of a base distribution.
+    """Distribution of a variable after one or more transforms.
+
+    Args:
+        base_distribution: Distribution of the variable before the transforms.
+        transforms: A ``Transform``, or a list of them that are applied in order.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If ``transforms`` is anything else, or if the base distribution has too few
+            dims.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -28,7 +38,7 @@ class TransformedDistribution(Distribution):
     """
 
     arg_constraints = {}
-    #: what the transforms are applied to
+    #: the distribution of the variable before the transforms
     base_dist: Any
     has_rsample: Any = property(lambda self: self.base_dist.has_rsample)
 
@@ -48,7 +58,7 @@ class TransformedDistribution(Distribution):
                 f"but got {base_shape}."
             )
         shape = Size(transform.forward_shape(base_shape))
-        # Transforms may have batches of their own.
+        # The parameters of the transforms may enlarge the batch.
         expanded = Size(transform.inverse_shape(shape))
         base_event_dim = len(base_distribution.event_shape)
         if expanded != base_shape:
@@ -113,7 +123,7 @@ class TransformedDistribution(Distribution):
         return self._forward(self.base_dist.icdf(self._monotonized(value)))
 
     def _monotonized(self, value: Tensor) -> Tensor:
-        """Turn probabilities around where the transforms fall."""
+        """Mirror probabilities around 0.5 if the transforms are decreasing."""
         sign: Any = 1
         for transform in self.transforms:
             sign = sign * transform.sign

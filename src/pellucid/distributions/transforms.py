@@ -1,4 +1,4 @@
-"""Transforms: maps of random variables that know how they stretch volumes."""
+"""Transforms of random variables, with their inverses and Jacobian determinants."""
 
 from __future__ import annotations
 
@@ -43,7 +43,15 @@ __all__ = [
 
 
 class ReshapeTransform(Transform):
-    """Give events another shape.
+    """Transform that reshapes events.
+
+    Args:
+        in_shape: Shape of an event of the argument.
+        out_shape: Shape of an event of the result.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
+
+    Raises:
+        ValueError: If the two shapes have different numbers of elements.
 
     >>> import pellucid as torch
     >>> torch.distributions.ReshapeTransform((4,), (2, 2))(torch.ones(3, 4)).shape
@@ -63,12 +71,12 @@ class ReshapeTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def _call(self, x: Tensor) -> Tensor:
@@ -96,7 +104,10 @@ def _exchanged(shape: Any, old: Size, new: Size) -> Size:
 
 
 class ExpTransform(FixedTransform):
-    """Map to ``exp(x)``.
+    """The transform ``y = exp(x)``.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.ExpTransform()(torch.tensor(0.0))
@@ -119,7 +130,11 @@ class ExpTransform(FixedTransform):
 
 
 class PowerTransform(Transform):
-    """Map positive x to ``x ** exponent``.
+    """The transform ``y = x**exponent`` of positive numbers.
+
+    Args:
+        exponent: A number or a tensor that broadcasts with the argument.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.PowerTransform(2.0)(torch.tensor(3.0))
@@ -158,7 +173,10 @@ class PowerTransform(Transform):
 
 
 class SigmoidTransform(FixedTransform):
-    """Map to ``1 / (1 + exp(-x))``, kept strictly between 0 and 1.
+    """The transform ``y = 1 / (1 + exp(-x))``, clamped to values strictly between 0 and 1.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.SigmoidTransform()(torch.tensor(0.0))
@@ -187,7 +205,10 @@ def _inside_unit_interval(y: Tensor) -> Tensor:
 
 
 class SoftplusTransform(FixedTransform):
-    """Map to ``log(1 + exp(x))``.
+    """The transform ``y = log(1 + exp(x))``.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.SoftplusTransform()(torch.tensor(0.0))
@@ -210,7 +231,10 @@ class SoftplusTransform(FixedTransform):
 
 
 class TanhTransform(FixedTransform):
-    """Map to the hyperbolic tangent.
+    """The transform ``y = tanh(x)``.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.TanhTransform()(torch.tensor(0.0))
@@ -234,7 +258,10 @@ class TanhTransform(FixedTransform):
 
 
 class AbsTransform(FixedTransform):
-    """Map to ``|x|``, which is not bijective: the map back takes the positive one.
+    """The transform ``y = |x|``, which is not bijective; its inverse returns ``y``.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.AbsTransform()(torch.tensor(-2.0))
@@ -252,7 +279,13 @@ class AbsTransform(FixedTransform):
 
 
 class AffineTransform(Transform):
-    """Map to ``loc + scale * x``; an event has ``event_dim`` dimensions.
+    """The transform ``y = loc + scale * x``.
+
+    Args:
+        loc: A number or a tensor that broadcasts with the argument.
+        scale: A number or a tensor that broadcasts with the argument.
+        event_dim: Number of last dims that make up one event.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.AffineTransform(1.0, 2.0)(torch.tensor(3.0))
@@ -268,17 +301,17 @@ class AffineTransform(Transform):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has."""
+        """The number of dims of an event."""
         return self._event_dim
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return widened(constraints.real, self.event_dim)
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return widened(constraints.real, self.event_dim)
 
     @property
@@ -323,11 +356,14 @@ def _all_equal(first: Any, second: Any) -> bool:
 
 
 class CorrCholeskyTransform(Transform):
-    """Map a vector of D (D - 1) / 2 reals to the Cholesky factor of a D x D correlation matrix.
+    """Transform of real vectors to Cholesky factors of correlation matrices.
 
-    Each number, squeezed by tanh, is a partial correlation. Source: D. Lewandowski, D. Kurowicka
-    and H. Joe, "Generating random correlation matrices based on vines and extended onion method",
-    2009.
+    A vector of D (D - 1) / 2 numbers becomes a D x D factor; the tanh of each number is a partial
+    correlation. Source: D. Lewandowski, D. Kurowicka and H. Joe, "Generating random correlation
+    matrices based on vines and extended onion method", 2009.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.CorrCholeskyTransform()(torch.zeros(1))
@@ -342,7 +378,7 @@ class CorrCholeskyTransform(Transform):
     def _call(self, x: Tensor) -> Tensor:
         eps = finfo(x.dtype).eps
         partial = vec_to_tril_matrix(x.tanh().clamp(min=-1 + eps, max=1 - eps), diag=-1)
-        # What the columns before leave of each row's unit length.
+        # What remains of each row's unit length after the columns before.
         left = (1 - partial**2).sqrt().cumprod(-1)
         left = functional.pad(left[..., :-1], [1, 0], value=1)
         return (partial + creation.eye(partial.shape[-1], dtype=x.dtype)) * left
@@ -380,7 +416,10 @@ def _require_square(shape: Any) -> None:
 
 
 class SoftmaxTransform(FixedTransform):
-    """Map to shares proportional to ``exp(x)``, which is not bijective.
+    """Transform of real vectors to the simplex by the softmax, which is not bijective.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.SoftmaxTransform()(torch.zeros(2))
@@ -405,9 +444,13 @@ class SoftmaxTransform(FixedTransform):
 
 
 class StickBreakingTransform(FixedTransform):
-    """Map D - 1 reals to D shares: each breaks its part off what is left of a stick.
+    """Bijective transform of D - 1 real numbers to D shares that sum to 1.
 
-    Zeros go to equal shares.
+    The sigmoid of each number, shifted so that zeros give equal shares, is the fraction that is
+    broken off the rest of a stick of length 1.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.StickBreakingTransform()(torch.zeros(1))
@@ -419,7 +462,7 @@ class StickBreakingTransform(FixedTransform):
     bijective = True
 
     def _shift(self, like: Tensor) -> Tensor:
-        """Return the log-odds that leave equal shares."""
+        """Return the log-odds for which all shares are equal."""
         size = like.shape[-1]
         return creation.arange(size, 0, -1, dtype=like.dtype).log()
 
@@ -447,13 +490,18 @@ class StickBreakingTransform(FixedTransform):
 
 
 class _Triangle(FixedTransform):
-    """A map of square matrices, of which it reads the lower triangle."""
+    """Base class of transforms that read the lower triangles of square matrices."""
 
     domain = constraints.independent(constraints.real, 2)
 
 
 class LowerCholeskyTransform(_Triangle):
-    """Map a matrix to its lower triangle with the exponential of the diagonal.
+    """Transform of square matrices to lower triangular ones with a positive diagonal.
+
+    The part above the diagonal is ignored, and the diagonal is exponentiated.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.LowerCholeskyTransform()(torch.zeros(2, 2))
@@ -471,7 +519,12 @@ class LowerCholeskyTransform(_Triangle):
 
 
 class PositiveDefiniteTransform(_Triangle):
-    """Map a matrix to the positive-definite one with that Cholesky factor, logarithmic diagonal.
+    """Transform of square matrices to positive-definite ones.
+
+    ``LowerCholeskyTransform`` of the argument is the Cholesky factor of the result.
+
+    Args:
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> torch.distributions.PositiveDefiniteTransform()(torch.zeros(2, 2))
@@ -490,7 +543,7 @@ class PositiveDefiniteTransform(_Triangle):
 
 
 class _PartsTransform(Transform):
-    """Apply transforms to the parts of a tensor."""
+    """Base class of transforms that apply other transforms to slices of a tensor."""
 
     def __init__(self, tseq: Sequence[Transform], dim: int, cache_size: int) -> None:
         if cache_size:
@@ -501,7 +554,7 @@ class _PartsTransform(Transform):
 
     @property
     def bijective(self) -> bool:
-        """Whether each result belongs to one argument only."""
+        """Whether the transform is one-to-one."""
         return all(transform.bijective for transform in self.transforms)
 
     def _split(self, value: Tensor) -> Sequence[Tensor]:
@@ -520,7 +573,13 @@ class _PartsTransform(Transform):
 
 
 class CatTransform(_PartsTransform):
-    """Apply transforms to slices of the given ``lengths`` along ``dim``.
+    """Transform that applies several others to consecutive slices along a dim.
+
+    Args:
+        tseq: The transforms.
+        dim: The dim that is split.
+        lengths: Size of each slice along ``dim``; 1 each by default.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -540,22 +599,22 @@ class CatTransform(_PartsTransform):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions an event has: the most of any part."""
+        """The number of dims of an event: the maximum over the transforms."""
         return max(transform.event_dim for transform in self.transforms)
 
     @property
     def length(self) -> int:
-        """The size of the dimension that is split."""
+        """The size of the dim that is split."""
         return sum(self.lengths)
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return constraints.cat([each.domain for each in self.transforms], self.dim, self.lengths)
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return constraints.cat([each.codomain for each in self.transforms], self.dim, self.lengths)
 
     def _split(self, value: Tensor) -> Sequence[Tensor]:
@@ -578,7 +637,12 @@ class CatTransform(_PartsTransform):
 
 
 class StackTransform(_PartsTransform):
-    """Apply a transform to each slice along ``dim``.
+    """Transform that applies one transform to each index along a dim.
+
+    Args:
+        tseq: The transforms, one for each index.
+        dim: The dim along which they are applied.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -591,12 +655,12 @@ class StackTransform(_PartsTransform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return constraints.stack([each.domain for each in self.transforms], self.dim)
 
     @property
     def codomain(self) -> Any:
-        """Where the result lies."""
+        """The constraint that the result satisfies."""
         return constraints.stack([each.codomain for each in self.transforms], self.dim)
 
     def _split(self, value: Tensor) -> Sequence[Tensor]:
@@ -611,7 +675,11 @@ class StackTransform(_PartsTransform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """Map to the distribution function of a distribution.
+    """Transform by the cumulative distribution function of a distribution.
+
+    Args:
+        distribution: Distribution that defines ``cdf`` and ``icdf``.
+        cache_size: Number of most recent (argument, result) pairs to keep: 0 or 1.
 
     >>> import pellucid as torch
     >>> d = torch.distributions
@@ -629,7 +697,7 @@ class CumulativeDistributionTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """Where the argument comes from."""
+        """The constraint on the argument."""
         return self.distribution.support
 
     def _call(self, x: Tensor) -> Tensor:

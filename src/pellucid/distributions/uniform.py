@@ -14,7 +14,19 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """Be uniform on the interval [low, high).
+    """The uniform distribution on the interval [low, high).
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        low: Lower bound, inclusive.
+        high: Upper bound, exclusive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and ``low`` is not below ``high``.
 
     >>> import pellucid as torch
     >>> torch.distributions.Uniform(0.0, 4.0).cdf(torch.tensor(1.0))

@@ -1,4 +1,4 @@
-"""What several distributions need: common shapes, probabilities and logits, lazy parameters."""
+"""Helpers shared by distributions: broadcasting, probabilities and logits, lazy attributes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,17 @@ euler_constant = 0.57721566490153286060
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """Turn numbers into tensors, and give all tensors one shape.
+    """Convert numbers to tensors and broadcast all tensors to one shape.
 
-    Numbers take the dtype of the first tensor, or the default dtype. Raises ValueError for what is
-    neither a number nor a tensor.
+    Args:
+        values: Tensors and numbers. Numbers take the dtype of the first tensor, or the default
+            dtype if there is none.
+
+    Returns:
+        A tuple of tensors of the common shape.
+
+    Raises:
+        ValueError: If a value is neither a number nor a tensor.
 
     >>> import pellucid as torch
     >>> torch.distributions.utils.broadcast_all(1.0, torch.zeros(2))
@@ -51,25 +58,43 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
 
 def standard_normal(shape: Any, dtype: Any, device: Any = None) -> Tensor:
-    """Draw from the standard normal distribution; there is no device but the CPU."""
+    """Draw samples from the standard normal distribution.
+
+    Args:
+        shape: Shape of the result.
+        dtype: Floating-point dtype of the result.
+        device: Ignored; tensors live on the CPU.
+    """
     return normal(creation.zeros(shape, dtype=dtype), creation.ones(shape, dtype=dtype))
 
 
 def sum_rightmost(value: Tensor, dim: int) -> Tensor:
-    """Sum over the last ``dim`` dimensions."""
+    """Sum a tensor over its last ``dim`` dims."""
     if dim == 0:
         return value
     return value.reshape(*value.shape[: value.dim() - dim], -1).sum(-1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Keep probabilities away from 0 and 1 by the resolution of their dtype."""
+    """Clamp probabilities to ``[eps, 1 - eps]``, with ``eps`` of their dtype.
+
+    Args:
+        probs: Floating-point tensor of probabilities, of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.distributions.utils.clamp_probs(torch.tensor([0.0, 0.5])) > 0
+    tensor([True, True])
+    """
     eps = finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Turn probabilities into log-odds, or into their logarithms if there are several categories.
+    """Convert probabilities to log-odds (binary) or log-probabilities (categorical).
+
+    Args:
+        probs: Floating-point tensor of probabilities, of any shape; clamped away from 0 and 1.
+        is_binary: Whether each element is the probability of a binary event.
 
     >>> import pellucid as torch
     >>> torch.distributions.utils.probs_to_logits(torch.tensor(0.5), is_binary=True)
@@ -82,7 +107,11 @@ def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Turn log-odds into probabilities, or unnormalised logarithms along the last dimension.
+    """Convert log-odds (binary) or unnormalized log-probabilities (categorical) to probabilities.
+
+    Args:
+        logits: Floating-point tensor; if not binary, its last dim holds the categories.
+        is_binary: Whether each element is the log-odds of a binary event.
 
     >>> import pellucid as torch
     >>> torch.distributions.utils.logits_to_probs(torch.zeros(2))
@@ -94,7 +123,10 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
 
 
 def one_given(**arguments: Any) -> tuple[str, Any]:
-    """Return the one of two arguments that is there, and its name; raise ValueError otherwise."""
+    """Return the name and value of the one argument that is not None.
+
+    Raises ValueError if both or neither of the two are given.
+    """
     first, second = arguments
     if (arguments[first] is None) == (arguments[second] is None):
         state = "neither is" if arguments[first] is None else "both are"
@@ -106,16 +138,29 @@ def one_given(**arguments: Any) -> tuple[str, Any]:
 
 
 class lazy_property:  # noqa: N801
-    """Compute an attribute when it is first asked for, and keep it.
+    """Attribute that is computed on first access and then stored on the instance.
 
-    It is recorded by autograd even where recording is switched off at that moment.
+    The computation is recorded by autograd even inside ``no_grad``.
+
+    Args:
+        function: Method that computes the value; its name is the name of the attribute.
+
+    >>> import pellucid as torch
+    >>> class Circle:
+    ...     radius = 2.0
+    ...
+    ...     @torch.distributions.utils.lazy_property
+    ...     def area(self):
+    ...         return 3.0 * self.radius**2
+    >>> Circle().area
+    12.0
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function
         self.__doc__ = function.__doc__
 
-    if TYPE_CHECKING:  # the attribute itself takes this one's place, and can be assigned
+    if TYPE_CHECKING:  # the value replaces this descriptor and can be assigned
 
         def __set__(self, instance: Any, value: Any) -> None: ...
 
@@ -129,7 +174,14 @@ class lazy_property:  # noqa: N801
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """Write the lower triangles of matrices, row by row, into vectors.
+    """Flatten the lower triangles of matrices, row by row, to vectors.
+
+    Args:
+        mat: Tensor of shape (..., D, D).
+        diag: Diagonal up to which elements are taken: 0 is the main one, negative values lie below.
+
+    Raises:
+        ValueError: If ``diag`` is outside the matrix.
 
     >>> import pellucid as torch
     >>> torch.distributions.utils.tril_matrix_to_vec(torch.tensor([[1.0, 0.0], [2.0, 3.0]]))
@@ -138,12 +190,23 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     size = mat.shape[-1]
     if not -size <= diag < size:
         raise ArgumentError(f"diag ({diag}) provided is outside [{-size}, {size - 1}].")
-    rows, columns = _lower_places(size, diag)
+    rows, columns = _lower_indices(size, diag)
     return mat[..., rows, columns]
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """Write vectors, row by row, into the lower triangles of matrices.
+    """Fill the lower triangles of matrices, row by row, from vectors.
+
+    Args:
+        vec: Floating-point tensor of shape (..., N).
+        diag: Diagonal up to which elements are filled: 0 is the main one, negative values lie
+            below.
+
+    Returns:
+        A tensor of shape (..., D, D), zero outside the triangle.
+
+    Raises:
+        ValueError: If N is not the number of elements of such a triangle.
 
     >>> import pellucid as torch
     >>> torch.distributions.utils.vec_to_tril_matrix(torch.tensor([1.0, 2.0, 3.0]))
@@ -161,12 +224,12 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
         )
     size = round(size)
     matrix = creation.zeros(*vec.shape[:-1], size, size, dtype=vec.dtype)
-    rows, columns = _lower_places(size, diag)
+    rows, columns = _lower_indices(size, diag)
     matrix[..., rows, columns] = vec
     return matrix
 
 
-def _lower_places(size: int, diag: int) -> tuple[Tensor, Tensor]:
-    """Return rows and columns of the places up to a diagonal."""
+def _lower_indices(size: int, diag: int) -> tuple[Tensor, Tensor]:
+    """Return the row and column indices of the elements up to a diagonal."""
     rows, columns = tril_indices(size, size, diag)
     return rows, columns

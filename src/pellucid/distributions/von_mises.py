@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
-from pellucid.distributions.distribution import Distribution
+from pellucid.distributions._location import Symmetric
 from pellucid.distributions.utils import broadcast_all, lazy_property
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.special_functions import i0e, i1e
@@ -16,12 +16,24 @@ from pellucid.tensors import Tensor, creation
 
 __all__ = ["VonMises"]
 
-# Below this concentration the proposal's formula loses its digits, and its series is exact.
+# Below this concentration the formula of _proposal_r loses its digits; its series is exact.
 _NEARLY_UNIFORM = 1e-5
 
 
-class VonMises(Distribution):
-    """Be an angle around ``loc``, in radians; the larger ``concentration``, the closer to it.
+class VonMises(Symmetric):
+    """The von Mises distribution of angles in radians.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        loc: Mean angle.
+        concentration: Concentration around ``loc``, positive; 0 would be uniform.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.VonMises(0.0, 1.0).mean
@@ -29,7 +41,6 @@ class VonMises(Distribution):
     """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
-    support = constraints.real
     has_rsample = False
     _kept_event_dims = {"_loc": 0, "_concentration": 0, "_proposal_r": 0}
 
@@ -37,17 +48,9 @@ class VonMises(Distribution):
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
-
     @lazy_property
     def variance(self) -> Tensor:
-        """The circular variance."""
+        """The circular variance, between 0 and 1."""
         return 1 - i1e(self.concentration) / i0e(self.concentration)
 
     @lazy_property
@@ -66,10 +69,20 @@ class VonMises(Distribution):
         return where(kappa < _NEARLY_UNIFORM, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw by rejection from wrapped Cauchy distributions.
+        """Draw samples by rejection from a wrapped Cauchy distribution.
 
         Source: D. J. Best and N. I. Fisher, "Efficient simulation of the von Mises distribution",
         1979.
+
+        Args:
+            sample_shape: Shape of the independent samples to draw from each distribution.
+
+        Returns:
+            Angles in [-pi, pi), of shape ``sample_shape + batch_shape``.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.VonMises(0.0, 4.0).sample((2,)).shape
+        torch.Size([2])
         """
         shape = self._extended_shape(sample_shape)
         kappa, r = self._concentration, self._proposal_r

@@ -15,7 +15,19 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """Exceed x with probability ``exp(-(x / scale) ** concentration)``.
+    """The Weibull distribution, with ``P(X > x) = exp(-(x / scale)**concentration)``.
+
+    Parameters are numbers or floating-point tensors that broadcast together; their common shape is
+    ``batch_shape``, and ``event_shape`` is ``()``.
+
+    Args:
+        scale: Scale, positive.
+        concentration: Shape parameter, positive.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If arguments are validated and a parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Weibull(2.0, 1.0).mean
@@ -31,8 +43,8 @@ class Weibull(TransformedDistribution):
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(creation.ones_like(self.scale), validate_args=validate_args)
         power = PowerTransform(exponent=self.concentration_reciprocal)
-        way = [power, AffineTransform(loc=0, scale=self.scale)]
-        super().__init__(base, way, validate_args=validate_args)
+        steps = [power, AffineTransform(loc=0, scale=self.scale)]
+        super().__init__(base, steps, validate_args=validate_args)
 
     @property
     def mean(self) -> Tensor:

@@ -27,11 +27,23 @@ __all__ = ["Wishart"]
 
 
 class Wishart(Covariance, ExponentialFamily):
-    """Be the scatter of ``df`` normal vectors of mean 0, whose covariance is given.
+    """The Wishart distribution of positive-definite matrices.
 
-    Give one of ``covariance_matrix``, ``precision_matrix`` and ``scale_tril``, of shape
-    (..., D, D). Sampled by Bartlett's decomposition; a sample that rounding made singular is drawn
-    anew, at most ``max_try_correction`` times.
+    It is the distribution of the scatter matrix of ``df`` normal vectors of mean 0. Exactly one of
+    the three matrices is given, of shape (..., D, D). ``batch_shape`` is the broadcast shape of the
+    leading dims and ``df``, and ``event_shape`` is ``(D, D)``.
+
+    Args:
+        df: Degrees of freedom, greater than D - 1; a number or a floating-point tensor.
+        covariance_matrix: Positive-definite covariance of the vectors.
+        precision_matrix: Inverse of the covariance.
+        scale_tril: Lower Cholesky factor of the covariance.
+        validate_args: Whether to check parameters and values against their constraints; ``None``
+            means the default of ``Distribution.set_default_validate_args``.
+
+    Raises:
+        ValueError: If not exactly one matrix is given, or if arguments are validated and a
+            parameter violates its constraint.
 
     >>> import pellucid as torch
     >>> torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2)).mean
@@ -74,7 +86,7 @@ class Wishart(Covariance, ExponentialFamily):
                 stacklevel=2,
             )
         self._unbroadcasted_scale_tril = scale_tril_of(name, matrix)
-        # The squares on the diagonal of Bartlett's factor have one degree of freedom less each.
+        # The squares on the diagonal of Bartlett's factor have df, df - 1, ... degrees of freedom.
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - creation.arange(size, dtype=matrix.dtype))
 
     @property
@@ -126,7 +138,21 @@ class Wishart(Covariance, ExponentialFamily):
         return factor @ factor.mT
 
     def rsample(self, sample_shape: Any = (), max_try_correction: int | None = None) -> Tensor:
-        """Draw samples that can be differentiated by the parameters."""
+        """Draw samples, differentiable in the parameters, by Bartlett's decomposition.
+
+        Args:
+            sample_shape: Shape of the independent samples to draw from each distribution.
+            max_try_correction: How often samples that rounding made singular are drawn anew;
+                ``None`` means 10 times.
+
+        Returns:
+            A tensor of shape ``sample_shape + batch_shape + (D, D)``.
+
+        >>> import pellucid as torch
+        >>> wishart = torch.distributions.Wishart(3.0, scale_tril=torch.eye(2))
+        >>> wishart.rsample((4,)).shape
+        torch.Size([4, 2, 2])
+        """
         if max_try_correction is None:
             max_try_correction = 10
         sample_shape = Size(sample_shape)
