@@ -203,7 +203,7 @@ PyObject* run_on_arrays(const Op& op, PyObject* const* args) {
     for (int i = 0; i < loop.inputs; ++i) {
         if (!PyArray_CheckExact(args[i])) return nullptr;
         arrays[i] = reinterpret_cast<PyArrayObject*>(args[i]);
-        if (PyArray_DESCR(arrays[i]) != PyArray_DESCR(arrays[0]) || !is_plain(arrays[i]) ||
+        if (PyArray_DESCR(arrays[i]) != PyArray_DESCR(arrays[0]) || !is_ordered(arrays[i]) ||
             PyArray_NDIM(arrays[i]) == 0) {
             return nullptr;
         }

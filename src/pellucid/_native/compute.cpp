@@ -18,11 +18,15 @@ bool multiply(PyArrayObject* first, PyArrayObject* second) {
            PyArray_DESCR(first) == PyArray_DESCR(second);
 }
 
+}  // namespace
+
 PyObject* product(PyArrayObject* first, PyArrayObject* second) {
     if (!multiply(first, second) || PyArray_DIM(first, 1) != PyArray_DIM(second, 0)) return nullptr;
     return PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
                                   reinterpret_cast<PyObject*>(second), nullptr);
 }
+
+namespace {
 
 // input @ weight.T + bias, for matrices.
 PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bias) {
@@ -52,7 +56,7 @@ PyObject* compute_directly(const Op& op, const Call& call) {
     const Loop& loop = op.loop_for(call.dtype);
     if (loop.function == nullptr) return nullptr;
     for (int i = 0; i < loop.inputs; ++i) {
-        if (PyArray_DESCR(arrays[i]) != call.dtype || !is_plain(arrays[i])) return nullptr;
+        if (PyArray_DESCR(arrays[i]) != call.dtype || !is_ordered(arrays[i])) return nullptr;
     }
     return run_loop(loop, arrays);
 }

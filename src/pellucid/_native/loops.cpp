@@ -14,11 +14,12 @@ struct Broadcast {
 };
 
 // Whether the shapes broadcast; fills the common shape and the steps.
-bool broadcast(PyArrayObject* const* operands, Broadcast* both) {
-    const int ndim = std::max(PyArray_NDIM(operands[0]), PyArray_NDIM(operands[1]));
+bool broadcast(PyArrayObject* const* operands, int inputs, Broadcast* both) {
+    const int ndim = std::max(PyArray_NDIM(operands[0]), PyArray_NDIM(operands[inputs - 1]));
     both->ndim = ndim;
     std::fill_n(both->dims, ndim, npy_intp{1});
-    for (int k = 0; k < 2; ++k) {
+    std::fill_n(both->steps[1], ndim, npy_intp{0});
+    for (int k = 0; k < inputs; ++k) {
         const int missing = ndim - PyArray_NDIM(operands[k]);
         for (int d = 0; d < ndim; ++d) {
             const npy_intp size = d < missing ? 1 : PyArray_DIM(operands[k], d - missing);
@@ -51,21 +52,26 @@ void coalesce(Broadcast* both) {
 
 void run_rows(const Loop& loop, PyArrayObject* const* operands, const Broadcast& both, char* out,
               npy_intp item) {
-    const int inner = both.ndim - 1;
+    const int inner = both.ndim - 1, inputs = loop.inputs;
     npy_intp count = inner < 0 ? 1 : both.dims[inner];
-    npy_intp steps[3] = {inner < 0 ? 0 : both.steps[0][inner], inner < 0 ? 0 : both.steps[1][inner],
-                         item};
+    npy_intp steps[3] = {0, 0, 0};
     npy_intp at[NPY_MAXDIMS] = {0};
-    char* from[2] = {PyArray_BYTES(operands[0]), PyArray_BYTES(operands[1])};
+    char* from[2];
+    for (int k = 0; k < inputs; ++k) {
+        from[k] = PyArray_BYTES(operands[k]);
+        if (inner >= 0) steps[k] = both.steps[k][inner];
+    }
+    steps[inputs] = item;
     for (;;) {
-        char* pointers[3] = {from[0], from[1], out};
+        char* pointers[3] = {from[0], from[inputs - 1], out};
+        pointers[inputs] = out;
         loop.function(pointers, &count, steps, loop.data);
         out += count * item;
         int d = inner - 1;
         for (; d >= 0; --d) {
-            for (int k = 0; k < 2; ++k) from[k] += both.steps[k][d];
+            for (int k = 0; k < inputs; ++k) from[k] += both.steps[k][d];
             if (++at[d] < both.dims[d]) break;
-            for (int k = 0; k < 2; ++k) from[k] -= both.steps[k][d] * both.dims[d];
+            for (int k = 0; k < inputs; ++k) from[k] -= both.steps[k][d] * both.dims[d];
             at[d] = 0;
         }
         if (d < 0) return;
@@ -92,8 +98,10 @@ bool same_shape(PyArrayObject* first, PyArrayObject* second) {
                       PyArray_DIMS(second));
 }
 
-// The operand whose shape is the result's, if the other has its shape or is a single element.
+// The operand whose shape is the result's, if the other has its shape or is a single element, and
+// both lie in memory without gaps.
 PyArrayObject* leading(const Loop& loop, PyArrayObject* const* operands) {
+    if (!is_plain(operands[0]) || !is_plain(operands[loop.inputs - 1])) return nullptr;
     if (loop.inputs == 1 || PyArray_NDIM(operands[1]) == 0) return operands[0];
     if (PyArray_NDIM(operands[0]) == 0) return operands[1];
     return same_shape(operands[0], operands[1]) ? operands[0] : nullptr;
@@ -115,6 +123,19 @@ void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, 
 }
 
 }  // namespace
+
+bool is_ordered(PyArrayObject* array) {
+    if (is_plain(array)) return true;
+    if (!PyArray_ISALIGNED(array)) return false;
+    npy_intp last = NPY_MAX_INTP;
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        const npy_intp step = PyArray_STRIDE(array, d);
+        if (PyArray_DIM(array, d) <= 1 || step == 0) continue;
+        if (step < 0 || step > last) return false;
+        last = step;
+    }
+    return true;
+}
 
 Loop find_loop(PyObject* object, int type) {
     Loop loop;
@@ -143,7 +164,7 @@ PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands) {
         ndim = PyArray_NDIM(like);
         dims = PyArray_DIMS(like);
     } else {
-        if (!broadcast(operands, &both)) return nullptr;
+        if (!broadcast(operands, loop.inputs, &both)) return nullptr;
         ndim = both.ndim;
         dims = both.dims;
     }
@@ -161,7 +182,7 @@ bool run_loop_into(const Loop& loop, PyArrayObject* const* operands, PyArrayObje
     PyArrayObject* like = leading(loop, operands);
     if (like != nullptr) {
         if (!same_shape(like, out)) return false;
-    } else if (!broadcast(operands, &both) || both.ndim != PyArray_NDIM(out) ||
+    } else if (!broadcast(operands, loop.inputs, &both) || both.ndim != PyArray_NDIM(out) ||
                !std::equal(both.dims, both.dims + both.ndim, PyArray_DIMS(out))) {
         return false;
     }

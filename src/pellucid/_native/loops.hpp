@@ -16,10 +16,14 @@ struct Loop {
 // Finds the loop for operands of a type; its function is null if there is none.
 Loop find_loop(PyObject* ufunc, int type);
 
-// Whether the loops can read the array as it is: aligned, in C order, in the machine's byte order.
+// Whether an array lies in memory without gaps, in C order, aligned.
 inline bool is_plain(PyArrayObject* array) { return PyArray_ISCARRAY_RO(array); }
 
-// Computes a new array from one or two plain operands, which broadcast. Returns null without an
+// Whether an array is gone through in C order, perhaps with gaps or repetitions: then NumPy, too,
+// would give the result in C order.
+bool is_ordered(PyArrayObject* array);
+
+// Computes a new array from one or two ordered operands, which broadcast. Returns null without an
 // error where they do not fit together, and with one where there is no memory.
 PyObject* run_loop(const Loop& loop, PyArrayObject* const* operands);
 

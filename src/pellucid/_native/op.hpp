@@ -80,6 +80,9 @@ bool record(Op& op, const Call& call, PyObject* result);
 // Computes an op's result from its arrays. Null without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
 
+// The product of two matrices of one usual type; null without an error where they are not that.
+PyObject* product(PyArrayObject* first, PyArrayObject* second);
+
 // The compiled call's type; add_calls makes it and adds `function` and `set_up` to the module.
 bool add_calls(PyObject* module);
 
