@@ -140,8 +140,8 @@ bool take_numbers(const Op& op, Call* call) {
     return true;
 }
 
-bool needs_attention() {
-    return slot(layout.attention_object, layout.attention.needed) != layout.zero;
+bool takes_slow_path() {
+    return slot(layout.slow_path_object, layout.slow_path.active) != layout.zero;
 }
 
 // Lets the result, whose memory is the first operand's, be a view of it; false for what is not
@@ -180,7 +180,7 @@ bool is_watched_view(const Call& call) {
 Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
     Call call;
     bool numbers = false;
-    if (needs_attention() || !take_arguments(op, args, count, names, &call) ||
+    if (takes_slow_path() || !take_arguments(op, args, count, names, &call) ||
         !take_arrays(op, &call, &numbers) || (numbers && !take_numbers(op, &call)) ||
         (op.view && is_watched_view(call))) {
         return drop_error() ? Outcome::left_to_python : Outcome::failed;
@@ -211,6 +211,24 @@ PyObject* run_on_arrays(const Op& op, PyObject* const* args) {
     return run_loop(loop, arrays);
 }
 
+// Whether formulas are being written down, and one of their stand-ins is among the arguments.
+bool is_written_down(PyObject* const* args, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        if (Py_IS_TYPE(args[i], layout.stand_in_class)) return true;
+    }
+    return false;
+}
+
+PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+    Ref given(PyTuple_New(count));
+    for (Py_ssize_t i = 0; given && i < count; ++i) {
+        PyTuple_SET_ITEM(given.get(), i, Py_NewRef(args[i]));
+    }
+    if (!given) return nullptr;
+    PyObject* named = names == nullptr ? Py_False : Py_True;
+    return PyObject_CallFunctionObjArgs(layout.write_call, function, given.get(), named, nullptr);
+}
+
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     Function* self = reinterpret_cast<Function*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
@@ -228,6 +246,7 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
             if (outcome != Outcome::left_to_python) return result;
         }
     }
+    if (layout.ready && is_written_down(args, count)) return write_down(object, args, count, names);
     return PyObject_Vectorcall(self->python, args, flags, names);
 }
 

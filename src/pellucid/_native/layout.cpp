@@ -48,8 +48,10 @@ bool read_classes(PyObject* dictionary) {
     layout.watched_class = given_class(dictionary, "WatchedStorage");
     layout.view_class = given_class(dictionary, "View");
     layout.meta_class = given_class(dictionary, "Meta");
+    layout.accumulate_class = given_class(dictionary, "AccumulateGrad");
+    layout.stand_in_class = given_class(dictionary, "StandIn");
     layout.constant_storage = given(dictionary, "CONSTANT");
-    layout.attention_object = given(dictionary, "attention");
+    layout.slow_path_object = given(dictionary, "slow_path");
     layout.absent = given(dictionary, "ABSENT");
     layout.modes = given(dictionary, "modes");
     layout.sequence = given(dictionary, "sequence");
@@ -57,12 +59,15 @@ bool read_classes(PyObject* dictionary) {
     layout.as_array = given(dictionary, "as_array");
     layout.plan = given(dictionary, "plan");
     layout.choose_backward = given(dictionary, "choose_backward");
+    layout.write_program = given(dictionary, "write_program");
+    layout.write_call = given(dictionary, "write_call");
+    layout.add_story = given(dictionary, "add_story");
     return PyErr_Occurred() == nullptr;
 }
 
 bool read_offsets(PyTypeObject* node) {
     PyTypeObject *tensor = layout.tensor_base, *storage = layout.storage_class;
-    PyTypeObject *view = layout.view_class, *attention = Py_TYPE(layout.attention_object);
+    PyTypeObject *view = layout.view_class, *slow_path = Py_TYPE(layout.slow_path_object);
     const Offset wanted[] = {
         {tensor, "_array", &layout.tensor.array},
         {tensor, "_edge", &layout.tensor.edge},
@@ -88,10 +93,11 @@ bool read_offsets(PyTypeObject* node) {
         {view, "base", &layout.view.base},
         {view, "history", &layout.view.history},
         {view, "origin", &layout.view.origin},
-        {attention, "needed", &layout.attention.needed},
-        {attention, "scopes", &layout.attention.scopes},
+        {slow_path, "active", &layout.slow_path.active},
+        {slow_path, "scopes", &layout.slow_path.scopes},
         {layout.meta_class, "shape", &layout.meta.shape},
         {layout.meta_class, "dtype", &layout.meta.dtype},
+        {layout.accumulate_class, "_leaf", &layout.accumulate_leaf},
     };
     for (const Offset& each : wanted) {
         *each.place = offset_of(each.type, each.name);

@@ -29,17 +29,20 @@ struct Layout {
         Py_ssize_t base, history, origin;
     } view;
     struct {
-        Py_ssize_t needed, scopes;
-    } attention;
+        Py_ssize_t active, scopes;
+    } slow_path;
     struct {
         Py_ssize_t shape, dtype;
     } meta;
+    Py_ssize_t accumulate_leaf;
 
     PyTypeObject *tensor_base, *tensor_class, *storage_class, *watched_class, *view_class;
-    PyTypeObject* meta_class;
-    PyObject *constant_storage, *attention_object, *modes, *sequence, *library_files;
+    PyTypeObject *meta_class, *accumulate_class, *stand_in_class;
+    PyObject *constant_storage, *slow_path_object, *modes, *sequence, *library_files;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
     PyObject *as_array, *plan, *choose_backward;
+    // what writes programs, see program.hpp; and what tells an error the graph's story
+    PyObject *write_program, *write_call, *add_story;
     PyArray_Descr *single, *double_;
     Loop add[2];  // in single and in double precision
     PyObject *zero, *one;

@@ -131,7 +131,7 @@ bool is_ordered(PyArrayObject* array) {
     for (int d = 0; d < PyArray_NDIM(array); ++d) {
         const npy_intp step = PyArray_STRIDE(array, d);
         if (PyArray_DIM(array, d) <= 1 || step == 0) continue;
-        if (step < 0 || step > last) return false;
+        if (step < 0 || step >= last) return false;
         last = step;
     }
     return true;

@@ -2,6 +2,7 @@
 #define PELLUCID_IMPORTS_NUMPY
 #include "numpy_api.hpp"
 
+#include "engine.hpp"
 #include "kernels/kernels.hpp"
 #include "level.hpp"
 #include "op.hpp"
@@ -19,7 +20,8 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
-           pellucid::add_calls(module) && pellucid::add_kernels(module);
+           pellucid::add_calls(module) && pellucid::add_engine(module) &&
+           pellucid::add_kernels(module);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from operator import attrgetter, itemgetter
 from typing import Any, Protocol
 
+from pellucid._native import compiled
 from pellucid.autograd import explain
 from pellucid.autograd.hooks import (
     run_post_accumulate_hooks,
@@ -144,6 +145,8 @@ def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> 
 
 def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Any, int]]:
     """Return all reachable nodes, youngest first, and for each leaf its last sender's number."""
+    if compiled is not None:
+        return compiled.walk(roots)
     nodes: list[Node] = []
     last_sender: dict[Any, int] = {}  # by AccumulateGrad
     stack: list[Node] = []
@@ -226,15 +229,16 @@ class Task:
 
     def execute(self) -> None:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
+        if compiled is not None and not self.gradients.recorded:
+            self._execute_compiled()
+            return
         run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
         keep_all, keep_none = keep is True, not keep
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, fit = self.gradients.recorded, self.gradients.fit
         accumulate, nothing_caught = self.gradients.accumulate, self.captures is None
-        careful = (
-            recorded or self.plan.needed is not None or anomaly.enabled or slow_path.active > 0
-        )
+        careful = self._is_careful()
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
         next_leaf = leaves[-1][1] if leaves else -1
@@ -284,6 +288,23 @@ class Task:
         except Exception as error:
             explain.add_story(error, node)
             raise
+
+    def _is_careful(self) -> bool:
+        """Tell whether every node is run with all that may be asked of it."""
+        return (
+            self.gradients.recorded
+            or self.plan.needed is not None
+            or anomaly.enabled
+            or slow_path.active > 0
+        )
+
+    def _execute_compiled(self) -> None:
+        """Run the planned nodes as `execute` does, in the compiled module."""
+        assert compiled is not None
+        compiled.execute(
+            self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
+            self._is_careful(), self.captures is None,
+        )  # fmt: skip
 
     def _run_carefully(self, node: Node, g: Any) -> tuple[Any, ...] | None:
         """Run a node that has hooks, no gradient, observers, or part of whose gradients is wanted.

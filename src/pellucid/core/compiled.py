@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from pellucid._native import compiled
+from pellucid.autograd.explain import add_story
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import Node, sequence
+from pellucid.autograd.node import AccumulateGrad, Node, sequence
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, WatchedStorage
 from pellucid.autograd.variable import TensorBase, View
@@ -23,6 +24,7 @@ from pellucid.core.layouts import arranged
 from pellucid.core.numbers import as_array
 from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import choose_backward, plan_for
+from pellucid.core.recording import StandIn, write_call, write_program
 from pellucid.kernels.numpy.backend import cpu
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta
@@ -51,8 +53,10 @@ def set_up() -> None:
         {
             "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
             "Storage": Storage, "WatchedStorage": WatchedStorage, "View": View, "Meta": Meta,
-            "CONSTANT": CONSTANT, "ABSENT": ABSENT, "attention": slow_path, "modes": modes,
+            "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,
+            "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
+            "write_program": write_program, "add_story": add_story,
             "plan": _plan, "choose_backward": choose_backward, "add": np.add,
         }
     )  # fmt: skip

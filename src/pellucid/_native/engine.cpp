@@ -1,0 +1,372 @@
+// The engine's walk and its loop over nodes, for gradients that are arrays.
+//
+// It does what `pellucid.autograd.engine` says, in the same order, and calls the methods of the
+// running `Task` for whatever is out of the ordinary: hooks, captures, several outputs, gradients
+// that do not fit.
+#include "engine.hpp"
+
+#include "op.hpp"
+#include "program.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace pellucid {
+
+namespace {
+
+unsigned long long number_of(PyObject* node) {
+    return PyLong_AsUnsignedLongLong(slot(node, layout.node.seq));
+}
+
+PyObject* edges_of(PyObject* node) { return slot(node, layout.node.edges); }
+
+bool is_leaf(PyObject* node) { return PyTuple_GET_SIZE(edges_of(node)) == 0; }
+
+// ---- which nodes run ----------------------------------------------------------------------------
+
+struct Walk {
+    std::vector<std::pair<unsigned long long, PyObject*>> nodes;
+    std::vector<PyObject*> stack;
+    std::unordered_set<PyObject*> seen;
+    // the leaves in the order in which they were met, and for each its last sender's number
+    std::vector<PyObject*> leaves;
+    std::unordered_map<PyObject*, unsigned long long> last_sender;
+
+    void send(PyObject* leaf, unsigned long long seq) {
+        const auto found = last_sender.emplace(leaf, seq);
+        if (found.second) {
+            leaves.push_back(leaf);
+        } else {
+            found.first->second = std::min(found.first->second, seq);
+        }
+    }
+
+    void visit(PyObject* node) {
+        const unsigned long long seq = number_of(node);
+        nodes.emplace_back(seq, node);
+        PyObject* edges = edges_of(node);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges, i);
+            if (edge == Py_None) continue;
+            PyObject* target = PyTuple_GET_ITEM(edge, 0);
+            if (is_leaf(target)) {
+                send(target, seq);
+            } else if (seen.insert(target).second) {
+                stack.push_back(target);
+            }
+        }
+    }
+};
+
+PyObject* leaves_of(const Walk& walk) {
+    Ref leaves(PyDict_New());
+    for (PyObject* leaf : walk.leaves) {
+        Ref seq(PyLong_FromUnsignedLongLong(walk.last_sender.at(leaf)));
+        if (!leaves || !seq || PyDict_SetItem(leaves.get(), leaf, seq.get()) < 0) return nullptr;
+    }
+    return leaves.release();
+}
+
+PyObject* walk(PyObject*, PyObject* roots) {
+    Ref sequence(PySequence_List(roots));
+    if (!sequence) return nullptr;
+    Walk state;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sequence.get()); ++i) {
+        PyObject* root = PyList_GET_ITEM(sequence.get(), i);
+        if (is_leaf(root)) {
+            state.send(root, ~0ull);
+        } else if (state.seen.insert(root).second) {
+            state.stack.push_back(root);
+        }
+    }
+    while (!state.stack.empty()) {
+        PyObject* node = state.stack.back();
+        state.stack.pop_back();
+        state.visit(node);
+    }
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    std::stable_sort(state.nodes.begin(), state.nodes.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    Ref nodes(PyList_New(state.nodes.size()));
+    Ref leaves(leaves_of(state));
+    if (!nodes || !leaves) return nullptr;
+    for (size_t i = 0; i < state.nodes.size(); ++i) {
+        PyList_SET_ITEM(nodes.get(), i, Py_NewRef(state.nodes[i].second));
+    }
+    return PyTuple_Pack(2, nodes.get(), leaves.get());
+}
+
+// ---- running them -------------------------------------------------------------------------------
+
+bool same_shape(PyArrayObject* array, PyObject* shape) {
+    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != PyArray_NDIM(array)) return false;
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+        if (PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)) != PyArray_DIM(array, d)) return false;
+    }
+    return true;
+}
+
+// Two plain arrays of one usual dtype and shape.
+bool can_add(PyObject* first, PyObject* second) {
+    if (!PyArray_CheckExact(first) || !PyArray_CheckExact(second)) return false;
+    PyArrayObject* a = reinterpret_cast<PyArrayObject*>(first);
+    PyArrayObject* b = reinterpret_cast<PyArrayObject*>(second);
+    return PyArray_DESCR(a) == PyArray_DESCR(b) && PyArray_SAMESHAPE(a, b) && is_plain(a) &&
+           is_plain(b) && (PyArray_DESCR(a) == layout.single || PyArray_DESCR(a) == layout.double_);
+}
+
+bool add_into(PyObject* held, PyObject* g) {
+    PyArrayObject* sum = reinterpret_cast<PyArrayObject*>(held);
+    PyArrayObject* const terms[] = {sum, reinterpret_cast<PyArrayObject*>(g)};
+    return run_loop_into(layout.add[PyArray_DESCR(sum) == layout.double_], terms, sum);
+}
+
+Ref sum_of(PyObject* held, PyObject* g) {
+    if (!can_add(held, g)) return Ref(PyNumber_Add(held, g));
+    PyArrayObject* const terms[] = {reinterpret_cast<PyArrayObject*>(held),
+                                    reinterpret_cast<PyArrayObject*>(g)};
+    return Ref(run_loop(layout.add[PyArray_DESCR(terms[0]) == layout.double_], terms));
+}
+
+// What a weak reference refers to, as a new reference; empty if it is gone.
+Ref referent(PyObject* weak) {
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject* found = nullptr;
+    PyWeakref_GetRef(weak, &found);
+    return Ref(found);
+#else
+    PyObject* found = PyWeakref_GetObject(weak);
+    return found == Py_None ? Ref() : Ref::borrowed(found);
+#endif
+}
+
+class Runner {
+  public:
+    // The task's attributes, borrowed from the Python frame that calls.
+    PyObject *task, *nodes, *leaves, *buffers, *run, *keep;
+    bool careful, nothing_caught;
+
+    bool go() {
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); ++i) {
+            node_ = PyList_GET_ITEM(nodes, i);
+            if (!step() || PyErr_CheckSignals() < 0) return false;
+        }
+        for (Py_ssize_t i = PyList_GET_SIZE(leaves); i-- > 0;) {
+            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, i), 0))) return false;
+        }
+        return true;
+    }
+
+    PyObject* node() const { return node_; }
+
+  private:
+    PyObject* node_ = nullptr;
+    // nodes whose buffer is a sum made here, which may be added to in place
+    std::unordered_set<PyObject*> summed_;
+
+    Ref take(PyObject* target) {
+        Ref g = Ref::borrowed(PyDict_GetItemWithError(buffers, target));
+        if (g) PyDict_DelItem(buffers, target);
+        return g;
+    }
+
+    bool step() {
+        Ref g = take(node_);
+        Ref several;  // gradients that Python gave, as a tuple
+        Gradients gradients;
+        if (careful || !g || slot(node_, layout.node.extra) != Py_None) {
+            several = Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_,
+                                              g ? g.get() : Py_None));
+            if (!several) return false;
+            if (several.get() == Py_None) return true;
+        } else {
+            const Ran ran = run_program(node_, g.get(), &gradients);
+            if (ran == Ran::failed) return false;
+            if (ran == Ran::left_to_python) {
+                PyObject* backward = slot(node_, layout.node.backward);
+                several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g.get(), nullptr));
+                if (!several) return false;
+            }
+        }
+        if (!release_saved()) return false;
+        const bool sent = several ? send_each(several.get()) : send_made(&gradients);
+        if (!sent) return false;
+        g = Ref();  // a gradient must not be held here longer than its node needs it
+        several = Ref();
+        return finish_complete_leaves();
+    }
+
+    bool release_saved() {
+        if (slot(node_, layout.node.saved) == Py_None || keep == Py_True) return true;
+        const int kept = PyAnySet_Check(keep) ? PySet_Contains(keep, node_) : 0;
+        if (kept == 0) replace(node_, layout.node.saved, run);
+        return kept >= 0;
+    }
+
+    bool send_made(Gradients* gradients) {
+        PyObject* edges = edges_of(node_);
+        const Py_ssize_t count = std::min<Py_ssize_t>(gradients->count, PyTuple_GET_SIZE(edges));
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges, i);
+            Ref grad = std::move(gradients->each[i]);
+            if (edge != Py_None && grad && !send(edge, std::move(grad))) return false;
+        }
+        return true;
+    }
+
+    bool send_each(PyObject* given) {
+        Ref several(PySequence_Fast(given, "a backward function must return a tuple"));
+        if (!several) return false;
+        Ref edges = Ref::borrowed(edges_of(node_));
+        const Py_ssize_t count = std::min(PySequence_Fast_GET_SIZE(several.get()),
+                                          PyTuple_GET_SIZE(edges.get()));
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
+            PyObject* grad = PySequence_Fast_GET_ITEM(several.get(), i);
+            if (edge == Py_None || grad == Py_None) continue;
+            if (!send(edge, Ref::borrowed(grad))) return false;
+        }
+        return true;
+    }
+
+    // Whether a gradient is an array of the very shape and dtype of the output it belongs to.
+    static bool fits(PyObject* grad, PyObject* target) {
+        if (!PyArray_CheckExact(grad)) return false;
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(grad);
+        return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) ==
+                   slot(target, layout.node.dtype) &&
+               same_shape(array, slot(target, layout.node.shape));
+    }
+
+    bool send(PyObject* edge, Ref grad) {
+        PyObject* target = PyTuple_GET_ITEM(edge, 0);
+        if (!fits(grad.get(), target)) {
+            if (slot(target, layout.node.metas) != Py_None) {
+                return static_cast<bool>(
+                    Ref(PyObject_CallMethod(task, "send", "OO", edge, grad.get())));
+            }
+            grad = fitted(grad.get(), target);
+            if (!grad) return false;
+        }
+        PyObject* held = PyDict_GetItemWithError(buffers, target);
+        if (held == nullptr) return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        if (summed_.count(target) != 0) {
+            if (can_add(held, grad.get())) return add_into(held, grad.get());
+            Ref sum(PyNumber_InPlaceAdd(held, grad.get()));
+            return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+        }
+        Ref sum = sum_of(held, grad.get());
+        summed_.insert(target);
+        return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+    }
+
+    Ref fitted(PyObject* grad, PyObject* target) {
+        Ref gradients(PyObject_GetAttrString(task, "gradients"));
+        if (!gradients) return Ref();
+        return Ref(PyObject_CallMethod(gradients.get(), "fit", "OO", grad, target));
+    }
+
+    bool finish_complete_leaves() {
+        for (;;) {
+            const Py_ssize_t count = PyList_GET_SIZE(leaves);
+            if (count == 0) return true;
+            PyObject* last = PyList_GET_ITEM(leaves, count - 1);
+            const auto sender = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(last, 1));
+            if (sender < number_of(node_)) return true;
+            Ref leaf = Ref::borrowed(PyTuple_GET_ITEM(last, 0));
+            if (PyList_SetSlice(leaves, count - 1, count, nullptr) < 0) return false;
+            const bool plain = nothing_caught && slot(leaf.get(), layout.node.extra) == Py_None;
+            if (!(plain ? accumulate(leaf.get()) : finish(leaf.get()))) return false;
+        }
+    }
+
+    bool finish(PyObject* leaf) {
+        return static_cast<bool>(Ref(PyObject_CallMethod(task, "_finish_leaf", "O", leaf)));
+    }
+
+    bool accumulate(PyObject* leaf) {
+        Ref g = take(leaf);
+        if (!g) return PyErr_Occurred() == nullptr;
+        if (accumulate_usual(leaf, &g)) return true;
+        Ref gradients(PyObject_GetAttrString(task, "gradients"));
+        return gradients && Ref(PyObject_CallMethod(gradients.get(), "accumulate", "OO", leaf,
+                                                    g.get()));
+    }
+
+    // Gives a leaf its gradient where it is an array that nobody else holds, in the leaf's layout,
+    // or adds it to the one that is there; false where neither is so.
+    static bool accumulate_usual(PyObject* leaf, Ref* g) {
+        if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
+            return false;
+        }
+        Ref tensor = referent(slot(leaf, layout.accumulate_leaf));
+        if (!tensor) return false;
+        PyObject* edge = slot(tensor.get(), layout.tensor.edge);
+        PyObject* param = array_of(tensor.get());
+        if (edge == Py_None || PyTuple_GET_ITEM(edge, 0) != leaf || param == nullptr ||
+            !is_plain(reinterpret_cast<PyArrayObject*>(param)) || !is_plain(g->array()) ||
+            !PyArray_SAMESHAPE(reinterpret_cast<PyArrayObject*>(param), g->array())) {
+            return false;
+        }
+        PyObject* held = slot(tensor.get(), layout.tensor.grad);
+        if (held != Py_None) return add_to_gradient(held, g->get());
+        if (Py_REFCNT(g->get()) > 1 || PyArray_BASE(g->array()) != nullptr) return false;
+        PyObject* gradient = wrap(g->release());
+        if (gradient == nullptr) return false;
+        replace(tensor.get(), layout.tensor.grad, gradient);
+        Py_DECREF(gradient);
+        return true;
+    }
+
+    static bool add_to_gradient(PyObject* held, PyObject* g) {
+        PyObject* array = array_of(held);
+        if (array == nullptr || slot(held, layout.tensor.edge) != Py_None ||
+            slot(held, layout.tensor.storage) != Py_None || !can_add(array, g)) {
+            return false;
+        }
+        return PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(array)) && add_into(array, g);
+    }
+};
+
+// Lets an error that Python may handle tell the graph's story.
+void add_story(PyObject* node) {
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) return;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    Ref told(PyObject_CallFunctionObjArgs(layout.add_story, value,
+                                          node == nullptr ? Py_None : node, nullptr));
+    if (!told) PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+}
+
+PyObject* execute(PyObject*, PyObject* args) {
+    Runner runner;
+    int careful, nothing_caught;
+    if (!PyArg_ParseTuple(args, "OO!O!O!OOpp", &runner.task, &PyList_Type, &runner.nodes,
+                          &PyList_Type, &runner.leaves, &PyDict_Type, &runner.buffers, &runner.run,
+                          &runner.keep, &careful, &nothing_caught)) {
+        return nullptr;
+    }
+    runner.careful = careful;
+    runner.nothing_caught = nothing_caught;
+    if (runner.go()) Py_RETURN_NONE;
+    add_story(runner.node());
+    return nullptr;
+}
+
+PyMethodDef functions[] = {
+    {"walk", walk, METH_O,
+     "Return the nodes that roots lead to, youngest first, and each leaf's last sender."},
+    {"execute", execute, METH_VARARGS, "Run the nodes of a task whose gradients are arrays."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+bool add_engine(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+
+}  // namespace pellucid

@@ -1,0 +1,320 @@
+#include "program.hpp"
+
+#include "op.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+namespace pellucid {
+
+namespace {
+
+constexpr size_t kMostPrograms = 4;  // for one backward
+constexpr int kMostSaved = 6;
+
+// The programs of one backward function, which is kept alive.
+struct Programs {
+    Ref backward;
+    std::vector<std::unique_ptr<Program>> each;
+};
+
+std::unordered_map<PyObject*, Programs>& all_programs() {
+    static auto* const known = new std::unordered_map<PyObject*, Programs>;
+    return *known;
+}
+
+constexpr int kMostSteps = 16;
+constexpr int kMostConstants = 8;
+constexpr int kMostArguments = 8;
+
+// The arrays that a backward starts from: what its node saved, and the gradient; then the numbers of
+// dimensions by which a program is chosen.
+struct Values {
+    PyObject* each[kMostSaved + 1];
+    int count = 0;
+    int ndims[kMostSaved + 1 + kMostGradients];
+    int ndim_count = 0;
+};
+
+bool is_current(PyObject* storage, PyObject* version) {
+    return (Py_IS_TYPE(storage, layout.storage_class) ||
+            Py_IS_TYPE(storage, layout.watched_class)) &&
+           same_count(slot(storage, layout.storage.version), version);
+}
+
+// Reads a node's saved arrays; false where one is none, is packed, or was changed since.
+bool read_saved(PyObject* saved, Values* values) {
+    if (saved == Py_None) return true;
+    if (!PyTuple_CheckExact(saved) || PyTuple_GET_SIZE(saved) > kMostSaved) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(saved); ++i) {
+        PyObject* entry = PyTuple_GET_ITEM(saved, i);
+        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) return false;
+        PyObject* value = PyTuple_GET_ITEM(entry, 0);
+        if (!PyArray_CheckExact(value)) return false;
+        if (!is_current(PyTuple_GET_ITEM(entry, 1), PyTuple_GET_ITEM(entry, 2))) return false;
+        values->each[values->count++] = value;
+    }
+    return true;
+}
+
+int ndim_of(PyObject* array) { return PyArray_NDIM(reinterpret_cast<PyArrayObject*>(array)); }
+
+// Notes the numbers of dimensions of the values and of what the edges lead to; false for a node of
+// several outputs, or with more edges than a program has results.
+bool read_ndims(PyObject* edges, Values* values) {
+    for (int i = 0; i < values->count; ++i) values->ndims[i] = ndim_of(values->each[i]);
+    values->ndim_count = values->count;
+    if (PyTuple_GET_SIZE(edges) > kMostGradients) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
+        PyObject* edge = PyTuple_GET_ITEM(edges, i);
+        PyObject* shape =
+            edge == Py_None ? Py_None : slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
+        const bool known = shape != nullptr && PyTuple_Check(shape);
+        values->ndims[values->ndim_count++] =
+            known ? static_cast<int>(PyTuple_GET_SIZE(shape)) : -1;
+    }
+    return true;
+}
+
+// Parameters of kinds that do not change; anything else is left to Python.
+bool is_fixed(PyObject* param) {
+    return param == Py_None || PyBool_Check(param) || PyLong_CheckExact(param) ||
+           PyFloat_CheckExact(param) || PyUnicode_CheckExact(param);
+}
+
+bool are_fixed(PyObject* params) {
+    if (params == Py_None) return true;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
+        if (!is_fixed(PyTuple_GET_ITEM(params, i))) return false;
+    }
+    return true;
+}
+
+// Whether the parameters are the very same objects.
+bool same_params(PyObject* first, PyObject* second) {
+    if (first == second) return true;
+    if (first == Py_None || second == Py_None ||
+        PyTuple_GET_SIZE(first) != PyTuple_GET_SIZE(second)) {
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(first); ++i) {
+        if (PyTuple_GET_ITEM(first, i) != PyTuple_GET_ITEM(second, i)) return false;
+    }
+    return true;
+}
+
+bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, const Values& values) {
+    return program.dtype == dtype && same_params(program.params.get(), params) &&
+           program.ndims.size() == static_cast<size_t>(values.ndim_count) &&
+           std::equal(program.ndims.begin(), program.ndims.end(), values.ndims);
+}
+
+Ref turned(PyArrayObject* matrix) {
+    return PyArray_NDIM(matrix) == 2 ? Ref(PyArray_Transpose(matrix, nullptr)) : Ref();
+}
+
+Ref run_call(const Instruction& step, PyObject* const* registers) {
+    PyObject* given[1 + kMostArguments];
+    const size_t count = step.registers.size();
+    for (size_t i = 0; i < count; ++i) {
+        const int from = step.registers[i];
+        given[1 + i] = from < 0 ? step.constants[i].get() : registers[from];
+    }
+    return Ref(PyObject_Vectorcall(step.function.get(), given + 1,
+                                   count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+}
+
+Ref run_loop_step(const Instruction& step, PyArray_Descr* dtype, PyArrayObject* const* operands) {
+    for (int k = 0; k < step.loop_used.inputs; ++k) {
+        if (PyArray_DESCR(operands[k]) != dtype || !is_ordered(operands[k])) return Ref();
+    }
+    return Ref(run_loop(step.loop_used, operands));
+}
+
+Ref run_step(const Instruction& step, PyArray_Descr* dtype,
+             PyObject* const* registers) {
+    if (step.kind == Instruction::call) return run_call(step, registers);
+    const auto array = [&](int at) {
+        return reinterpret_cast<PyArrayObject*>(at < 0 ? nullptr : registers[at]);
+    };
+    PyArrayObject* const operands[] = {array(step.first), array(step.second)};
+    if (step.kind == Instruction::transpose) return turned(operands[0]);
+    if (step.kind == Instruction::product) return Ref(product(operands[0], operands[1]));
+    return run_loop_step(step, dtype, operands);
+}
+
+Ran run(const Program& program, const Values& values, Gradients* gradients) {
+    PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
+    Ref made[kMostSteps];
+    int filled = values.count;
+    std::copy_n(values.each, values.count, registers);
+    for (const Ref& constant : program.constants) registers[filled++] = constant.get();
+    for (const Instruction& step : program.instructions) {
+        Ref result = run_step(step, program.dtype, registers);
+        if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
+        if (!PyArray_CheckExact(result.get())) return Ran::left_to_python;
+        registers[filled++] = result.get();
+        made[&step - program.instructions.data()] = std::move(result);
+    }
+    gradients->count = static_cast<int>(program.results.size());
+    for (int i = 0; i < gradients->count; ++i) {
+        const int from = program.results[i];
+        gradients->each[i] = from < 0 ? Ref() : Ref::borrowed(registers[from]);
+    }
+    return Ran::done;
+}
+
+// ---- writing programs down ----------------------------------------------------------------------
+
+bool read_instruction(PyObject* given, int type, Instruction* step) {
+    const char* kind;
+    PyObject* subject;
+    PyObject* registers;
+    if (!PyArg_ParseTuple(given, "sOO!", &kind, &subject, &PyTuple_Type, &registers)) return false;
+    if (std::strcmp(kind, "call") == 0) {
+        step->kind = Instruction::call;
+        step->function = Ref::borrowed(subject);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(registers); ++i) {
+            int from;
+            PyObject* constant;
+            if (!PyArg_ParseTuple(PyTuple_GET_ITEM(registers, i), "iO", &from, &constant)) {
+                return false;
+            }
+            step->registers.push_back(from);
+            step->constants.push_back(Ref::borrowed(constant));
+        }
+        return step->registers.size() <= kMostArguments;
+    }
+    if (!PyArg_ParseTuple(registers, "ii", &step->first, &step->second)) return false;
+    const bool turns = std::strcmp(kind, "transpose") == 0;
+    step->kind = turns                                  ? Instruction::transpose
+                 : std::strcmp(kind, "product") == 0 ? Instruction::product
+                                                        : Instruction::loop;
+    if (step->kind == Instruction::loop) {
+        step->loop_used = find_loop(subject, type);
+        return step->loop_used.function != nullptr;
+    }
+    return true;
+}
+
+// Reads a program that Python has written down; false with or without an error if it cannot be run.
+bool read_program(PyObject* written, Program* program) {
+    PyObject *constants, *steps, *results;
+    if (!PyArg_ParseTuple(written, "O!O!O!", &PyTuple_Type, &constants, &PyTuple_Type, &steps,
+                          &PyTuple_Type, &results)) {
+        return false;
+    }
+    if (PyTuple_GET_SIZE(constants) > kMostConstants || PyTuple_GET_SIZE(steps) > kMostSteps ||
+        PyTuple_GET_SIZE(results) > kMostGradients) {
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); ++i) {
+        Ref array = constant_for(PyTuple_GET_ITEM(constants, i), program->dtype);
+        if (!array) return false;
+        program->constants.push_back(std::move(array));
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(steps); ++i) {
+        Instruction step;
+        if (!read_instruction(PyTuple_GET_ITEM(steps, i), program->dtype->type_num, &step)) {
+            return false;
+        }
+        program->instructions.push_back(std::move(step));
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results); ++i) {
+        const long from = PyLong_AsLong(PyTuple_GET_ITEM(results, i));
+        program->results.push_back(static_cast<int>(from));
+    }
+    return true;
+}
+
+// Asks Python for the program of a backward; one that is not usable stands for none. Null with an
+// error.
+std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype, PyObject* params,
+                                       const Values& values) {
+    auto program = std::make_unique<Program>();
+    program->dtype = dtype;
+    program->params = Ref::borrowed(params);
+    Ref ndims(PyTuple_New(values.ndim_count));
+    if (!ndims) return nullptr;
+    for (int i = 0; i < values.ndim_count; ++i) {
+        program->ndims.push_back(values.ndims[i]);
+        PyTuple_SET_ITEM(ndims.get(), i, PyLong_FromLong(values.ndims[i]));
+    }
+    Ref count(PyLong_FromLong(values.count));
+    Ref written(PyObject_CallFunctionObjArgs(
+        layout.write_program, backward, ndims.get(), count.get(),
+        reinterpret_cast<PyObject*>(dtype), params, nullptr));
+    if (!written) return nullptr;
+    program->usable = written.get() != Py_None && read_program(written.get(), program.get());
+    return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
+}
+
+bool same_bits(PyObject* expected, PyArrayObject* found) {
+    if (!PyArray_CheckExact(expected)) return false;
+    PyArrayObject* wanted = reinterpret_cast<PyArrayObject*>(expected);
+    if (PyArray_DESCR(wanted) != PyArray_DESCR(found) ||
+        !PyArray_SAMESHAPE(wanted, found) || PyArray_SIZE(found) == 0) {
+        return false;
+    }
+    Ref first(PyArray_ToString(wanted, NPY_CORDER)), second(PyArray_ToString(found, NPY_CORDER));
+    return first && second && PyObject_RichCompareBool(first.get(), second.get(), Py_EQ) == 1;
+}
+
+// Computes both ways and leaves the program usable only if they agree; gives Python's gradients.
+Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
+            const Values& values, Gradients* gradients) {
+    Gradients found;
+    const Ran ran = run(*program, values, &found);
+    PyErr_Clear();
+    Ref expected(PyObject_CallFunctionObjArgs(backward, node, g, nullptr));
+    if (!expected) return Ran::failed;
+    bool agree = ran == Ran::done && PyTuple_CheckExact(expected.get()) &&
+                 PyTuple_GET_SIZE(expected.get()) == found.count;
+    if (!PyTuple_CheckExact(expected.get()) ||
+        PyTuple_GET_SIZE(expected.get()) > kMostGradients) {
+        program->usable = false;
+        return Ran::left_to_python;
+    }
+    gradients->count = static_cast<int>(PyTuple_GET_SIZE(expected.get()));
+    for (int i = 0; i < gradients->count; ++i) {
+        PyObject* each = PyTuple_GET_ITEM(expected.get(), i);
+        const bool none = each == Py_None;
+        if (agree) {
+            agree = none ? !found.each[i] : found.each[i] && same_bits(each, found.each[i].array());
+        }
+        gradients->each[i] = none ? Ref() : Ref::borrowed(each);
+    }
+    program->usable = agree;
+    PyErr_Clear();
+    return Ran::done;
+}
+
+}  // namespace
+
+Ran run_program(PyObject* node, PyObject* g, Gradients* gradients) {
+    if (!PyArray_CheckExact(g)) return Ran::left_to_python;
+    PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(g));
+    if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
+    Values values;
+    if (!read_saved(slot(node, layout.node.saved), &values)) return Ran::left_to_python;
+    values.each[values.count++] = g;
+    PyObject* params = slot(node, layout.node.params);
+    if (!read_ndims(slot(node, layout.node.edges), &values)) return Ran::left_to_python;
+    PyObject* backward = slot(node, layout.node.backward);
+    Programs& programs = all_programs()[backward];
+    for (const auto& program : programs.each) {
+        if (!fits(*program, dtype, params, values)) continue;
+        return program->usable ? run(*program, values, gradients) : Ran::left_to_python;
+    }
+    if (programs.each.size() >= kMostPrograms || !are_fixed(params)) return Ran::left_to_python;
+    if (!programs.backward) programs.backward = Ref::borrowed(backward);
+    auto written = write_program(backward, dtype, params, values);
+    if (!written) return Ran::failed;
+    Program* program = written.get();
+    programs.each.push_back(std::move(written));
+    if (!program->usable) return Ran::left_to_python;
+    return try_out(program, node, backward, g, values, gradients);
+}
+
+}  // namespace pellucid

@@ -1,0 +1,56 @@
+// Derivative formulas as straight-line programs.
+//
+// Note [Programs]
+// The formulas stay the Python ones. When a node's backward first runs on arrays of one dtype and
+// certain numbers of dimensions, its formulas are called with stand-ins that write down what is
+// done with them; see `pellucid.ops.recording`. A formula that looks at sizes or values cannot be
+// written down and stays in Python. The first run computes both ways and keeps the program only if
+// the bits are the same; whatever a program does not expect of its arrays sends that run to Python.
+#pragma once
+
+#include "layout.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace pellucid {
+
+constexpr int kMostGradients = 3;
+
+// What the backward of a node gave: one gradient, or none, for each of its edges.
+struct Gradients {
+    Ref each[kMostGradients];
+    int count = 0;
+};
+
+struct Instruction {
+    enum Kind { loop, transpose, product, call };
+    Kind kind;
+    Loop loop_used;
+    int first = -1, second = -1;
+    Ref function;
+    // for `call`: the register of each argument, or -1 and the constant itself
+    std::vector<int> registers;
+    std::vector<Ref> constants;
+};
+
+struct Program {
+    PyArray_Descr* dtype;
+    // numbers of dimensions of the saved values, of the gradient that arrives, and of what the
+    // edges lead to
+    std::vector<int> ndims;
+    Ref params;
+    // constant arrays that stand in registers from the start, after the gradient
+    std::vector<Ref> constants;
+    std::vector<Instruction> instructions;
+    // the register of each gradient; -1 for none
+    std::vector<int> results;
+    bool usable = false;
+};
+
+enum class Ran { done, left_to_python, failed };
+
+// Runs the backward of a node on an array as a program, where there is one.
+Ran run_program(PyObject* node, PyObject* g, Gradients* gradients);
+
+}  // namespace pellucid

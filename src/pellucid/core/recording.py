@@ -1,0 +1,218 @@
+"""Derivative formulas written down as programs, for the compiled engine.
+
+A formula is called once with stand-ins, which write down the operations that are done with them. It
+has to be a straight line: what looks at sizes or values cannot be written down, and stays in
+Python. See Note [Programs] in ``_native/program.hpp``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.op import Op, Want
+from pellucid.core.plan import SavePlan
+
+#: constants, steps, and for each operand where its gradient is found; numbers of registers: first
+#: the saved values and the gradient, then the constants, then what the steps give
+Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...]]
+
+_NO_REGISTER = -1
+_FIXED = (type(None), bool, int, float, str)
+
+
+class Unwritable(Exception):
+    """Raised where a formula is no straight line."""
+
+
+class _Tape:
+    """What has been written down so far; a register is a kind and a number."""
+
+    def __init__(self) -> None:
+        self.constants: list[Any] = []
+        self.steps: list[tuple[str, Any, tuple[Any, ...]]] = []
+
+    def register(self, value: Any) -> tuple[str, int]:
+        """Return where an operand of arithmetic is found."""
+        if value.__class__ is StandIn and value.register is not None:
+            return value.register
+        if value.__class__ is not float and value.__class__ is not int:
+            raise Unwritable
+        self.constants.append(value)
+        return ("constant", len(self.constants) - 1)
+
+    def write(self, kind: str, subject: Any, registers: tuple[Any, ...], ndim: int | None) -> Any:
+        """Write a step down and return what stands for its result."""
+        self.steps.append((kind, subject, registers))
+        return StandIn(self, ("step", len(self.steps) - 1), ndim)
+
+    def arithmetic(self, ufunc: np.ufunc, *operands: Any) -> Any:
+        """Write down a function of NumPy's."""
+        ndims = [each.ndim_or_none if each.__class__ is StandIn else 0 for each in operands]
+        ndim = None if None in ndims else max(ndims)
+        return self.write("loop", ufunc, tuple(map(self.register, operands)), ndim)
+
+
+class _Sizes:
+    """Sizes of which only the number is known."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Any:
+        raise Unwritable
+
+    def __getitem__(self, index: Any) -> Any:
+        raise Unwritable
+
+    def __eq__(self, other: object) -> bool:
+        raise Unwritable
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
+def _operator(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    return lambda self, other: self.tape.arithmetic(ufunc, self, other)
+
+
+def _reflected(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    return lambda self, other: self.tape.arithmetic(ufunc, other, self)
+
+
+class StandIn:
+    """An array of which only the number of dimensions is known, while a formula is written down."""
+
+    __slots__ = ("ndim_or_none", "register", "tape")
+    __array_ufunc__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self, tape: _Tape, register: tuple[str, int] | None, ndim: int | None) -> None:
+        self.tape = tape
+        #: where the value is found; ``None`` for one of which only the shape may be asked
+        self.register = register
+        self.ndim_or_none = ndim
+
+    __add__, __radd__ = _operator(np.add), _reflected(np.add)
+    __sub__, __rsub__ = _operator(np.subtract), _reflected(np.subtract)
+    __mul__, __rmul__ = _operator(np.multiply), _reflected(np.multiply)
+    __truediv__, __rtruediv__ = _operator(np.divide), _reflected(np.divide)
+    __lt__, __le__ = _operator(np.less), _operator(np.less_equal)
+    __gt__, __ge__ = _operator(np.greater), _operator(np.greater_equal)
+    __eq__ = _operator(np.equal)
+    __ne__ = _operator(np.not_equal)
+
+    def __neg__(self) -> Any:
+        return self.tape.arithmetic(np.negative, self)
+
+    def __bool__(self) -> bool:
+        raise Unwritable
+
+    @property
+    def ndim(self) -> int:
+        if self.ndim_or_none is None:
+            raise Unwritable
+        return self.ndim_or_none
+
+    @property
+    def shape(self) -> _Sizes:
+        return _Sizes(self.ndim)
+
+    @property
+    def mT(self) -> Any:
+        if self.ndim != 2:
+            raise Unwritable
+        return self.tape.write("transpose", None, (self.tape.register(self),) * 2, 2)
+
+
+def write_program(
+    backward: Any, ndims: tuple[int, ...], count: int, dtype: np.dtype[Any], params: Any
+) -> Program | None:
+    """Return a backward's program for arrays of these numbers of dimensions.
+
+    The first ``count`` are those of the saved values and of the gradient, the others those of what
+    the edges lead to, -1 where they lead nowhere. ``None`` if it cannot be written down.
+    """
+    plan = getattr(backward, "plan", None)
+    if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.keeps:
+        return None
+    tape = _Tape()
+    values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
+    likes = [StandIn(tape, None, ndim) if ndim >= 0 else None for ndim in ndims[count:]]
+    try:
+        results = _results(plan, values, likes, params)
+    except Exception:  # noqa: BLE001 - whatever a formula makes of a stand-in, it stays in Python
+        return None
+    places = {"value": 0, "constant": count, "step": count + len(tape.constants)}
+
+    def numbered(register: tuple[str, int]) -> int:
+        return places[register[0]] + register[1]
+
+    steps = [
+        (kind, subject, _arguments(kind, registers, numbered))
+        for kind, subject, registers in tape.steps
+    ]
+    return (
+        tuple(tape.constants),
+        tuple(steps),
+        tuple(_NO_REGISTER if each is None else numbered(each.register) for each in results),
+    )
+
+
+def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., int]) -> Any:
+    if kind == "call":
+        return tuple(
+            (_NO_REGISTER, constant) if register is None else (numbered(register), None)
+            for register, constant in registers
+        )
+    first, second = numbered(registers[0]), numbered(registers[-1])
+    return first, second
+
+
+def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -> list[Any]:
+    """Call the formulas of a plan with stand-ins."""
+    results: list[Any] = []
+    for formula in plan.formulas:
+        if formula is None:
+            results.append(None)
+            continue
+        given = [_argument(plan, want, values, likes, params) for want in formula.wants]
+        result = formula.function(*given)
+        result = values[-1] * result if formula.is_partial else result
+        if result.__class__ is not StandIn or result.register is None:
+            raise Unwritable
+        results.append(result)
+    return results
+
+
+def _argument(plan: SavePlan, want: Want, values: list[Any], likes: list[Any], params: Any) -> Any:
+    if want.kind == "g":
+        return values[-1]
+    if want.kind == "param":
+        return params[want.index]
+    if want.name in plan.saved_names:
+        return values[plan.saved_names.index(want.name)]
+    return likes[want.index]
+
+
+def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:
+    """Write down that an op is called with stand-ins among its arguments."""
+    op: Op = function.op
+    tape = next(each.tape for each in arguments if each.__class__ is StandIn)
+    if named or not op.single:
+        raise Unwritable
+    stand_ins = [each for each in arguments if each.__class__ is StandIn]
+    if op.name == "matmul" and [each.ndim_or_none for each in arguments] == [2, 2]:
+        return tape.write("product", None, tuple(map(tape.register, arguments)), 2)
+    if any(each.__class__ is not StandIn and not isinstance(each, _FIXED) for each in arguments):
+        raise Unwritable
+    if any(each.register is None for each in stand_ins):
+        raise Unwritable
+    registers = tuple(
+        (each.register, None) if each.__class__ is StandIn else (None, each) for each in arguments
+    )
+    return tape.write("call", function, registers, None)

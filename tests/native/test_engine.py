@@ -1,0 +1,234 @@
+"""The compiled engine gives what the Python engine gives, and leaves as little behind."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+from pellucid import _native
+from pellucid.autograd import engine
+from pellucid.core.compiled import takes_compiled_calls
+from pellucid.core.families import UNDERIVED
+from pellucid.core.op import Op, registry
+from pellucid.core.plan import plan_for
+from pellucid.core.recording import StandIn, Unwritable, write_program
+from pellucid.testing.samples import Sample, samples
+
+pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
+
+CASES = [
+    (op, sample)
+    for _, op in sorted(registry.items())
+    if takes_compiled_calls(op) and op.formulas and op.family is not UNDERIVED
+    if op.name != "view_dtype"
+    for sample in samples(op)
+]
+
+
+def case_name(value: Any) -> str:
+    return value.name if isinstance(value, Op) else repr(value)
+
+
+def leaves_of(sample: Sample) -> list[Any]:
+    return [
+        torch.tensor(each, dtype=torch.float32, requires_grad=True)
+        if isinstance(each, np.ndarray) and each.dtype.kind == "f"
+        else torch.tensor(each) if isinstance(each, np.ndarray) else each
+        for each in sample.operands
+    ]  # fmt: skip
+
+
+def gradients_of(op: Op, sample: Sample) -> list[Any]:
+    """Return the bits of the gradients of an op, a step behind it and a step in front."""
+    leaves = leaves_of(sample)
+    moved = [each * 1.0 if getattr(each, "requires_grad", False) else each for each in leaves]
+    result = op.function(*moved, **sample.params)
+    if not result.requires_grad:
+        return []
+    (result * 0.75).backward(torch.full_like(result.detach(), 0.5))
+    found = [getattr(each, "_grad", None) for each in leaves]
+    return [None if g is None else (g._array.shape, g._array.tobytes()) for g in found]
+
+
+@pytest.mark.parametrize(("op", "sample"), CASES, ids=case_name)
+def test_gradients_have_the_bits_of_the_python_engine(
+    op: Op, sample: Sample, monkeypatch: pytest.MonkeyPatch
+):
+    compiled = [gradients_of(op, sample) for _ in range(3)]  # a program runs from the second on
+    monkeypatch.setattr(engine, "compiled", None)
+    assert compiled == [gradients_of(op, sample)] * 3
+
+
+def program_of(op: Op, needed: tuple[bool, ...], ndims: tuple[int, ...], count: int) -> Any:
+    defaults = tuple(param.default for param in op.params) or None
+    return write_program(
+        plan_for(op, needed).backward, ndims, count, np.dtype(np.float32), defaults
+    )
+
+
+def test_formulas_are_written_down_as_programs():
+    constants, steps, results = program_of(registry["sigmoid"], (True,), (2, 2, 2), 2)
+    assert constants == (1,)
+    assert [(kind, subject) for kind, subject, _ in steps] == [
+        ("loop", np.subtract), ("loop", np.multiply), ("loop", np.multiply),
+    ]  # fmt: skip
+    assert [places for _, _, places in steps] == [(2, 0), (0, 3), (1, 4)]
+    assert results == (5,)
+
+
+def test_products_of_matrices_are_written_down_for_matrices_alone():
+    matmul = registry["matmul"]
+    _, steps, results = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
+    assert [kind for kind, _, _ in steps] == ["transpose", "product", "transpose", "product"]
+    assert results == (4, 6)
+    assert program_of(matmul, (True, True), (3, 2, 3, 3, 2), 3) is None
+
+
+def test_a_formula_that_looks_at_sizes_stays_in_python():
+    assert program_of(registry["sum"], (True,), (0, 2), 1) is None
+
+
+def test_what_stands_in_for_an_array_has_no_truth_value():
+    with pytest.raises(Unwritable):
+        bool(StandIn(None, None, 2))  # pyright: ignore[reportArgumentType]
+
+
+def test_other_dtypes_and_dimensions_come_after_the_first():
+    def gradient(*shape: int, dtype: Any = torch.float32) -> list[Any]:
+        x = torch.full(shape, 0.5, dtype=dtype, requires_grad=True)
+        for _ in range(2):
+            x.sigmoid().backward(torch.ones(shape, dtype=dtype))
+        return [x.grad.dtype, x.grad.shape, x.grad.sum().item()]
+
+    one = gradient(2, 3)
+    assert gradient(2, 3, dtype=torch.float64)[0] is torch.float64
+    assert gradient(6)[1:] == [(6,), one[2]]
+    assert gradient(1, 2, 3, 1)[1:] == [(1, 2, 3, 1), one[2]]
+    assert gradient(2, 3) == one
+
+
+def test_a_saved_value_that_was_changed_is_refused_by_a_program_too():
+    x = torch.ones(3, requires_grad=True)
+    for change in (False, False, True):
+        y = x * 1
+        z = y * y
+        if change:
+            y.add_(1)
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                z.sum().backward()
+        else:
+            z.sum().backward()
+
+
+def test_an_error_in_a_backward_names_the_line_of_its_node():
+    class Failing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            raise ValueError("no gradient today")
+
+    x = torch.ones(2, requires_grad=True)
+    y = Failing.apply(x * 2)
+    with pytest.raises(ValueError, match=r"(?s)no gradient today.*in the backward of Failing"):
+        (y * 3).sum().backward()
+
+
+def test_hooks_in_the_middle_of_a_graph_run_where_they_stand():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    z = y * 3
+    seen: list[Any] = []
+    y.register_hook(lambda g: seen.append(g.tolist()) or g * 10)
+    z.grad_fn.register_hook(lambda gi, go: seen.append("node"))
+    z.retain_grad()
+    (z * 1).sum().backward()
+    assert seen == ["node", [3.0, 3.0]]
+    assert x.grad.tolist() == [60.0, 60.0]
+    assert z.grad.tolist() == [1.0, 1.0]
+
+
+def test_gradients_that_arrive_several_times_are_added_up():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    total = y * 1 + y * 2 + y * 3 + y.sum() * torch.ones(3)
+    total.sum().backward()
+    total = (x * 2).sum()
+    total.backward()
+    assert x.grad.tolist() == [2 * (1 + 2 + 3 + 3) + 2] * 3
+
+
+def test_a_gradient_is_shared_with_nobody():
+    x, y = (torch.ones(3, requires_grad=True) for _ in range(2))
+    seed = torch.ones(3)
+    (x + y).backward(seed)
+    x.grad.mul_(5)
+    assert y.grad.tolist() == seed.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_what_a_node_has_saved_is_freed_when_it_has_run():
+    x = torch.ones(1000, requires_grad=True)
+    y = x * 2
+    kept = weakref.ref(y._array)
+    z = (y * y).sum()
+    del y
+    assert kept() is not None
+    z.backward()
+    assert kept() is None
+    with pytest.raises(RuntimeError, match="second time"):
+        z.backward()
+
+
+def test_a_graph_that_is_kept_runs_again():
+    x = torch.ones(2, requires_grad=True)
+    z = ((x * 2) * (x * 3)).sum()
+    z.backward(retain_graph=True)
+    z.backward()
+    assert x.grad.tolist() == [24.0, 24.0]
+
+
+def test_no_reference_is_left_of_many_backward_passes():
+    x, w = (torch.ones(2, 3, requires_grad=True) for _ in range(2))
+    watched = [x, w, x._array, w._array, x._edge, x._edge[0], torch.mul.op.node_class]
+
+    def steps(count: int) -> None:
+        for i in range(count):
+            y = (x * w).tanh() @ w.t()
+            if i % 10 == 0:
+                y.register_hook(lambda g: g * 1)
+            if i % 50 == 0:
+                saved = x * 1
+                wrong = (saved * saved).sum()
+                saved.add_(1)
+                with pytest.raises(RuntimeError):
+                    wrong.backward()
+            y.sum().backward()
+            x.grad = w.grad = None
+
+    steps(100)
+    gc.collect()
+    before, objects = [sys.getrefcount(each) for each in watched], len(gc.get_objects())
+    steps(2000)
+    gc.collect()
+    assert [sys.getrefcount(each) for each in watched] == before
+    assert len(gc.get_objects()) - objects < 20
+
+
+def test_an_interrupt_stops_a_backward_pass():
+    x = torch.ones(2, requires_grad=True)
+    y = x
+    for _ in range(200):
+        y = y * 1.5
+    y.register_hook(lambda g: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        (y * 1).sum().backward()
+    assert x.grad is None
