@@ -74,7 +74,7 @@ class Future(Generic[T]):
 
     def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
         """Return the future of what the callback makes of this one when it is done."""
-        following: Future[S] = Future()
+        following: Future[S] = self._successor()
 
         def follow(ready: Future[T]) -> None:
             try:
@@ -86,6 +86,10 @@ class Future(Generic[T]):
 
         self.add_done_callback(follow)
         return following
+
+    def _successor(self) -> Future[Any]:
+        """Return a new future, of what a callback will make of this one."""
+        return Future()
 
     def add_done_callback(self, callback: Callable[[Future[T]], Any]) -> None:
         """Call a function with this future when it is done: at once if it is."""

@@ -11,6 +11,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.multiprocessing.ranks import RanksContext
+from pellucid.processes.launching import can_launch
+
 
 class ProcessException(Exception):
     """Tell that one of several processes has failed: which one, and its process id."""
@@ -92,19 +95,24 @@ class ProcessContext:
 
     def _report(self, number: int) -> None:
         process = self.processes[number]
-        if not self._errors[number].empty():
-            text = self._errors[number].get()
-            told = f"\n\n-- Process {number} terminated with the following error:\n{text}"
-            raise ProcessRaisedException(told, number, process.pid)
-        code = process.exitcode
-        if code < 0:
-            name = signal.Signals(-code).name
-            raise ProcessExitedException(
-                f"process {number} terminated with signal {name}", number, process.pid, code, name
-            )
-        raise ProcessExitedException(
-            f"process {number} terminated with exit code {code}", number, process.pid, code
+        errors = self._errors[number]
+        text = None if errors.empty() else errors.get()
+        raise failure(number, process.pid, process.exitcode, text)
+
+
+def failure(number: int, pid: int, code: int, error: str | None) -> ProcessException:
+    """Return the exception for a process that ended with an error's text or with a code."""
+    if error is not None:
+        told = f"\n\n-- Process {number} terminated with the following error:\n{error}"
+        return ProcessRaisedException(told, number, pid)
+    if code < 0:
+        name = signal.Signals(-code).name
+        return ProcessExitedException(
+            f"process {number} terminated with signal {name}", number, pid, code, name
         )
+    return ProcessExitedException(
+        f"process {number} terminated with exit code {code}", number, pid, code
+    )
 
 
 def start_processes(
@@ -114,12 +122,29 @@ def start_processes(
     join: bool = True,
     daemon: bool = False,
     start_method: str = "spawn",
-) -> ProcessContext | None:
+) -> ProcessContext | RanksContext | None:
     """Run ``fn(i, *args)`` in ``nprocs`` processes; with ``join``, wait for them.
 
-    Raises ProcessRaisedException with the traceback of the first one that fails, after ending the
-    others; ProcessExitedException if it was killed or exited.
+    Several processes that start afresh are started by MPI where it is installed, so that they can
+    make a process group. Raises ProcessRaisedException with the traceback of the first one that
+    fails, after ending the others; ProcessExitedException if it was killed or exited.
     """
+    started: ProcessContext | RanksContext
+    if start_method == "spawn" and nprocs > 1 and not daemon and can_launch():
+        started = RanksContext(fn, args, nprocs, failure)
+    else:
+        started = _start_alone(fn, args, nprocs, daemon, start_method)
+    if not join:
+        return started
+    while not started.join():
+        pass
+    return None
+
+
+def _start_alone(
+    fn: Callable[..., Any], args: tuple[Any, ...], nprocs: int, daemon: bool, start_method: str
+) -> ProcessContext:
+    """Start processes that MPI knows nothing of."""
     context: Any = multiprocessing.get_context(start_method)
     processes, errors = [], []
     for number in range(nprocs):
@@ -128,12 +153,7 @@ def start_processes(
         process.start()
         processes.append(process)
         errors.append(queue)
-    started = ProcessContext(processes, errors)
-    if not join:
-        return started
-    while not started.join():
-        pass
-    return None
+    return ProcessContext(processes, errors)
 
 
 def spawn(
@@ -143,6 +163,6 @@ def spawn(
     join: bool = True,
     daemon: bool = False,
     start_method: str = "spawn",
-) -> ProcessContext | None:
+) -> ProcessContext | RanksContext | None:
     """Run ``fn(i, *args)`` in ``nprocs`` fresh processes: `start_processes` by its usual name."""
     return start_processes(fn, args, nprocs, join, daemon, start_method)

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from pellucid.distributed import get_rank, get_world_size
 from pellucid.errors import ArgumentError
+from pellucid.processes.groups import get_rank, get_world_size
 from pellucid.random import Generator, randperm
 from pellucid.utils.data.sampler import Sampler
 

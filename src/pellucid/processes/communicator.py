@@ -1,0 +1,211 @@
+"""What a process group needs of its transport, and the transport of a group of one.
+
+Every method starts an exchange of contiguous arrays and returns requests; the arrays must stay
+as they are until all requests are done. Ranks are those within the group.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from pellucid.processes.reductions import RedOpType
+
+Array = np.ndarray[Any, Any]
+
+
+class Request(Protocol):
+    """An exchange that has been started."""
+
+    def Test(self) -> bool:
+        """Drive the exchange, and tell whether it is done."""
+        ...
+
+
+class Done:
+    """An exchange that was done at once."""
+
+    def Test(self) -> bool:
+        return True
+
+
+class Communicator(Protocol):
+    """Exchanges between the ranks of one group."""
+
+    def barrier(self) -> list[Request]:
+        """Wait until all ranks are here."""
+        ...
+
+    def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
+        """Replace the array by the reduction over all ranks."""
+        ...
+
+    def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
+        """Replace the root's array by the reduction over all ranks."""
+        ...
+
+    def reduce_scatter(self, out: Array, array: Array, op: RedOpType) -> list[Request]:
+        """Reduce the arrays, of which each rank gets its part."""
+        ...
+
+    def broadcast(self, array: Array, root: int) -> list[Request]:
+        """Copy the root's array to all ranks."""
+        ...
+
+    def all_gather(self, out: Array, array: Array, counts: list[int] | None) -> list[Request]:
+        """Join the arrays of all ranks, of ``counts`` bytes each if they differ."""
+        ...
+
+    def gather(self, out: Array | None, array: Array, root: int) -> list[Request]:
+        """Join the arrays of all ranks at the root."""
+        ...
+
+    def scatter(self, array: Array, parts: Array | None, root: int) -> list[Request]:
+        """Give each rank its part of the root's array."""
+        ...
+
+    def all_to_all(
+        self, out: Array, out_counts: list[int], array: Array, counts: list[int]
+    ) -> list[Request]:
+        """Send a part to, and get a part from, each rank; counts are in bytes."""
+        ...
+
+    def send(self, array: Array, to: int, tag: int) -> Request:
+        """Send an array to one rank."""
+        ...
+
+    def receive(self, array: Array, source: int | None, tag: int) -> Request:
+        """Receive an array from one rank, or from any."""
+        ...
+
+
+def as_bytes(array: Array) -> Array:
+    """Return the memory of a contiguous array as bytes."""
+    return array.reshape(-1).view(np.uint8)
+
+
+class SoloCommunicator:
+    """The transport of a group of one, whose exchanges are copies."""
+
+    def barrier(self) -> list[Request]:
+        return []
+
+    def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
+        return []
+
+    def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
+        return []
+
+    def reduce_scatter(self, out: Array, array: Array, op: RedOpType) -> list[Request]:
+        return self._copied(out, array)
+
+    def broadcast(self, array: Array, root: int) -> list[Request]:
+        return []
+
+    def all_gather(self, out: Array, array: Array, counts: list[int] | None) -> list[Request]:
+        return self._copied(out, array)
+
+    def gather(self, out: Array | None, array: Array, root: int) -> list[Request]:
+        return [] if out is None else self._copied(out, array)
+
+    def scatter(self, array: Array, parts: Array | None, root: int) -> list[Request]:
+        return [] if parts is None else self._copied(array, parts)
+
+    def all_to_all(
+        self, out: Array, out_counts: list[int], array: Array, counts: list[int]
+    ) -> list[Request]:
+        return self._copied(out, array)
+
+    def send(self, array: Array, to: int, tag: int) -> Request:
+        return Done()
+
+    def receive(self, array: Array, source: int | None, tag: int) -> Request:
+        return Done()
+
+    def _copied(self, out: Array, array: Array) -> list[Request]:
+        as_bytes(out)[...] = as_bytes(array)
+        return []
+
+
+class MpiCommunicator:
+    """The transport over an MPI communicator: non-blocking calls on the arrays' own memory."""
+
+    def __init__(self, comm: Any) -> None:
+        from mpi4py import MPI
+
+        self.comm = comm
+        self._mpi = MPI
+        self._ops = {
+            RedOpType.SUM: MPI.SUM, RedOpType.PRODUCT: MPI.PROD, RedOpType.MIN: MPI.MIN,
+            RedOpType.MAX: MPI.MAX, RedOpType.BAND: MPI.BAND, RedOpType.BOR: MPI.BOR,
+            RedOpType.BXOR: MPI.BXOR,
+        }  # fmt: skip
+
+    def barrier(self) -> list[Request]:
+        return [self.comm.Ibarrier()]
+
+    def all_reduce(self, array: Array, op: RedOpType) -> list[Request]:
+        return [self.comm.Iallreduce(self._mpi.IN_PLACE, array, self._ops[op])]
+
+    def reduce(self, array: Array, op: RedOpType, root: int) -> list[Request]:
+        if self.comm.rank == root:
+            return [self.comm.Ireduce(self._mpi.IN_PLACE, array, self._ops[op], root)]
+        return [self.comm.Ireduce(array, None, self._ops[op], root)]
+
+    def reduce_scatter(self, out: Array, array: Array, op: RedOpType) -> list[Request]:
+        return [self.comm.Ireduce_scatter_block(array, out, self._ops[op])]
+
+    def broadcast(self, array: Array, root: int) -> list[Request]:
+        return [self.comm.Ibcast(self._bytes(array), root)]
+
+    def all_gather(self, out: Array, array: Array, counts: list[int] | None) -> list[Request]:
+        if counts is None:
+            return [self.comm.Iallgather(self._bytes(array), self._bytes(out))]
+        return [self.comm.Iallgatherv(self._bytes(array), self._parts(out, counts))]
+
+    def gather(self, out: Array | None, array: Array, root: int) -> list[Request]:
+        target = None if out is None else self._bytes(out)
+        return [self.comm.Igather(self._bytes(array), target, root)]
+
+    def scatter(self, array: Array, parts: Array | None, root: int) -> list[Request]:
+        source = None if parts is None else self._bytes(parts)
+        return [self.comm.Iscatter(source, self._bytes(array), root)]
+
+    def all_to_all(
+        self, out: Array, out_counts: list[int], array: Array, counts: list[int]
+    ) -> list[Request]:
+        return [self.comm.Ialltoallv(self._parts(array, counts), self._parts(out, out_counts))]
+
+    def send(self, array: Array, to: int, tag: int) -> Request:
+        return self.comm.Isend(self._bytes(array), to, tag)
+
+    def receive(self, array: Array, source: int | None, tag: int) -> Request:
+        anyone = self._mpi.ANY_SOURCE if source is None else source
+        return Receiving(self.comm.Irecv(self._bytes(array), anyone, tag), self._mpi)
+
+    def _bytes(self, array: Array) -> list[Any]:
+        return [as_bytes(array), self._mpi.BYTE]
+
+    def _parts(self, array: Array, counts: list[int]) -> list[Any]:
+        starts = np.concatenate(([0], np.cumsum(counts)[:-1])).tolist()
+        return [as_bytes(array), (counts, starts), self._mpi.BYTE]
+
+
+class Receiving:
+    """A message on its way here, which says who sent it and how long it was."""
+
+    def __init__(self, request: Any, mpi: Any) -> None:
+        self._request = request
+        self._mpi = mpi
+        self._status = mpi.Status()
+        self.source: int | None = None
+        self.nbytes: int | None = None
+
+    def Test(self) -> bool:
+        if not self._request.Test(self._status):
+            return False
+        if self.source is None:
+            self.source = self._status.Get_source()
+            self.nbytes = self._status.Get_count(self._mpi.BYTE)
+        return True

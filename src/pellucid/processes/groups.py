@@ -1,0 +1,436 @@
+"""Process groups: the default one, others made from it, and who is in them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import warnings
+import zlib
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+
+from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
+from pellucid.processes.communicator import Communicator, MpiCommunicator, SoloCommunicator
+from pellucid.processes.environment import launched, required_number
+from pellucid.processes.errors import MismatchError
+from pellucid.processes.reductions import RedOpType
+from pellucid.processes.work import Action, Work, seconds
+from pellucid.processes.world import World, enter_world
+
+#: how long a collective may take unless a group says otherwise
+DEFAULT_TIMEOUT = timedelta(minutes=30)
+_NOT_INITIALIZED = (
+    "Default process group has not been initialized, please make sure to call init_process_group."
+)
+_DESCRIBED = 256
+
+
+class ProcessGroup:
+    """Some of the processes, which exchange tensors with one another."""
+
+    def __init__(
+        self, world: World | None, comm: Any, ranks: list[int], backend: str, timeout: float,
+        name: str,
+    ) -> None:  # fmt: skip
+        self.world = world
+        self.ranks = ranks
+        self.backend = backend
+        self.timeout = timeout
+        self.group_name = name
+        self.group_desc = "default_pg" if name == "0" else "undefined"
+        self._mpi_comm = comm
+        me = 0 if world is None else world.rank
+        self._rank = ranks.index(me) if me in ranks else -1
+        if self._rank < 0:
+            return
+        #: carries tensors
+        self.comm: Communicator = _over(comm)
+        #: carries what the ranks tell each other about the tensors
+        self.side: Communicator = _over(comm.Dup() if comm is not None else None)
+
+    def rank(self) -> int:
+        """Return the rank of this process in the group, -1 if it is not in it."""
+        return self._rank
+
+    def size(self) -> int:
+        """Return the number of processes in the group."""
+        return len(self.ranks)
+
+    def name(self) -> str:
+        """Return the name of the backend."""
+        return self.backend
+
+    def action(self, call: str, peers: list[int] | None = None) -> Action:
+        """Return what this rank begins to do, for errors to tell."""
+        return Action(call, self.world, self.others() if peers is None else peers, self.timeout)
+
+    def others(self) -> list[int]:
+        """Return the global ranks of the other members."""
+        return [rank for rank in self.ranks if self.world is None or rank != self.world.rank]
+
+    def __repr__(self) -> str:
+        return f"<ProcessGroup {self.group_name} of ranks {self.ranks}, backend {self.backend}>"
+
+
+def _over(comm: Any) -> Communicator:
+    return SoloCommunicator() if comm is None else MpiCommunicator(comm)
+
+
+class GroupMember:
+    """Where the default group, and the mark of groups that one is not in, are found."""
+
+    NON_GROUP_MEMBER = -100
+    WORLD: ProcessGroup | None = None
+
+
+class _GroupMeta(type):
+    @property
+    def WORLD(cls) -> ProcessGroup | None:
+        """The default group."""
+        return GroupMember.WORLD
+
+    @WORLD.setter
+    def WORLD(cls, value: ProcessGroup | None) -> None:
+        GroupMember.WORLD = value
+
+
+class group(metaclass=_GroupMeta):  # noqa: N801 - PyTorch's name
+    """Where the default group is found: ``group.WORLD``."""
+
+
+_numbers = itertools.count(1)
+
+
+def is_available() -> bool:
+    """Return True: groups can be made, of one process if there is no MPI.
+
+    >>> import pellucid as torch
+    >>> torch.distributed.is_available()
+    True
+    """
+    return True
+
+
+def is_initialized() -> bool:
+    """Tell whether `init_process_group` has been called."""
+    return GroupMember.WORLD is not None
+
+
+def init_process_group(
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout: timedelta | None = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    group_name: str = "",
+    pg_options: Any = None,
+    device_id: Any = None,
+) -> None:
+    """Make the default group, of all processes that were started together.
+
+    Processes are started by ``mpiexec``, by ``srun``, by `pellucid.distributed.run`, or by
+    ``torch.multiprocessing.spawn``; MPI connects them, so that any ``backend`` and
+    ``init_method`` are accepted, and the latter is not used. ``world_size`` and ``rank`` are
+    those of MPI where they are not given; without MPI, those of the environment. ``timeout`` is
+    how long an exchange may take, by default 30 minutes.
+
+    Raises ValueError if size or rank are nowhere, if they are not those of MPI, or if there is a
+    group already; NotImplementedError for more than one process without MPI.
+
+    >>> import pellucid as torch
+    >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
+    >>> torch.distributed.get_world_size()
+    1
+    >>> torch.distributed.destroy_process_group()
+    """
+    if is_initialized():
+        raise ArgumentError("trying to initialize the default process group twice!")
+    rank, world_size = _place(rank, world_size)
+    limit = seconds(DEFAULT_TIMEOUT if timeout is None else timeout)
+    name = (backend or "gloo").lower()
+    if world_size == 1:
+        made = ProcessGroup(None, None, [0], name, limit, "0")
+    else:
+        _check_launched(world_size)
+        world = enter_world()
+        comm = world.comm.Split(0, rank)
+        order: list[int] = comm.allgather(world.rank)
+        made = ProcessGroup(world, comm, order, name, limit, "0")
+    GroupMember.WORLD = made
+
+
+def _place(rank: int, world_size: int) -> tuple[int, int]:
+    """Return rank and size: as given, else as MPI or the environment has them."""
+    given = launched()
+    if rank < 0:
+        rank = given.rank if given is not None and world_size != 1 else required_number("RANK")
+    if world_size < 0:
+        world_size = given.size if given is not None else required_number("WORLD_SIZE")
+    if not 0 <= rank < world_size:
+        raise ArgumentError(
+            f"Invalid rank {rank}: ranks of a group of {world_size} run from 0 to {world_size - 1}"
+        )
+    return rank, world_size
+
+
+def _check_launched(world_size: int) -> None:
+    given = launched()
+    if given is None:
+        raise UnimplementedError(
+            f"a process group of {world_size} processes: this process was not started together "
+            f"with others. Start the program by `mpiexec -n {world_size} python SCRIPT`, by "
+            f"`python -m pellucid.distributed.run --nproc-per-node {world_size} SCRIPT`, or its "
+            "processes by torch.multiprocessing.spawn; all need pip install 'pellucid[mpi]'."
+        )
+    if given.size != world_size:
+        raise ArgumentError(
+            f"world_size is {world_size}, but MPI has started {given.size} processes: start "
+            f"{world_size}, or leave world_size out"
+        )
+
+
+def destroy_process_group(group: ProcessGroup | None = None) -> None:
+    """Leave a group, by default all groups; raise AssertionError if there is none."""
+    if group is None or group is GroupMember.WORLD:
+        if GroupMember.WORLD is None:
+            raise AssertionError("Process group cannot be None")
+        GroupMember.WORLD = None
+
+
+def default_group() -> ProcessGroup:
+    """Return the default group; raise ValueError if there is none."""
+    if GroupMember.WORLD is None:
+        raise ArgumentError(_NOT_INITIALIZED)
+    return GroupMember.WORLD
+
+
+def resolved(group: Any) -> ProcessGroup:
+    """Return a group, the default one for ``None``."""
+    default = default_group()
+    if group is None:
+        return default
+    if not isinstance(group, ProcessGroup):
+        raise ArgumentTypeError(
+            f"group must be a ProcessGroup, not {type(group).__name__}: new_group gives "
+            "GroupMember.NON_GROUP_MEMBER to ranks that are not in the group"
+        )
+    return group
+
+
+def member_group(group: Any, call: str) -> ProcessGroup | None:
+    """Return a group that this process is in; warn and return ``None`` if it is not."""
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return _warn_outside(call)
+    found = resolved(group)
+    return found if found.rank() >= 0 else _warn_outside(call)
+
+
+def _warn_outside(call: str) -> None:
+    warnings.warn(
+        f"Running {call} on global rank {default_group().rank()} which does not belong to the "
+        "given group.",
+        stacklevel=4,
+    )
+
+
+def get_rank(group: Any = None) -> int:
+    """Return the rank of this process in a group, -1 outside it; ValueError without a group."""
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return -1
+    return resolved(group).rank()
+
+
+def get_world_size(group: Any = None) -> int:
+    """Return the number of processes in a group, -1 outside it; ValueError without a group."""
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return -1
+    found = resolved(group)
+    return found.size() if found.rank() >= 0 else -1
+
+
+def get_backend(group: Any = None) -> str:
+    """Return the name of the backend that was asked for; ValueError without a group."""
+    return resolved(group).backend
+
+
+def get_process_group_ranks(group: Any = None) -> list[int]:
+    """Return the global ranks of a group's members, in the group's order."""
+    return [default_group().ranks.index(each) for each in resolved(group).ranks]
+
+
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """Return the rank in a group of a global rank; raise ValueError if it is not in it."""
+    ranks = get_process_group_ranks(group)
+    if global_rank not in ranks:
+        raise ArgumentError(
+            f"Global rank {global_rank} is not part of group {group}: its ranks are {ranks}"
+        )
+    return ranks.index(global_rank)
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """Return the global rank of a group's rank; raise ValueError if it has no such rank."""
+    ranks = get_process_group_ranks(group)
+    if not 0 <= group_rank < len(ranks):
+        raise ArgumentError(f"Group rank {group_rank} is not part of group {group}")
+    return ranks[group_rank]
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """Return the rank among the processes of this machine, from LOCAL_RANK."""
+    if "LOCAL_RANK" in os.environ:
+        return int(os.environ["LOCAL_RANK"])
+    if fallback_rank is not None:
+        return int(fallback_rank)
+    raise RuntimeError(
+        "LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
+        "`get_node_local_rank` to work, assuming you are not running in a multi-device context"
+    )
+
+
+def new_group(
+    ranks: Sequence[int] | None = None,
+    timeout: Any = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+    device_id: Any = None,
+    sort_ranks: bool = True,
+) -> Any:
+    """Make a group of some processes of the default one, by default all; return it.
+
+    All processes call it, in the same order, members or not; with ``use_local_synchronization``
+    the members alone. Those outside get ``GroupMember.NON_GROUP_MEMBER``. Raises ValueError for
+    ranks that do not exist or come twice.
+
+    >>> import pellucid as torch
+    >>> torch.distributed.init_process_group(world_size=1, rank=0)
+    >>> torch.distributed.get_process_group_ranks(torch.distributed.new_group([0]))
+    [0]
+    >>> torch.distributed.destroy_process_group()
+    """
+    parent = default_group()
+    chosen = list(range(parent.size())) if ranks is None else [int(each) for each in ranks]
+    _check_ranks(chosen, parent.size())
+    chosen = sorted(chosen) if sort_ranks else chosen
+    if not use_local_synchronization:
+        agree(parent, parent.action(f"new_group({chosen})"))
+    number = next(_numbers)
+    if parent.rank() not in chosen:
+        return GroupMember.NON_GROUP_MEMBER
+    world_ranks = [parent.ranks[each] for each in chosen]
+    comm = None
+    if parent.world is not None:
+        members = parent.world.comm.Get_group().Incl(world_ranks)
+        comm = parent.world.comm.Create_group(members, tag=zlib.crc32(bytes(str(chosen), "ascii"))
+                                              % 32768)  # fmt: skip
+    limit = parent.timeout if timeout is None else seconds(timeout)
+    made = ProcessGroup(
+        parent.world, comm, world_ranks, (backend or parent.backend).lower(), limit, str(number)
+    )
+    made.group_desc = group_desc or "undefined"
+    return made
+
+
+def _check_ranks(ranks: list[int], size: int) -> None:
+    if len(ranks) > size:
+        raise ArgumentError(
+            f"the new group's world size should be less or equal to the world size set by "
+            f"init_process_group: {len(ranks)} of {size}"
+        )
+    for rank in ranks:
+        if not 0 <= rank < size:
+            raise ArgumentError(
+                f"The new group's rank should be within the world_size set by init_process_group: "
+                f"rank {rank} of {size}"
+            )
+    if len(set(ranks)) != len(ranks):
+        raise ArgumentError(f"the new group's ranks {ranks} name a rank twice")
+
+
+def new_subgroups(
+    group_size: int | None = None, group: Any = None, timeout: Any = None,
+    backend: str | None = None, pg_options: Any = None, group_desc: str | None = None,
+) -> tuple[Any, list[Any]]:  # fmt: skip
+    """Cut the processes into groups of equal size; return this process's group and all of them.
+
+    By default a group is a machine's processes. Raises ValueError if the size does not divide
+    their number.
+    """
+    total = default_group().size()
+    if group_size is None:
+        group_size = int(os.environ.get("LOCAL_WORLD_SIZE", total))
+    if total < group_size:
+        raise ArgumentError("The arg 'group_size' must not exceed the world size")
+    if total % group_size:
+        raise ArgumentError(
+            f"The world size must be divisible by 'group_size={group_size}', not {total}"
+        )
+    parts = [list(range(at, at + group_size)) for at in range(0, total, group_size)]
+    return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list: Sequence[Sequence[int]], timeout: Any = None,
+    backend: str | None = None, pg_options: Any = None, group_desc: str | None = None,
+) -> tuple[Any, list[Any]]:  # fmt: skip
+    """Make the groups whose ranks are given; return this process's group and all of them.
+
+    Raises ValueError if a rank is in two of them.
+    """
+    flat = [rank for part in ranks_per_subgroup_list for rank in part]
+    if len(flat) != len(set(flat)):
+        raise ArgumentError("a rank is in two of the subgroups")
+    groups = [
+        new_group(part, timeout, backend, pg_options, group_desc=group_desc)
+        for part in ranks_per_subgroup_list
+    ]
+    mine = next((each for each in groups if each != GroupMember.NON_GROUP_MEMBER), None)
+    return mine, groups
+
+
+# ---- agreement --------------------------------------------------------------------------------
+
+
+def agree(members: ProcessGroup, action: Action) -> None:
+    """Check that all members begin the same action; raise on all of them if they do not."""
+    if members.size() > 1:
+        agreement(members, action).wait()
+
+
+def agreement(members: ProcessGroup, action: Action) -> Work:
+    """Start to check that all members begin the same action."""
+    digest = zlib.crc32(action.call.encode())
+    both = np.array([digest, -digest], np.int64)
+
+    def check() -> None:
+        if both[0] != -both[1]:
+            raise MismatchError(_mismatch(members, action))
+
+    return Work(action, members.side.all_reduce(both, RedOpType.MAX), check)
+
+
+def _mismatch(members: ProcessGroup, action: Action) -> str:
+    """Return what each member began; all of them ask, as all have seen that they differ."""
+    mine = np.zeros(_DESCRIBED, np.uint8)
+    text = str(action).encode()[:_DESCRIBED]
+    mine[: len(text)] = np.frombuffer(text, np.uint8)
+    every = np.zeros((members.size(), _DESCRIBED), np.uint8)
+    Work(members.action(action.call), members.side.all_gather(every, mine, None)).wait()
+    doing: dict[str, list[int]] = {}
+    for rank, row in zip(members.ranks, every, strict=True):
+        doing.setdefault(row.tobytes().rstrip(b"\0").decode(errors="replace"), []).append(rank)
+    listed = "; ".join(
+        f"rank{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks[:8]))}"
+        f"{' ...' * (len(ranks) > 8)}: {what}"
+        for what, ranks in doing.items()
+    )
+    return (
+        f"Detected mismatch between collectives on ranks: {listed}. All ranks of a group must "
+        "enter the same collective with the same shape, dtype and options. Nothing was written."
+    )

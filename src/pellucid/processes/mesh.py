@@ -1,0 +1,177 @@
+"""Ranks laid out in a grid, with a group for each of its lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.creation import as_tensor, tensor
+from pellucid.errors import ArgumentError
+from pellucid.processes.groups import (
+    GroupMember,
+    ProcessGroup,
+    get_rank,
+    get_world_size,
+    init_process_group,
+    is_initialized,
+    new_group,
+)
+
+
+class DeviceMesh:
+    """Ranks in a grid of any number of dims, and this rank's group along each dim.
+
+    All ranks of the default group make it together. Raises RuntimeError if ranks are named that do
+    not exist.
+
+    >>> import pellucid as torch
+    >>> torch.distributed.init_process_group(world_size=1, rank=0)
+    >>> mesh = torch.distributed.init_device_mesh("cpu", (1, 1), mesh_dim_names=("data", "model"))
+    >>> mesh["data"].get_group().size(), mesh.get_coordinate()
+    (1, [0, 0])
+    >>> torch.distributed.destroy_process_group()
+    """
+
+    def __init__(
+        self, device_type: str, mesh: Any, *, mesh_dim_names: Sequence[str] | None = None,
+        _groups: list[Any] | None = None,
+    ) -> None:  # fmt: skip
+        if not is_initialized():
+            init_process_group()
+        self.device_type = device_type
+        self.mesh = as_tensor(mesh)
+        self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
+        self._ranks = np.asarray(self.mesh._array, np.int64)
+        if self._ranks.size > get_world_size():
+            raise RuntimeError(
+                f"Mesh should not be bigger than default world size {get_world_size()}, but found "
+                f"{self._ranks.size} ranks!"
+            )
+        self._groups = self._lines() if _groups is None else _groups
+
+    def _lines(self) -> list[Any]:
+        """Return this rank's group along each dim; all ranks make all groups."""
+        mine: list[Any] = []
+        for dim in range(self._ranks.ndim):
+            lines = np.moveaxis(self._ranks, dim, -1).reshape(-1, self._ranks.shape[dim])
+            groups = [new_group(line.tolist(), sort_ranks=False) for line in lines]
+            members = [each for each in groups if each != GroupMember.NON_GROUP_MEMBER]
+            mine.append(members[0] if members else None)
+        return mine
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of ranks along each dim."""
+        return self._ranks.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return self._ranks.ndim
+
+    def size(self, mesh_dim: int | None = None) -> int:
+        """Return the number of ranks along a dim, or of all."""
+        return self._ranks.size if mesh_dim is None else self._ranks.shape[mesh_dim]
+
+    def get_rank(self) -> int:
+        """Return the global rank of this process."""
+        return get_rank()
+
+    def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
+        """Return this rank's group along a dim, which may be left out if there is one only."""
+        if mesh_dim is None:
+            if self.ndim != 1:
+                raise RuntimeError(
+                    f"Found the DeviceMesh have {self.ndim} dimensions. Optional kwarg `mesh_dim` "
+                    "needs to be specified when device_mesh.ndim > 1."
+                )
+            mesh_dim = 0
+        return self._groups[self._dim(mesh_dim)]
+
+    def get_all_groups(self) -> list[ProcessGroup]:
+        """Return this rank's groups along all dims."""
+        return list(self._groups)
+
+    def get_coordinate(self) -> list[int] | None:
+        """Return this rank's place in the grid, ``None`` outside."""
+        found = np.argwhere(self._ranks == get_rank())
+        return found[0].tolist() if len(found) else None
+
+    def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
+        """Return this rank's place along a dim."""
+        return self.get_group(mesh_dim).rank()
+
+    def _dim(self, name: int | str) -> int:
+        if isinstance(name, int):
+            return name
+        if self.mesh_dim_names is None or name not in self.mesh_dim_names:
+            raise KeyError(
+                f"Invalid mesh_dim_name {name!r}: the names of the mesh are {self.mesh_dim_names}"
+            )
+        return self.mesh_dim_names.index(name)
+
+    def __getitem__(self, names: str | tuple[str, ...]) -> DeviceMesh:
+        """Return the part of the mesh along some dims that this rank is in."""
+        chosen = (names,) if isinstance(names, str) else names
+        dims = [self._dim(name) for name in chosen]
+        at = self.get_coordinate()
+        if at is None:
+            raise RuntimeError("this rank is not in the mesh, and so has no part of it")
+        index = tuple(slice(None) if dim in dims else at[dim] for dim in range(self.ndim))
+        part = self._ranks[index]
+        order = np.argsort(np.argsort(dims)) if len(dims) > 1 else [0]
+        return DeviceMesh(
+            self.device_type, tensor(np.transpose(part, np.argsort(order)).tolist()),
+            mesh_dim_names=chosen, _groups=[self._groups[dim] for dim in dims],
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        names = self.mesh_dim_names
+        sizes = (
+            tuple(self.shape)
+            if names is None
+            else "(" + ", ".join(f"{n}={s}" for n, s in zip(names, self.shape, strict=True)) + ")"
+        )
+        return f"DeviceMesh({sizes}, device: {self.device_type!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DeviceMesh)
+            and np.array_equal(self._ranks, other._ranks)
+            and self.mesh_dim_names == other.mesh_dim_names
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._ranks.tobytes(), self._ranks.shape, self.mesh_dim_names))
+
+
+def init_device_mesh(
+    device_type: str, mesh_shape: tuple[int, ...], *,
+    mesh_dim_names: tuple[str, ...] | None = None, backend_override: Any = None,
+) -> DeviceMesh:  # fmt: skip
+    """Lay all ranks out in a grid of a shape, in their order; return its `DeviceMesh`.
+
+    Raises RuntimeError if the names are not as many as the dims or come twice, or the shape holds
+    another number of ranks than there are.
+    """
+    if mesh_dim_names is not None:
+        if len(set(mesh_dim_names)) != len(mesh_dim_names):
+            raise RuntimeError(
+                "Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names "
+                f"{mesh_dim_names}"
+            )
+        if len(mesh_shape) != len(mesh_dim_names):
+            raise RuntimeError(
+                "mesh_shape and mesh_dim_names should have same length! Found len(mesh_dim_names): "
+                f"{len(mesh_dim_names)} and len(mesh_shape):{len(mesh_shape)}."
+            )
+    if not device_type.isalpha():
+        raise ArgumentError(f"Device type with index is not supported but got {device_type}.")
+    count = math.prod(mesh_shape)
+    return DeviceMesh(
+        device_type, tensor(np.arange(count).reshape(mesh_shape).tolist()),
+        mesh_dim_names=mesh_dim_names,
+    )  # fmt: skip

@@ -1,0 +1,227 @@
+"""Every exchange, compared with what NumPy makes of the tensors of all ranks."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import numpy as np
+
+import pellucid as torch
+import pellucid.distributed as dist
+from pellucid import dtypes
+
+dist.init_process_group("gloo", timeout=timedelta(seconds=20))
+me, count = dist.get_rank(), dist.get_world_size()
+Op = dist.ReduceOp
+
+
+def raised(kind, function) -> str:
+    """Return the text of the exception that a function raises."""
+    try:
+        function()
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"{kind.__name__} expected")
+
+
+def tensors_of(dtype, shape=(3, 2)) -> list:
+    """Return the tensors of all ranks, equal on all of them."""
+    generator = np.random.default_rng(0)
+    drawn = generator.integers(1, 4, (count, *shape))
+    return [torch.tensor(each.tolist()).to(dtype) for each in drawn]
+
+
+def wide(tensor) -> np.ndarray:
+    array = tensor._array
+    return array.astype(np.float64) if array.dtype.kind in "fV" else array
+
+
+def check(result, expected) -> None:
+    np.testing.assert_allclose(wide(result), expected, rtol=1e-2)
+
+
+NUMPY = {
+    Op.SUM: np.add, Op.PRODUCT: np.multiply, Op.MIN: np.minimum, Op.MAX: np.maximum,
+    Op.BAND: np.bitwise_and, Op.BOR: np.bitwise_or, Op.BXOR: np.bitwise_xor,
+}  # fmt: skip
+BITWISE = (Op.BAND, Op.BOR, Op.BXOR)
+
+for dtype in dtypes.ALL:
+    every = tensors_of(dtype)
+    arrays = [wide(each) for each in every]
+    for op, ufunc in NUMPY.items():
+        if op in BITWISE and (dtype.is_floating_point or dtype.is_complex):
+            continue
+        if dtype.is_complex and op is not Op.SUM:
+            continue
+        mine = every[me].clone()
+        dist.all_reduce(mine, op)
+        expected = arrays[0]
+        for each in arrays[1:]:
+            expected = ufunc(expected, each)
+        check(mine, expected)
+    gathered = [torch.zeros_like(every[0]) for _ in range(count)]
+    dist.all_gather(gathered, every[me])
+    for each, expected in zip(gathered, arrays, strict=True):
+        check(each, expected)
+    copied = every[me].clone()
+    dist.broadcast(copied, src=count - 1)
+    check(copied, arrays[-1])
+
+every = tensors_of(torch.float32, (count, 2))
+arrays = np.stack([wide(each) for each in every])
+mine = every[me]
+
+average = mine.clone()
+dist.all_reduce(average, Op.AVG)
+check(average, arrays.mean(0))
+
+strided = torch.zeros(2, count).t().copy_(mine)
+assert not strided.is_contiguous()
+dist.all_reduce(strided)
+check(strided, arrays.sum(0))
+
+reduced = mine.clone()
+dist.reduce(reduced, dst=1)
+check(reduced, arrays.sum(0) if me == 1 else arrays[me])
+
+for output in (torch.zeros(count * count, 2), torch.zeros(count, count, 2)):
+    dist.all_gather_into_tensor(output, mine)
+    check(output.reshape(count, count, 2), arrays)
+
+listed = [torch.zeros(count, 2) for _ in range(count)] if me == 0 else None
+dist.gather(mine, listed)
+if listed is not None:
+    check(torch.stack(listed), arrays)
+
+part = torch.zeros(2)
+dist.scatter(part, list(every[1]) if me == 1 else None, src=1)
+check(part, arrays[1][me])
+
+for output in (torch.zeros(2), torch.zeros(1, 2)):
+    dist.reduce_scatter_tensor(output, mine, Op.AVG)
+    check(output.reshape(2), arrays.mean(0)[me])
+output = torch.zeros(2, dtype=torch.bfloat16)
+dist.reduce_scatter(output, [row.bfloat16() for row in mine])
+check(output, arrays.sum(0)[me])
+
+output = torch.zeros(count, 2)
+dist.all_to_all_single(output, mine)
+check(output, arrays[:, me])
+pieces = [torch.zeros(2) for _ in range(count)]
+dist.all_to_all(pieces, list(mine))
+check(torch.stack(pieces), arrays[:, me])
+
+# Rank r sends j + 1 rows to rank j, and so receives r + 1 rows from everyone.
+rows = list(range(1, count + 1))
+uneven = torch.zeros(count * (me + 1), 2)
+dist.all_to_all_single(uneven, torch.full((sum(rows), 2), float(me)), [me + 1] * count, rows)
+check(uneven[:, 0], np.repeat(np.arange(count), me + 1))
+
+several = [torch.full((2,), float(me)), torch.full((1, 3), 1.0 + me)]
+dist.all_reduce_coalesced(several)
+check(several[1], np.full((1, 3), sum(rows)))
+
+# ---- started now, waited for later ---------------------------------------------------------
+first, second = mine.clone(), torch.full((1 << 16,), float(me))
+works = [dist.all_reduce(first, async_op=True), dist.all_reduce(second, async_op=True)]
+doubled = works[1].get_future().then(lambda future: future.value()[0][0].item() * 2)
+assert doubled.wait() == count * (count - 1)
+assert works[0].wait()
+assert works[0].is_completed()
+check(first, arrays.sum(0))
+work = dist.barrier(async_op=True)
+work.wait()
+assert work.is_success()
+
+# ---- between two ranks -----------------------------------------------------------------------
+following, before = (me + 1) % count, (me - 1) % count
+received, tagged = torch.zeros(2), torch.zeros(2)
+works = dist.batch_isend_irecv([
+    dist.P2POp(dist.isend, torch.full((2,), float(me)), following),
+    dist.P2POp(dist.isend, torch.full((2,), 10.0 + me), following, tag=7),
+    dist.P2POp(dist.irecv, tagged, before, tag=7),
+    dist.P2POp(dist.irecv, received, before),
+])  # fmt: skip
+for work in works:
+    work.wait()
+assert (received[0], tagged[0]) == (before, 10 + before)
+if me == 0:
+    senders = {dist.recv(torch.zeros(1), tag=3) for _ in range(count - 1)}
+    assert senders == set(range(1, count))
+else:
+    dist.send(torch.ones(1), 0, tag=3)
+
+# ---- objects ---------------------------------------------------------------------------------
+everything = [None] * count
+dist.all_gather_object(everything, {"rank": me, "long": "x" * 1000 * me})
+assert [each["rank"] for each in everything] == list(range(count))
+shared = [me, "mine"] if me else [torch.ones(2), "first"]
+dist.broadcast_object_list(shared)
+assert shared[1] == "first"
+own = [None]
+dist.scatter_object_list(own, [f"for {rank}" for rank in range(count)] if me == 0 else None)
+assert own == [f"for {me}"]
+lists = [None] * count if me == 0 else None
+dist.gather_object(me, lists)
+assert lists in (None, list(range(count)))
+if me == 0:
+    dist.send_object_list(["a", {"b": 1}], 1)
+elif me == 1:
+    taken = [None, None]
+    assert dist.recv_object_list(taken, 0) == 0
+    assert taken == ["a", {"b": 1}]
+
+# ---- groups ----------------------------------------------------------------------------------
+last = dist.new_group([count - 1, 0])
+if me in (0, count - 1):
+    assert dist.get_process_group_ranks(last) == [0, count - 1]
+    two = torch.ones(1)
+    dist.all_reduce(two, group=last)
+    assert two == 2
+    dist.broadcast(two, src=count - 1, group=last)
+else:
+    assert last == dist.GroupMember.NON_GROUP_MEMBER
+    assert dist.get_rank(last) == -1
+mesh = dist.init_device_mesh("cpu", (1, count), mesh_dim_names=("replicate", "shard"))
+assert mesh["shard"].get_local_rank() == me
+assert mesh.get_group("replicate").size() == 1
+whole = torch.ones(1)
+dist.all_reduce(whole, group=mesh.get_group("shard"))
+assert whole == count
+
+# ---- autograd and versions -------------------------------------------------------------------
+weight = torch.ones(2, requires_grad=True)
+product = weight * weight
+saved = (product * product).sum()
+dist.all_reduce(product.detach())
+assert "modified by an inplace operation" in raised(RuntimeError, saved.backward)
+
+# ---- calls that differ ---------------------------------------------------------------------------
+untouched = torch.ones(3 + me)
+told = raised(RuntimeError, lambda: dist.all_reduce(untouched))
+assert "Detected mismatch between collectives" in told
+assert f"rank {me}: collectives.py:" in told
+assert f"all_reduce(float32[{count + 2}], SUM)" in told
+assert untouched.tolist() == [1.0] * (3 + me)
+told = raised(RuntimeError, dist.barrier if me else lambda: dist.broadcast(torch.ones(1), 0))
+assert "barrier" in told
+assert "broadcast(float32[1], from 0)" in told
+work = dist.all_reduce(torch.ones(2), Op.MAX if me else Op.MIN, async_op=True)
+assert "MAX" in raised(RuntimeError, work.wait)
+assert "invalid tensor size" in raised(
+    RuntimeError, lambda: dist.all_gather([torch.zeros(1)] * count, torch.zeros(2))
+)
+dist.barrier()
+
+# ---- a time limit ----------------------------------------------------------------------------------
+if me == 1:
+    time.sleep(1.2)
+else:
+    told = raised(RuntimeError, lambda: dist.monitored_barrier(timeout=timedelta(seconds=0.7)))
+    assert "Timed out waiting 700ms for monitored_barrier" in told
+    assert "rank 1: in no exchange (the last one: collectives.py:" in told
+dist.destroy_process_group()
+if me == 0:
+    print("all agree")

@@ -1,0 +1,128 @@
+"""Groups of several processes: what they exchange, and how they end."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pellucid as torch
+from tests.distributed.launch import SOURCE, needs_mpi, run, succeed
+
+dist = torch.distributed
+
+
+@needs_mpi
+@pytest.mark.parametrize("count", [2, 3])
+def test_every_exchange_gives_what_numpy_makes_of_all_tensors(count: int) -> None:
+    assert "all agree" in succeed(count, "collectives")
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("raising", r"because rank 1 failed: ValueError: a bad batch \(ending.py:\d+\)"),
+        ("leaving", "because rank 1 has left: its program is over"),
+        ("killed", r"because rank 1 died: its process \d+ on \S+ is gone"),
+    ],
+)
+def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, why: str) -> None:
+    finished = run(3, "ending", how, str(tmp_path / "pid"), launcher="run")
+    assert finished.returncode != 0
+    for rank in (0, 2):
+        assert re.search(
+            rf"rank {rank} cannot complete all_reduce\(float32\[1048576\], SUM\) at ending.py:\d+: "
+            + why,
+            finished.stderr,
+        ), finished.stderr[-3000:]
+    if how == "killed":
+        assert "was killed by SIGKILL" in finished.stderr
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+SPAWNING = """
+import sys
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+def work(rank, size, totals, queue):
+    dist.init_process_group("gloo", init_method="tcp://127.0.0.1:1", rank=rank, world_size=size)
+    x = torch.full((1,), rank + 1.0)
+    dist.all_reduce(x)
+    totals[rank] = x.item()
+    queue.put(rank)
+    dist.barrier()
+    if sys.argv[1] == "raise" and rank == 1:
+        raise ValueError("boom")
+    dist.all_reduce(x)
+
+if __name__ == "__main__":
+    totals, queue = torch.zeros(2).share_memory_(), mp.get_context("spawn").Queue()
+    try:
+        mp.spawn(work, args=(2, totals, queue), nprocs=2)
+    except mp.ProcessRaisedException as error:
+        print("process", error.error_index, str(error).strip().splitlines()[-1])
+    print(totals.tolist(), sorted(queue.get(timeout=5) for _ in range(2)))
+"""
+
+
+@needs_mpi
+@pytest.mark.parametrize(("how", "first"), [("well", []), ("raise", ["process 1 ValueError: boom"])])
+def test_spawned_processes_make_a_group(tmp_path: Path, how: str, first: list[str]) -> None:
+    program = tmp_path / "spawning.py"
+    program.write_text(SPAWNING)
+    finished = subprocess.run(
+        [sys.executable, "-m", "pellucid", "run", str(program), how],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert finished.stdout.splitlines() == [*first, "[3.0, 3.0] [0, 1]"], finished.stderr
+
+
+def test_without_mpi_a_group_of_several_says_how_to_start_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match="environment variable RANK expected, but not set"):
+        dist.init_process_group()
+    with pytest.raises(NotImplementedError, match=r"mpiexec -n 2 python SCRIPT"):
+        dist.init_process_group(world_size=2, rank=0)
+    with pytest.raises(ValueError, match="Invalid rank 2"):
+        dist.init_process_group(world_size=2, rank=2)
+    assert not dist.is_initialized()
+
+
+def test_a_group_of_one_exchanges_with_itself() -> None:
+    dist.init_process_group("mpi", world_size=1, rank=0)
+    try:
+        x = torch.arange(4.0)
+        outputs = [torch.zeros(4) for _ in range(5)]
+        dist.all_gather([outputs[0]], x)
+        dist.all_gather_into_tensor(outputs[1], x)
+        dist.reduce_scatter_tensor(outputs[2], x)
+        dist.all_to_all_single(outputs[3], x)
+        dist.scatter(outputs[4], [x])
+        assert all(torch.equal(each, x) for each in outputs)
+        work = dist.all_reduce(x, dist.ReduceOp.AVG, async_op=True)
+        assert work.get_future().then(lambda done: done.value()[0].sum().item()).wait() == 6
+        assert dist.get_backend() == "mpi"
+        with pytest.raises(ValueError, match="should not be the same as the rank of the current"):
+            dist.send(x, 0)
+        with pytest.raises(TypeError, match="Expected parameter `tensor` of type torch.Tensor"):
+            dist.all_reduce([1.0])
+        with pytest.raises(RuntimeError, match="Cannot use ReduceOp.BAND with non-integral dtype"):
+            dist.all_reduce(x, dist.ReduceOp.BAND)
+        with pytest.raises(ValueError, match="does not support RedOpType.MAX on complex tensors"):
+            dist.all_reduce(torch.ones(1, dtype=torch.complex64), dist.ReduceOp.MAX)
+        with pytest.raises(ValueError, match="initialize the default process group twice"):
+            dist.init_process_group("mpi", world_size=1, rank=0)
+    finally:
+        dist.destroy_process_group()
