@@ -112,7 +112,7 @@ def test_a_process_group_has_one_member(monkeypatch: pytest.MonkeyPatch) -> None
     assert not group.is_initialized()
     with pytest.raises(ValueError, match="Default process group has not been initialized"):
         group.get_rank()
-    with pytest.raises(ValueError, match="environment variable WORLD_SIZE expected, but not set"):
+    with pytest.raises(ValueError, match="environment variable RANK expected, but not set"):
         group.init_process_group()
     with pytest.raises(NotImplementedError, match="a process group of 2 processes"):
         group.init_process_group(world_size=2, rank=0)

@@ -74,7 +74,9 @@ if __name__ == "__main__":
 
 
 @needs_mpi
-@pytest.mark.parametrize(("how", "first"), [("well", []), ("raise", ["process 1 ValueError: boom"])])
+@pytest.mark.parametrize(
+    ("how", "first"), [("well", []), ("raise", ["process 1 ValueError: boom"])]
+)
 def test_spawned_processes_make_a_group(tmp_path: Path, how: str, first: list[str]) -> None:
     program = tmp_path / "spawning.py"
     program.write_text(SPAWNING)
@@ -116,11 +118,11 @@ def test_a_group_of_one_exchanges_with_itself() -> None:
         assert dist.get_backend() == "mpi"
         with pytest.raises(ValueError, match="should not be the same as the rank of the current"):
             dist.send(x, 0)
-        with pytest.raises(TypeError, match="Expected parameter `tensor` of type torch.Tensor"):
+        with pytest.raises(TypeError, match=r"Expected parameter `tensor` of type torch.Tensor"):
             dist.all_reduce([1.0])
-        with pytest.raises(RuntimeError, match="Cannot use ReduceOp.BAND with non-integral dtype"):
+        with pytest.raises(RuntimeError, match=r"Cannot use ReduceOp.BAND with non-integral dtype"):
             dist.all_reduce(x, dist.ReduceOp.BAND)
-        with pytest.raises(ValueError, match="does not support RedOpType.MAX on complex tensors"):
+        with pytest.raises(ValueError, match=r"does not support RedOpType.MAX on complex tensors"):
             dist.all_reduce(torch.ones(1, dtype=torch.complex64), dist.ReduceOp.MAX)
         with pytest.raises(ValueError, match="initialize the default process group twice"):
             dist.init_process_group("mpi", world_size=1, rank=0)

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.processes.groups import ProcessGroup, default_group
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 
 def check_tensor(value: Any, name: str) -> None:

@@ -23,7 +23,7 @@ from pellucid.processes.communicator import Request
 from pellucid.processes.groups import ProcessGroup, agreement, member_group, resolved
 from pellucid.processes.reductions import ReduceOp, Reducible, check_reduction
 from pellucid.processes.work import Action, Work, seconds
-from pellucid.tensor import Tensor
+from pellucid.tensors import Tensor
 
 Array = np.ndarray[Any, Any]
 

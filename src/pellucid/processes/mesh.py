@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.creation import as_tensor, tensor
 from pellucid.errors import ArgumentError
 from pellucid.processes.groups import (
     GroupMember,
@@ -19,6 +18,7 @@ from pellucid.processes.groups import (
     is_initialized,
     new_group,
 )
+from pellucid.tensors.creation import as_tensor, tensor
 
 
 class DeviceMesh:

@@ -83,7 +83,7 @@ class World:
         if entry is not None and entry.state == State.FAILED:
             return entry, f"rank {rank} failed: {entry.text}"
         if entry is not None and entry.state == State.FOLLOWING:
-            return entry, f"rank {rank} ended: {entry.text}"
+            return entry, entry.text  # why it ended, which is why this one cannot go on
         if entry is not None and entry.state == State.FINISHED:
             return entry, f"rank {rank} has left: its program is over{_last(entry)}"
         if self.board.is_gone(rank):

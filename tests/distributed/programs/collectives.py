@@ -123,7 +123,7 @@ several = [torch.full((2,), float(me)), torch.full((1, 3), 1.0 + me)]
 dist.all_reduce_coalesced(several)
 check(several[1], np.full((1, 3), sum(rows)))
 
-# ---- started now, waited for later ---------------------------------------------------------
+# ---- started now, waited for later -----------------------------------------------------------
 first, second = mine.clone(), torch.full((1 << 16,), float(me))
 works = [dist.all_reduce(first, async_op=True), dist.all_reduce(second, async_op=True)]
 doubled = works[1].get_future().then(lambda future: future.value()[0][0].item() * 2)
@@ -198,7 +198,7 @@ saved = (product * product).sum()
 dist.all_reduce(product.detach())
 assert "modified by an inplace operation" in raised(RuntimeError, saved.backward)
 
-# ---- calls that differ ---------------------------------------------------------------------------
+# ---- calls that differ -----------------------------------------------------------------------
 untouched = torch.ones(3 + me)
 told = raised(RuntimeError, lambda: dist.all_reduce(untouched))
 assert "Detected mismatch between collectives" in told
@@ -215,7 +215,7 @@ assert "invalid tensor size" in raised(
 )
 dist.barrier()
 
-# ---- a time limit ----------------------------------------------------------------------------------
+# ---- a time limit ----------------------------------------------------------------------------
 if me == 1:
     time.sleep(1.2)
 else:
