@@ -17,15 +17,15 @@ from types import CodeType
 from pellucid.autograd import source
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-#: file name that generated op calls carry
-GENERATED = "<pellucid op>"
+#: what the file names of generated functions start with
+GENERATED = "<pellucid "
 
 
 class LibraryFiles(dict[str, bool]):
     """Map a code object's file name to whether it is the library's; filled as names appear."""
 
     def __missing__(self, filename: str) -> bool:
-        inside = filename.startswith(_PACKAGE) or filename == GENERATED
+        inside = filename.startswith((_PACKAGE, GENERATED))
         self[filename] = inside
         return inside
 

@@ -13,13 +13,14 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import sequence
-from pellucid.autograd.sites import GENERATED, library_files, user_frame
+from pellucid.autograd.sites import library_files, user_frame
 from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, watch
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, SCALES, aliases_of, call_renamed, call_scaled
 from pellucid.core.call import call, generated_failed, usual_arrays
 from pellucid.core.compiled import compiled_call
+from pellucid.core.generated import DeferredSignature, deferred
 from pellucid.core.history import edge_of
 from pellucid.core.layouts import arranged, follows_first_operand
 from pellucid.core.node_backward import node_class
@@ -35,8 +36,7 @@ from pellucid.shapes import Meta
 # Between `a * b` and NumPy's multiply there is little to do, but doing it by looping over operands
 # and asking the op about itself would take longer than the multiplication. So for all ops but views
 # with several outputs the steps are written out as source, in the way `dataclasses` writes
-# `__init__`, and compiled at the first call (not at import, which stays quick). Until then the
-# public function holds a stub, whose code is then replaced; so it can be bound anywhere.
+# `__init__`, and compiled at the first call (not at import, which stays quick).
 
 ndarray = np.ndarray
 _new = object.__new__
@@ -46,7 +46,7 @@ def public_function(op: Op) -> OpFunction:
     """Register the op and return its public function."""
     registry[op.name] = op
     op.node_class = node_class(op)
-    op.function = compiled_call(op, _stub(op, compile_call), _plain_kernel)
+    op.function = compiled_call(op, _deferred_call(op), _plain_kernel)
     return op.function
 
 
@@ -55,21 +55,21 @@ def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
 
     ``write(op, operands, params, out)`` does it if it is given.
     """
-    return compiled_call(op, _stub(op, functools.partial(compile_call, write=write)), _plain_kernel)
+    return compiled_call(op, _deferred_call(op, write), _plain_kernel)
 
 
-def _stub(op: Op, compiling: Callable[[Op, FunctionType], FunctionType]) -> FunctionType:
-    """Return a function that is compiled when it is first called."""
-    namespace: dict[str, Any] = {
-        "__name__": op.body.__module__,
-        "_op": op,
-        "_compile": lambda op: compiling(op, namespace["stub"]),
-    }
-    exec(_STUB_CODE, namespace)
-    function = namespace["stub"]
-    function.__name__ = function.__qualname__ = op.name
+def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionType:
+    """Return the op's function, with its derivatives' decorators; compiled when first called."""
+    described = op.name if write is None else f"{op.name}(out=)"
+    function: Any = deferred(
+        op.name,
+        described,
+        op.body.__module__,
+        lambda namespace: _call_source(op, function, namespace, write),
+    )
     function.__doc__ = op.body.__doc__
     function.__module__ = op.body.__module__
+    function.__signature__ = DeferredSignature(lambda: signature(op, takes_out=write is not None))
     function.op = op
     function.vjp = functools.partial(_derivative, op, False)
     function.partial = functools.partial(_derivative, op, True)
@@ -77,11 +77,6 @@ def _stub(op: Op, compiling: Callable[[Op, FunctionType], FunctionType]) -> Func
     function.into = functools.partial(_into, op)
     function.check = functools.partial(_check, op)
     return function
-
-
-_STUB_CODE = compile(
-    "def stub(*args, **kwargs):\n    return _compile(_op)(*args, **kwargs)\n", GENERATED, "exec"
-)
 
 
 def _derivative(op: Op, is_partial: bool, operand: str) -> Callable[..., Any]:
@@ -107,14 +102,15 @@ def _check(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def signature(op: Op) -> inspect.Signature:
+def signature(op: Op, takes_out: bool = False) -> inspect.Signature:
     """Return the public signature: the body's without the backend."""
-    return inspect.Signature(
-        [
-            parameter.replace(kind=_public_kind(parameter.kind))
-            for parameter in list(inspect.signature(op.body).parameters.values())[1:]
-        ]
-    )
+    parameters = [
+        parameter.replace(kind=_public_kind(parameter.kind))
+        for parameter in list(inspect.signature(op.body).parameters.values())[1:]
+    ]
+    if takes_out:
+        parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
+    return inspect.Signature(parameters)
 
 
 def _public_kind(kind: Any) -> Any:
@@ -122,11 +118,10 @@ def _public_kind(kind: Any) -> Any:
     return positional if kind is inspect.Parameter.POSITIONAL_ONLY else kind
 
 
-def compile_call(
-    op: Op, function: FunctionType, write: Callable[..., Any] | None = None
-) -> FunctionType:
-    """Generate the op's call and put it in the place of the stub."""
-    namespace = function.__globals__
+def _call_source(
+    op: Op, function: FunctionType, namespace: dict[str, Any], write: Callable[..., Any] | None
+) -> str:
+    """Return the source of the op's call, and fill the namespace with what it names."""
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _general=call, _failed=generated_failed, _new=_new, _Tensor=tensor_class.cls, _modes=modes,
@@ -143,48 +138,38 @@ def compile_call(
     kernel = _plain_kernel(op)
     if kernel is not None:
         namespace["_kernel"] = kernel
-    code = _Writer(op, namespace, takes_out=write is not None).source()
-    exec(compile(code, GENERATED, "exec"), namespace)
-    made = namespace.pop(op.name)
-    function.__code__ = made.__code__
-    function.__defaults__ = made.__defaults__
-    function.__kwdefaults__ = made.__kwdefaults__
+    return _Writer(op, namespace, takes_out=write is not None).source()
+
+
+def inplace_function(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the in-place variant; ``change(op, operands, params)`` does it the general way."""
+    name = f"{op.name}_"
+    function: Any = deferred(
+        name,
+        name,
+        op.body.__module__,
+        lambda namespace: _inplace_source(op, change, function, namespace),
+    )
+    function.__doc__ = (
+        f"In-place version of :func:`{op.name}`: write the result into the first operand."
+    )
+    function.__module__ = op.body.__module__
+    function.__signature__ = DeferredSignature(lambda: signature(op))
     return function
 
 
-def public_twin(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the op's in-place twin; ``change(op, operands, params)`` does it the general way."""
-    namespace: dict[str, Any] = {
-        "__name__": op.body.__module__,
-        "_op": op,
-        "_compile": lambda op: compile_twin(op, change, namespace["stub"]),
-    }
-    exec(_STUB_CODE, namespace)
-    twin = namespace["stub"]
-    twin.__name__ = twin.__qualname__ = f"{op.name}_"
-    twin.__doc__ = (
-        f"In-place version of :func:`{op.name}`: write the result into the first operand."
-    )
-    twin.__module__ = op.body.__module__
-    return twin
-
-
-def compile_twin(op: Op, change: Callable[..., Any], twin: FunctionType) -> FunctionType:
-    """Generate the twin's call and put it in the place of the stub."""
-    namespace = twin.__globals__
+def _inplace_source(
+    op: Op, change: Callable[..., Any], function: FunctionType, namespace: dict[str, Any]
+) -> str:
+    """Return the source of the in-place variant, and fill the namespace with what it names."""
     namespace.update(
         _slow_path=slow_path, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
         _into=op.into,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
-        _with_number=with_number, _with_numbers=with_numbers, _self=twin, _ABSENT=ABSENT,
+        _with_number=with_number, _with_numbers=with_numbers, _self=function, _ABSENT=ABSENT,
         _call_renamed=call_renamed, _call_scaled=call_scaled, _require_flags=require_flags,
     )  # fmt: skip
-    exec(compile(_Writer(op, namespace).twin_source(), GENERATED, "exec"), namespace)
-    made = namespace.pop(f"{op.name}_")
-    twin.__code__ = made.__code__
-    twin.__defaults__ = made.__defaults__
-    twin.__kwdefaults__ = made.__kwdefaults__
-    return twin
+    return _Writer(op, namespace).twin_source()
 
 
 def note_inplace_change(tensor: TensorBase, name: str) -> None:

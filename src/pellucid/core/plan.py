@@ -13,7 +13,7 @@ import numpy as np
 from pellucid.autograd import explain
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.sites import GENERATED
+from pellucid.core.generated import compiled, file_name
 from pellucid.core.op import Formula, Op, OpNode, Want
 from pellucid.core.opmath import wide
 from pellucid.dtypes import is_half
@@ -122,8 +122,9 @@ def _generate_backward(plan: SavePlan, widens: bool = False) -> Any:
         lines.append(f"    return tuple({results[0]})")
     else:
         lines.append(f"    return ({', '.join(results)},)")
-    exec(compile("\n".join(lines), GENERATED, "exec"), namespace)
-    return namespace["backward"]
+    names = ", ".join(o.name for o, need in zip(plan.op.operands, plan.needed, strict=True) if need)
+    described = f"backward of {plan.op.name} by {names}{' in float32' if widens else ''}"
+    return compiled("\n".join(lines) + "\n", file_name(described), "backward", namespace)
 
 
 def _argument_text(plan: SavePlan, want: Want) -> str:

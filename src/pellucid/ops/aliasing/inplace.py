@@ -24,7 +24,7 @@ from pellucid.core.call import (
     operand_arrays,
     run_body,
 )
-from pellucid.core.fast_call import public_twin
+from pellucid.core.fast_call import inplace_function
 from pellucid.core.gradients import array_gradients, tensor_gradients
 from pellucid.core.history import edge_of, renewal
 from pellucid.core.op import Op, OpFunction, OpNode
@@ -50,8 +50,8 @@ _new = object.__new__
 
 
 def inplace(function: OpFunction) -> Callable[..., Any]:
-    """Return the in-place twin of an op: it writes the result into its first operand."""
-    return public_twin(function.op, call_inplace)
+    """Return the in-place variant of an op: it writes the result into its first operand."""
+    return inplace_function(function.op, call_inplace)
 
 
 def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:

@@ -1,0 +1,82 @@
+"""Generated functions can be read: their source, their frames and their signatures."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import subprocess
+import sys
+import traceback
+
+import pytest
+
+import pellucid as torch
+from pellucid.core.op import registry
+
+
+def test_the_source_of_an_op_that_was_never_called_can_be_read() -> None:
+    program = "import inspect, pellucid; print(inspect.getsource(pellucid.atan2))"
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert shown.startswith("def atan2(input, other")
+    assert "node = _new(_Node)" in shown
+
+
+@pytest.mark.parametrize("name", sorted(registry))
+def test_the_source_of_an_op_defines_a_function_of_its_name(name: str) -> None:
+    function = registry[name].function
+    assert inspect.getsource(function).startswith(f"def {name}(")
+
+
+def test_a_backward_function_can_be_read_and_its_file_name_says_what_it_is() -> None:
+    a = torch.ones(2, requires_grad=True)
+    backward = (a * 2).grad_fn.backward
+    assert backward.__code__.co_filename == "<pellucid backward of mul by input>"
+    assert inspect.getsource(backward).startswith("def backward(node, g):")
+
+
+def test_an_in_place_op_can_be_read() -> None:
+    assert inspect.getsource(torch.Tensor.mul_).startswith("def mul_(input, other):")
+
+
+def test_a_traceback_shows_the_generated_line() -> None:
+    call = inspect.unwrap(torch.matmul)
+    try:
+        call(torch.ones(2, 3), torch.ones(2, 3))
+    except RuntimeError as error:
+        frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.line for frame in frames if frame.filename == "<pellucid matmul(out=)>"]
+    assert str(lines[-1]).startswith("return _failed(error")
+
+
+def test_linecache_keeps_generated_source_when_it_checks_its_files() -> None:
+    file = inspect.unwrap(torch.mul).__code__.co_filename
+    linecache.checkcache()
+    assert linecache.getline(file, 1).startswith("def mul(")
+
+
+@pytest.mark.parametrize(
+    ("function", "signature"),
+    [
+        (torch.sum, "(input, dim=None, keepdim=False, *, dtype=None, out=None)"),
+        (torch.mul, "(input, other, *, out=None)"),
+        (torch.relu, "(input)"),
+        (torch.Tensor.mul_, "(input, other)"),
+    ],
+)
+def test_the_signature_of_an_op_is_what_users_write(function: object, signature: str) -> None:
+    assert callable(function)
+    assert str(inspect.signature(function)) == signature
+
+
+def test_a_bound_method_has_a_signature_without_the_tensor() -> None:
+    method = torch.ones(1).sum
+    assert str(inspect.signature(method)) == "(dim=None, keepdim=False, *, dtype=None)"
+
+
+def test_a_signature_binds_arguments_and_can_be_changed() -> None:
+    signature = inspect.signature(torch.sum)
+    assert signature.bind(1, keepdim=True).arguments == {"input": 1, "keepdim": True}
+    assert str(signature.replace(parameters=[])) == "()"
+    assert signature == inspect.signature(torch.sum)
