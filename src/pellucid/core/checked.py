@@ -33,12 +33,17 @@ from pellucid.observe import slow_path
 #: the modules whose functions compute; those of autograd tell the graph's story
 _WHERE = (
     "pellucid.ops.",
-    "pellucid.nn.functional",
-    "pellucid.tensors.creation",
-    "pellucid.random",
-    "pellucid.torch_overloads",
-    "pellucid.tensors.",
     "pellucid.core.construct",
+    "pellucid.tensors.conversions",
+    "pellucid.tensors.creation",
+    "pellucid.tensors.dlpack",
+    "pellucid.tensors.inplace_methods",
+    "pellucid.tensors.limits",
+    "pellucid.tensors.shared_memory",
+    "pellucid.tensors.storages",
+    "pellucid.torch_overloads",
+    "pellucid.nn.functional",
+    "pellucid.random",
 )
 
 

@@ -385,6 +385,11 @@ ROWS: dict[str, Row] = {
     ],
     "cummax": lambda d: [S(d.distinct(2, 4), dim=1), S(d.distinct(3, 2), dim=0)],
     "cummin": lambda d: [S(d.distinct(2, 4), dim=1), S(d.distinct(3, 2), dim=0)],
+    "weighted_from_end": lambda d: [
+        S(d(2, 4), d(2, 4), d(2, 4), dim=1),
+        S(d(3), d(3), d(3), dim=0),
+    ],
+    "weighted_from_start": lambda d: [S(d(2, 4), d(2, 4), d(2, 4), dim=1)],
     "logcumsumexp": lambda d: [S(d(2, 4), dim=1), S(d(3), dim=0)],
     "sort": lambda d: [S(d.distinct(2, 4)), S(d.distinct(2, 4), dim=0, descending=True)],
     "argsort": lambda d: [S(d.distinct(2, 4)), S(d.distinct(2, 4), dim=0, descending=True)],

@@ -421,7 +421,8 @@ def zeta(be, input, other, /):
     tensor([1.6449])
     """
     # as PyTorch, and unlike SciPy: the limits for infinite arguments are not taken
-    return be.where(be.isposinf(other), input.dtype.type("nan"), be.zeta(input, other))
+    found = be.zeta(input, other)
+    return be.where(be.isposinf(other), found.dtype.type("nan"), found)
 
 
 @zeta.partial("input")
