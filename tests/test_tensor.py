@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from multiprocessing.reduction import ForkingPickler
 
 import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.nn.utils import prune
 
 
 @pytest.mark.parametrize(
@@ -185,3 +187,24 @@ def test_logspace_takes_complex_ends() -> None:
 def test_small_integers_are_counted_between_the_ends_as_they_are_given() -> None:
     assert torch.arange(-1.5, 3.2, dtype=torch.int32).tolist() == [-1, 0, 1, 2, 3]
     assert torch.arange(-1.5, 3.2, dtype=torch.int64).tolist() == [-1, 0, 1, 2]
+
+
+# ---- pickles and copies ---------------------------------------------------------------------
+
+
+def test_a_tensor_that_was_computed_comes_back_from_a_pickle_as_a_leaf() -> None:
+    x = torch.ones(2, requires_grad=True)
+    for found in (pickle.loads(pickle.dumps(x * 2)), copy.copy(x * 2)):
+        assert found.tolist() == [2, 2]
+        assert found.is_leaf
+        assert found.requires_grad
+    shared = (x * 2).share_memory_()
+    with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor"):
+        ForkingPickler.dumps(shared)
+
+
+def test_a_pruned_module_can_be_pickled() -> None:
+    module = prune.l1_unstructured(torch.nn.Linear(2, 2), "weight", 1)
+    module(torch.ones(1, 2))
+    found = pickle.loads(pickle.dumps(module))
+    assert torch.equal(found.weight, module.weight)

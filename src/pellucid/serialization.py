@@ -20,19 +20,36 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, Unimpl
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
 from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
 from pellucid.interop.files import written_whole
-from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy
+from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy, write_legacy
 from pellucid.interop.names import name_in_files
+from pellucid.interop.options import (
+    LoadEndianness,
+    default_byte_order,
+    get_crc32_options,
+    get_default_load_endianness,
+    get_default_mmap_options,
+    maps_shared,
+    set_crc32_options,
+    set_default_load_endianness,
+    set_default_mmap_options,
+)
 from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
 from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType, check_count
 from pellucid.interop.safetensors_files import load_safetensors
 from pellucid.interop.writing import described
 
 __all__ = [
-    "add_safe_globals", "clear_safe_globals", "get_safe_globals",
-    "get_unsafe_globals_in_checkpoint", "load", "safe_globals", "save",
+    "LoadEndianness", "add_safe_globals", "clear_safe_globals", "get_crc32_options",
+    "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint", "load", "safe_globals", "save", "set_crc32_options",
+    "set_default_load_endianness", "set_default_mmap_options",
 ]  # fmt: skip
 
 DEFAULT_PROTOCOL = 2
+
+_FORCE_SAFE = "TORCH_FORCE_WEIGHTS_ONLY_LOAD"
+_FORCE_TRUST = "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"
+_TRUE = ("1", "y", "yes", "true")
 
 _ZIP_MAGIC = b"PK\3\4"
 
@@ -58,8 +75,10 @@ def save(
     """Write an object to a path, or to a file open for writing, so that PyTorch can load it.
 
     Tensors that share memory share it after loading too; history is not kept. A path is written
-    whole or not at all: an interruption leaves the old file. Raises AttributeError for an ``f``
-    that cannot be written to, and RuntimeError for a directory that does not exist.
+    whole or not at all: an interruption leaves the old file. With
+    ``_use_new_zipfile_serialization=False`` it is the format that PyTorch had before 1.6. Raises
+    AttributeError for an ``f`` that cannot be written to, and RuntimeError for a directory that
+    does not exist.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()
@@ -73,27 +92,29 @@ def save(
             "expected 'f' to be string, path, or a file-like object with a 'write' attribute, not "
             f"{type(f).__name__}"
         )
-    if not _use_new_zipfile_serialization:
-        raise UnimplementedError("pellucid writes only the zip format that PyTorch has since 1.6")
     if pickle_module.__name__ not in ("pickle", "_pickle"):
         raise UnimplementedError(f"pellucid saves with pickle, not with {pickle_module.__name__}")
     # All that can fail for the object's sake has happened before the file is opened.
-    program, memories = described(obj, pickle_protocol)
+    legacy = not _use_new_zipfile_serialization
+    program, memories = described(obj, pickle_protocol, legacy)
     with written_whole(f) if _is_path(f) else contextlib.nullcontext(f) as file:
-        _write_archive(file.write, program, memories, not _disable_byteorder_record)
+        if legacy:
+            write_legacy(file.write, program, memories)
+        else:
+            _write_archive(file.write, program, memories, not _disable_byteorder_record)
 
 
 def _write_archive(
     write: Callable[[Any], Any], program: bytes, memories: list[Any], tell_byte_order: bool
 ) -> None:
-    archive = ArchiveWriter(write)
+    archive = ArchiveWriter(write, checksums=get_crc32_options())
     archive.add("data.pkl", program)
     archive.add(".format_version", b"1")
     archive.add(".storage_alignment", str(ALIGNMENT).encode())
     if tell_byte_order:
         archive.add("byteorder", sys.byteorder.encode())
     for number, memory in enumerate(memories):
-        archive.add(f"data/{number}", memory.reshape(-1, order="A").view(np.uint8))
+        archive.add(f"data/{number}", memory.view(np.uint8))
     archive.add("version", b"3\n")
     archive.add(".data/serialization_id", _identity(archive.checksums()))
     archive.finish()
@@ -193,7 +214,10 @@ def _load_legacy(
         rest.seek(start)
         return run_trusted(rest, source, pickle_module, options), rest.tell()
 
-    return load_legacy(file.read(), run, lambda each, at: _placed(each, at, map_location))
+    start = file.tell()
+    made, length = load_legacy(file.read(), run, lambda each, at: _placed(each, at, map_location))
+    file.seek(start + length)
+    return made
 
 
 def _begins(file: Any, count: int, kind: Callable[[bytes], bool]) -> bool:
@@ -205,19 +229,32 @@ def _begins(file: Any, count: int, kind: Callable[[bytes], bool]) -> bool:
 
 
 def _weights_only(asked: bool | None, pickle_module: Any) -> bool:
-    forced = os.environ.get("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in (
-        "1",
-        "y",
-        "yes",
-        "true",
-    )
-    weights_only = forced or (pickle_module is None if asked is None else bool(asked))
+    safe, trusting = _FORCE_SAFE in _forced(), _FORCE_TRUST in _forced()
+    if safe and trusting:
+        raise GraphError(
+            f"Only one of `{_FORCE_SAFE}` or `{_FORCE_TRUST}` should be set, but both were set."
+        )
+    weights_only = safe or (pickle_module is None if asked is None else bool(asked))
+    if trusting and asked is None:
+        warnings.warn(
+            f"Environment variable {_FORCE_TRUST} detected, since the `weights_only` argument was "
+            "not explicitly passed to `torch.load`, forcing weights_only=False.",
+            UserWarning,
+            stacklevel=3,
+        )
+        weights_only = False
     if weights_only and pickle_module is not None:
         raise GraphError(
             "Can not safely load weights when explicit pickle_module is specified: leave "
             "pickle_module out, or pass weights_only=False for a file from a trusted source."
         )
     return weights_only
+
+
+def _forced() -> set[str]:
+    """Return which of the two variables of the environment are set."""
+    names = (_FORCE_SAFE, _FORCE_TRUST)
+    return {name for name in names if os.environ.get(name, "0").lower() in _TRUE}
 
 
 def _weights_only_failed(message: str) -> str:
@@ -266,9 +303,15 @@ def _archive(file: Any, f: Any, mapped: bool) -> ArchiveReader:
         return ArchiveReader(file)
     if not _is_path(f):
         raise ArgumentError("f must be a file path in order to use the mmap argument")
-    # Changes of the memory stay in memory.
-    mapping = memory_maps.mmap(file.fileno(), 0, access=memory_maps.ACCESS_COPY)
-    return ArchiveReader(file, mapping)
+    return ArchiveReader(file, _mapping(f))
+
+
+def _mapping(path: Any) -> memory_maps.mmap:
+    """Return a file in memory, where changes stay, or go into the file if that is set."""
+    shared = maps_shared()
+    access = memory_maps.ACCESS_WRITE if shared else memory_maps.ACCESS_COPY
+    with open(path, "r+b" if shared else "rb") as file:
+        return memory_maps.mmap(file.fileno(), 0, access=access)
 
 
 # ---- where tensors go -----------------------------------------------------------------------
@@ -276,7 +319,7 @@ def _archive(file: Any, f: Any, mapped: bool) -> ArchiveReader:
 
 def _storages(archive: ArchiveReader, map_location: Any) -> StorageSource:
     """Return what finds storages by key, reading each once."""
-    swapped = archive.has("byteorder") and _byte_order(archive) != sys.byteorder
+    swapped = _byte_order(archive) != sys.byteorder
     arrays: dict[str, Any] = {}
     made: dict[tuple[str, StorageType], LoadedStorage] = {}
 
@@ -294,6 +337,8 @@ def _storages(archive: ArchiveReader, map_location: Any) -> StorageSource:
 
 
 def _byte_order(archive: ArchiveReader) -> str:
+    if not archive.has("byteorder"):
+        return default_byte_order()
     order = archive.read("byteorder").decode("ascii", "replace")
     if order not in ("little", "big"):
         raise ArgumentError(f"Unknown endianness type: {order[:20]}. The file is damaged.")
@@ -448,7 +493,7 @@ def _allowed_by_name() -> dict[str, Any]:
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """Return the names in a file that would have to be allowed before it can be loaded.
 
-    Nothing is made or imported.
+    Nothing is made or imported. Raises ValueError for a file of another format.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()
@@ -458,5 +503,10 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     ['torch.nn.modules.linear.Identity']
     """
     with _opened(f) as file:
+        if not _begins(file, len(_ZIP_MAGIC), _ZIP_MAGIC.__eq__):
+            raise ArgumentError(
+                "Expected input to be a checkpoint returned by torch.save, in the zip format that "
+                "PyTorch has since 1.6"
+            )
         names = names_in(_archive(file, f, False).read("data.pkl"))
     return sorted(names - KNOWN.keys() - _allowed_by_name().keys())

@@ -408,6 +408,28 @@ def test_conjugated_tensors_arrive_conjugated() -> None:
     assert_equal(carried(torch, pellucid, x.conj()), x.conj().resolve_conj())
 
 
+@BOTH_WAYS
+@pytest.mark.parametrize("checksums", [True, False])
+def test_files_travel_with_and_without_checksums(saver: Any, loader: Any, checksums: bool) -> None:
+    saver.serialization.set_crc32_options(checksums)
+    try:
+        assert carried(saver, loader, saver.arange(3)).tolist() == [0, 1, 2]
+    finally:
+        saver.serialization.set_crc32_options(True)
+
+
+@BOTH_WAYS
+def test_storages_travel(saver: Any, loader: Any) -> None:
+    x = saver.arange(4.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, tensor = carried(saver, loader, [x.storage(), x])
+        assert list(found) == [0, 1, 2, 3]
+        found[0] = 7.0
+        assert tensor[0] == 7
+        assert len(carried(saver, loader, x.untyped_storage())) == 16
+
+
 def test_the_same_names_are_unsafe_as_in_torch() -> None:
     file = io.BytesIO()
     torch.save([torch.nn.Linear(2, 2), torch.ones(2), np.float64(3)], file)
@@ -438,6 +460,21 @@ def legacy(obj: Any, protocol: int = 2) -> io.BytesIO:
     torch.save(obj, file, _use_new_zipfile_serialization=False, pickle_protocol=protocol)
     file.seek(0)
     return file
+
+
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_torch_loads_the_format_before_1_6_from_here(weights_only: bool) -> None:
+    x = pellucid.arange(6.0).reshape(2, 3)
+    obj = {"many": [pellucid.full((2,), n) for n in range(11)], "x": x, "t": x.t(), "n": 3}
+    obj["state"] = pellucid.nn.Linear(2, 1).state_dict()
+    file = io.BytesIO()
+    pellucid.save(obj, file, _use_new_zipfile_serialization=False)
+    file.seek(0)
+    found = torch.load(file, weights_only=weights_only)
+    assert [each.tolist() for each in found["many"]] == [[n, n] for n in range(11)]
+    assert found["t"].tolist() == x.t().tolist()
+    assert found["x"].data_ptr() == found["t"].data_ptr()
+    assert list(found["state"]) == ["weight", "bias"]
 
 
 LEGACY_DTYPES = [each for each in DTYPES if each not in ("uint16", "uint32", "uint64")]

@@ -38,6 +38,9 @@ _UNPACKED_PER_BYTE = 16
 #: the same for the records that are not numbers, such as the description of the objects
 _LEAST_DESCRIPTION = 1 << 20
 
+#: stands where the checksum would, in records that have none
+_NO_CHECKSUM = 0
+
 Array = np.ndarray[Any, Any]
 
 
@@ -65,9 +68,12 @@ class _Entry(NamedTuple):
 class ArchiveWriter:
     """Write records one after the other, then the directory; ``write`` takes bytes."""
 
-    def __init__(self, write: Callable[[Any], Any], prefix: str = "archive") -> None:
+    def __init__(
+        self, write: Callable[[Any], Any], prefix: str = "archive", checksums: bool = True
+    ) -> None:
         self._sink = write
         self._prefix = prefix
+        self._has_checksums = checksums
         self._position = 0
         self._entries: list[_Entry] = []
 
@@ -75,7 +81,8 @@ class ArchiveWriter:
         """Write one record: bytes, or an array of bytes."""
         view = memoryview(data)
         path = f"{self._prefix}/{name}".encode()
-        entry = _Entry(path, self._position, view.nbytes, zlib.crc32(view))
+        checksum = zlib.crc32(view) if self._has_checksums else _NO_CHECKSUM
+        entry = _Entry(path, self._position, view.nbytes, checksum)
         self._write(_local_header(entry))
         self._write(view)
         if entry.size:
@@ -106,12 +113,16 @@ class ArchiveWriter:
         return [(entry.name, entry.checksum) for entry in self._entries]
 
     def _write(self, data: Any) -> None:
-        view = memoryview(data)
-        while view.nbytes:
-            written = self._sink(view)
-            self._position += view.nbytes if written is None else written
-            # Unbuffered files may take less than they are given.
-            view = view[view.nbytes if written is None else written :]
+        write_all(self._sink, data)
+        self._position += memoryview(data).nbytes
+
+
+def write_all(write: Callable[[Any], Any], data: Any) -> None:
+    """Write bytes, or an array of bytes, to what may take less than it is given."""
+    view = memoryview(data)
+    while view.nbytes:
+        written = write(view)
+        view = view[view.nbytes if written is None else written :]
 
 
 def _narrow(value: int) -> int:
@@ -166,6 +177,24 @@ def _damage_is_told(what: str) -> Iterator[None]:
         ) from error
 
 
+class _Seekable:
+    """A file that can seek, whether or not it has the method that says so."""
+
+    def __init__(self, file: Any) -> None:
+        self.read = file.read
+        self.tell = file.tell
+        self._seek = file.seek
+
+    def seek(self, *place: int) -> int:
+        """Go to a place; return where that is."""
+        self._seek(*place)
+        return self.tell()
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+
 class ArchiveReader:
     """Read the records of an archive, checking their checksums.
 
@@ -176,8 +205,9 @@ class ArchiveReader:
 
     def __init__(self, file: Any, mapping: mmap.mmap | None = None) -> None:
         with _damage_is_told("zip archive: failed finding central directory"):
-            self._length = file.seek(0, 2)
-            self._zip = zipfile.ZipFile(file)
+            file.seek(0, 2)
+            self._length = file.tell()
+            self._zip = zipfile.ZipFile(_Seekable(file))
             names = self._zip.namelist()
         if not names:
             raise EmptyFileError("PytorchStreamReader: the archive has no records.")
@@ -232,6 +262,8 @@ class ArchiveReader:
             )
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise FileError(f"record '{name}' is compressed by a method that is not read here")
+        if getattr(info, "CRC", None) == _NO_CHECKSUM:
+            del info.CRC  # which tells zipfile that there is nothing to check
         # Records that lie inside each other claim more than the file has, all taken together.
         self._packed_left -= info.compress_size
         self._unpacked_left -= info.file_size

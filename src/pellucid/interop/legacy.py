@@ -9,6 +9,7 @@ storages are made empty, and filled at the end.
 
 from __future__ import annotations
 
+import pickle
 import struct
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.interop.archive import write_all
 from pellucid.interop.errors import FileError, UnpicklingError
 from pellucid.interop.limits import shown
 from pellucid.interop.reading import Machine, StorageSource, no_storage
@@ -29,6 +31,13 @@ _MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 _MAGIC = b"\x8a\x0a" + _MAGIC_NUMBER.to_bytes(10, "little") + b"."
 _MAGIC_AT = 2
 _VERSION = 1001
+_MACHINE = {
+    "protocol_version": _VERSION,
+    "little_endian": sys.byteorder == "little",
+    "type_sizes": {"short": 2, "int": 4, "long": 4},
+}
+#: of the parts that are no object of the user's
+_PROTOCOL = 2
 _COUNT = struct.Struct("<q")
 
 
@@ -46,8 +55,26 @@ Runner = Callable[[bytes, int, StorageSource], tuple[Any, int]]
 Placer = Callable[[LoadedStorage, str], LoadedStorage]
 
 
-def load_legacy(content: bytes, run: Runner, place: Placer) -> Any:
-    """Return the object in a file; raise RuntimeError for one that is damaged or forged."""
+def write_legacy(write: Callable[[Any], Any], program: bytes, memories: list[Array]) -> None:
+    """Write a description and the storages that it numbers."""
+    keys = [str(number) for number in range(len(memories))]
+    # The order of the keys is that of the storages behind it, and readers want it sorted.
+    in_order = sorted(keys)
+    for each in (_MAGIC_NUMBER, _VERSION, _MACHINE):
+        write_all(write, pickle.dumps(each, _PROTOCOL))
+    write_all(write, program)
+    write_all(write, pickle.dumps(in_order, _PROTOCOL))
+    for key in in_order:
+        memory = memories[int(key)]
+        write_all(write, _COUNT.pack(memory.size))
+        write_all(write, memory.view(np.uint8))
+
+
+def load_legacy(content: bytes, run: Runner, place: Placer) -> tuple[Any, int]:
+    """Return the object in a file, and how long the file is: another may follow.
+
+    Raises RuntimeError for a file that is damaged or forged.
+    """
     if sys.byteorder != "little":
         raise FileError("files in the format before PyTorch 1.6 are read on little-endian machines")
     version, at = _plain(content, BEGINNING)
@@ -57,8 +84,7 @@ def load_legacy(content: bytes, run: Runner, place: Placer) -> Any:
     storages = _Storages(len(content), place)
     result, at = run(content, at, storages.source)
     keys, at = _plain(content, at)
-    storages.fill(keys, content, at)
-    return result
+    return result, storages.fill(keys, content, at)
 
 
 def _plain(content: bytes, at: int) -> tuple[Any, int]:
@@ -100,8 +126,8 @@ class _Storages:
         made = LoadedStorage(np.zeros(size, np.uint8), kind.dtype)
         return self._place(made, location).array, kind.dtype.itemsize
 
-    def fill(self, keys: Any, content: bytes, at: int) -> None:
-        """Copy the bytes of all storages to where the tensors look."""
+    def fill(self, keys: Any, content: bytes, at: int) -> int:
+        """Copy the bytes of all storages to where the tensors look; return where they end."""
         if not _are_texts(keys) or sorted(keys) != sorted(self._arrays):
             raise UnpicklingError("the file holds other storages than its tensors look into")
         for key in keys:
@@ -117,3 +143,4 @@ class _Storages:
                     f"{array.nbytes // itemsize} that its tensors look into: the file is damaged"
                 )
             array[:] = np.frombuffer(content, np.uint8, array.nbytes, start)
+        return at

@@ -51,10 +51,12 @@ def present_name(module: str, name: str) -> tuple[str, str]:
 def storage_described(described: Any, source: StorageSource) -> LoadedStorage:
     """Return the storage of a description such as ``("storage", FloatStorage, "0", "cpu", 6)``.
 
-    Files from before the archive have a sixth value, ``None``.
+    Files from before the archive have a sixth value: which part of the storage it is, a tuple such
+    as ``("1", 2, 4)`` of a key, the first element and their number; or ``None``.
     """
-    if isinstance(described, tuple) and len(described) == 6 and described[5] is None:
-        described = described[:5]
+    part = None
+    if isinstance(described, tuple) and len(described) == 6:
+        part, described = described[5], described[:5]
     if not isinstance(described, tuple) or len(described) != 5:
         raise UnpicklingError("persistent_load id must be a tuple of five")
     typename, kind, key, location, count = (
@@ -68,7 +70,17 @@ def storage_described(described: Any, source: StorageSource) -> LoadedStorage:
         raise UnpicklingError("the key of a storage has to be a number")
     if type(count) is not int or count < 0:
         raise UnpicklingError("the length of a storage has to be an integer, not negative")
-    return source(kind, key, location, count)
+    whole = source(kind, key, location, count)
+    return whole if part is None else _part_of(whole, part)
+
+
+def _part_of(storage: LoadedStorage, described: Any) -> LoadedStorage:
+    if not isinstance(described, tuple) or len(described) != 3:
+        raise UnpicklingError("the part of a storage has to be described by three values")
+    _, start, count = described
+    if type(start) is not int or type(count) is not int or start < 0 or count < 0:
+        raise UnpicklingError("the part of a storage has to be described by integers")
+    return storage.part(start, count)
 
 
 class Machine:

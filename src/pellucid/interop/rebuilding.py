@@ -20,6 +20,7 @@ from pellucid.interop.limits import shown
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 Array = np.ndarray[Any, Any]
 
@@ -39,20 +40,35 @@ class StorageType:
         return self.name
 
 
-class LoadedStorage:
-    """Hold the bytes that one or more tensors of a file look into.
+class LoadedStorage(TypedStorage):
+    """The memory that one or more tensors of a file look into.
 
     A ``map_location`` function is given it, and returns it or ``None``.
     """
 
-    __slots__ = ("_computed", "array", "dtype")
+    __slots__ = ("_computed", "_start", "_whole", "array")
 
     def __init__(self, array: Array, dtype: dtypes.dtype) -> None:
+        super().__init__(wrap_storage=UntypedStorage.over(array), dtype=dtype)
         self.array = array
-        self.dtype = dtype
+        self._whole = self
+        self._start = 0
         self._computed: dict[tuple[dtypes.dtype, bool, bool], Array] = {}
 
-    def elements(self, dtype: dtypes.dtype, conjugated: bool, negated: bool) -> Array:
+    def part(self, start: int, count: int) -> LoadedStorage:
+        """Return some of the elements as a storage; raise RuntimeError if there are not as many."""
+        itemsize = self.dtype.itemsize
+        if start + count > len(self):
+            raise FileError(
+                f"elements {start} to {start + count} are out of bounds for a storage of "
+                f"{len(self)}. The file is damaged or forged."
+            )
+        made = LoadedStorage(self.array[start * itemsize : (start + count) * itemsize], self.dtype)
+        made._whole = self._whole
+        made._start = self._start + start * itemsize
+        return made
+
+    def marked(self, dtype: dtypes.dtype, conjugated: bool, negated: bool) -> Array:
         """Return the memory as elements of a dtype, or the conjugate or negative of them.
 
         PyTorch marks a tensor as conjugated or negated instead of computing it. The whole memory is
@@ -63,26 +79,13 @@ class LoadedStorage:
         )
         if not (conjugated or negated):
             return elements
+        if self._whole is not self:
+            return self._whole.marked(dtype, conjugated, negated)[self._start // dtype.itemsize :]
         key = (dtype, conjugated, negated)
         if key not in self._computed:
             computed = np.conjugate(elements) if conjugated else elements
             self._computed[key] = np.negative(computed) if negated else computed
         return self._computed[key]
-
-    @property
-    def device(self) -> device:
-        """Where the memory is: on the CPU."""
-        return check_device(None)
-
-    def nbytes(self) -> int:
-        """Return the size in bytes."""
-        return self.array.nbytes
-
-    __len__ = size = nbytes
-
-    def cpu(self) -> LoadedStorage:
-        """Return the storage itself."""
-        return self
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> LoadedStorage:
         """Raise: pellucid computes on the CPU."""
@@ -135,7 +138,7 @@ def _over(
     if 0 in sizes:
         array = np.empty(sizes, dtype.numpy)
     else:
-        elements = storage.elements(dtype, *_marks(metadata))
+        elements = storage.marked(dtype, *_marks(metadata))
         array = np.ndarray(
             sizes, dtype.numpy, elements, offset * itemsize, [n * itemsize for n in strides]
         )

@@ -34,6 +34,7 @@ from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.ops.random.sampling import Generator
 from pellucid.ops.shape.views import owner_of
 from pellucid.tensors import Tensor
+from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 Array = np.ndarray[Any, Any]
 Reduced = tuple[Any, ...]
@@ -61,18 +62,22 @@ class Description(pickle._Pickler):
 
     dispatch: dict[type, Any] = dict(pickle._Pickler.dispatch)
 
-    def __init__(self, file: io.BytesIO, protocol: int) -> None:
+    def __init__(self, file: io.BytesIO, protocol: int, legacy: bool) -> None:
         super().__init__(file, protocol)
         self._protocol = protocol
-        #: the bytes of each storage, in the order of their numbers
+        self._legacy = legacy
+        #: the elements of each storage, in the order of their numbers
         self.memories: list[Array] = []
         self._storages: dict[int, Storage] = {}
 
     def persistent_id(self, obj: Any) -> Any:
         """Describe a storage by its kind, number, place and length."""
-        if type(obj) is Storage:
-            return ("storage", obj.type, obj.key, "cpu", obj.count)
-        return None
+        if isinstance(obj, UntypedStorage | TypedStorage):
+            obj = self._user_storage(obj)
+        if type(obj) is not Storage:
+            return None
+        described = ("storage", obj.type, obj.key, "cpu", obj.count)
+        return (*described, None) if self._legacy else described
 
     def reducer_override(self, obj: Any) -> Any:
         """Describe what is PyTorch's own the way PyTorch does."""
@@ -128,25 +133,32 @@ class Description(pickle._Pickler):
         if memory is None:
             array = np.array(array, order="C")
             memory = array
-        storage = self._storage(memory, array.dtype)
+        kind = STORAGE_TYPES.get(from_numpy_dtype(array.dtype), UNTYPED)
+        storage = self._storage(memory, kind)
         offset = (_address(array) - _address(memory)) // array.itemsize if array.size else 0
         place = (storage, offset, array.shape, _strides(array), requires_grad, OrderedDict())
         if storage.type is UNTYPED:
             return rebuild_tensor_of_dtype, (*place, from_numpy_dtype(array.dtype))
         return rebuild_tensor, place
 
-    def _storage(self, memory: Array, dtype: np.dtype[Any]) -> Storage:
-        kind = STORAGE_TYPES.get(from_numpy_dtype(dtype), UNTYPED)
+    def _user_storage(self, storage: UntypedStorage | TypedStorage) -> Storage:
+        if isinstance(storage, UntypedStorage):
+            return self._storage(storage.elements(np.dtype(np.uint8)), UNTYPED)
+        return self._storage(storage.elements(), STORAGE_TYPES[storage.dtype])
+
+    def _storage(self, memory: Array, kind: StorageType) -> Storage:
         storage = self._storages.get(_address(memory)) if memory.size else None
         if storage is None:
             storage = Storage(str(len(self.memories)), kind, memory.nbytes // kind.dtype.itemsize)
             if memory.size:
                 self._storages[_address(memory)] = storage
-            self.memories.append(memory)
+            flat = memory.reshape(-1, order="A").view(np.uint8)
+            whole = storage.count * kind.dtype.itemsize
+            self.memories.append(flat[:whole].view(kind.dtype.numpy))
         elif storage.type is not kind:
             raise DtypeError(
                 "Cannot save multiple tensors or storages that view the same data as different "
-                f"types: {storage.type.dtype} and {from_numpy_dtype(dtype)}. Save a copy of one of "
+                f"types: {storage.type.dtype} and {kind.dtype}. Save a copy of one of "
                 "them, x.clone()."
             )
         return storage
@@ -181,9 +193,9 @@ def _strides(array: Array) -> tuple[int, ...]:
     return tuple(reversed(steps))
 
 
-def described(obj: Any, protocol: int) -> tuple[bytes, list[Array]]:
-    """Return the description of an object, and the memories that it numbers."""
+def described(obj: Any, protocol: int, legacy: bool = False) -> tuple[bytes, list[Array]]:
+    """Return the description of an object, and the elements of each storage that it numbers."""
     file = io.BytesIO()
-    description = Description(file, protocol)
+    description = Description(file, protocol, legacy)
     description.dump(obj)
     return file.getvalue(), description.memories

@@ -174,13 +174,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
 
 
 def shallow_copy(self: Any) -> Any:
-    """Return another tensor over the same memory; raise RuntimeError unless this one is a leaf."""
-    if not self.is_leaf:
-        raise GraphError(
-            "Only Tensors created explicitly by the user (graph leaves) can be copied with "
-            "copy.copy; "
-            "use clone() or detach()"
-        )
+    """Return a leaf over the same memory."""
     result = _twin(self, self._array)
     result.__dict__.update(self.__dict__)
     return result
@@ -206,12 +200,7 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
 
 
 def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
-    """Return what a pickle is to hold; the graph is not kept, so only leaves may be pickled."""
-    if not self.is_leaf:
-        raise GraphError(
-            "Pickling of a tensor that was computed is not supported: its history cannot be kept. "
-            "Pickle x.detach() instead."
-        )
+    """Return what a pickle is to hold; the graph is not kept, so that a leaf comes back."""
     requires_grad = edge_of(self) is not None
     return (restored, (type(self), self._array, requires_grad, dict(self.__dict__)))
 

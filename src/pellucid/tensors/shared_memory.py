@@ -8,6 +8,7 @@ from pellucid import sharing
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.history import edge_of
 from pellucid.device import check_device
+from pellucid.errors import GraphError
 from pellucid.tensors import conversions
 
 
@@ -46,6 +47,12 @@ def _let_multiprocessing_share() -> None:
 
 
 def _reduced_for_a_process(tensor: Any) -> Any:
+    if not tensor.is_leaf:
+        raise GraphError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd "
+            "does not support crossing process boundaries.  If you just want to transfer the data, "
+            "call detach() on the tensor before serializing (e.g., putting it on the queue)."
+        )
     if not is_shared(tensor):
         return tensor.__reduce_ex__(2)
     description = sharing.described(tensor._array)

@@ -44,6 +44,13 @@ class UntypedStorage:
             self._owner = np.array(source, np.uint8)
 
     @classmethod
+    def over(cls, array: np.ndarray[Any, Any]) -> UntypedStorage:
+        """Return a storage of the memory of an array alone, not of all that it looks into."""
+        storage = cls()
+        storage._owner = array
+        return storage
+
+    @classmethod
     def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """Return the first bytes of a file, mapped into memory; all of them if ``nbytes`` is 0.
 
