@@ -1,6 +1,9 @@
 #include "kernels.hpp"
 
 #include "../level.hpp"
+#include "arguments.hpp"
+#include "functions.hpp"
+#include "threads.hpp"
 
 namespace pellucid {
 
@@ -14,10 +17,27 @@ const KernelTable& kernels() {
     }
 }
 
+// set_num_threads(count)
+PyObject* set_num_threads(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long threads;
+    if (count != 1 || !read_integer(arguments[0], &threads) || threads < 1) return declined();
+    set_thread_count(static_cast<int>(threads));
+    Py_RETURN_NONE;
+}
+
+// get_num_threads()
+PyObject* get_num_threads(PyObject*, PyObject* const*, Py_ssize_t) {
+    return PyLong_FromLong(thread_count());
+}
+
 namespace {
 
+#define PELLUCID_METHOD(name) \
+    {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL, nullptr},
+PyMethodDef methods[] = {PELLUCID_FUNCTIONS(PELLUCID_METHOD){nullptr, nullptr, 0, nullptr}};
+
 PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "pellucid._native.compiled.kernels", "Array kernels.", -1, nullptr,
+    PyModuleDef_HEAD_INIT, "pellucid._native.compiled.kernels", "Array kernels.", -1, methods,
 };
 
 }  // namespace

@@ -2,13 +2,22 @@
 #pragma once
 
 #include "../numpy_api.hpp"
+#include "convolution_job.hpp"
 
 namespace pellucid {
 
+// Which entry of a table's pairs is for which dtype.
+enum Precision { kSingle, kDouble };
+
+// Does one part of a job; the parts may run side by side.
+template <class Job>
+using Part = void (*)(const Job& job, long part);
+
 // What the three translation units fill, each for its level.
 struct KernelTable {
-    // y = max(x, 0) over contiguous float32
-    void (*relu_float)(const float* x, float* y, npy_intp count);
+    long vector_bytes, filters_at_once;
+    Part<ConvolutionJob> convolve_tile[2];
+    Part<FilterGradientJob> correlate_share[2];
 };
 
 extern const KernelTable baseline_table, avx2_table, avx512_table;

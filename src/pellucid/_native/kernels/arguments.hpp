@@ -1,0 +1,148 @@
+// Reading the arguments of a kernel's Python function.
+#pragma once
+
+#include "../numpy_api.hpp"
+#include <new>
+
+#include "kernels.hpp"
+#include "threads.hpp"
+
+namespace pellucid {
+
+using Function = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
+
+// A Python object that is given back when the scope ends.
+class Owned {
+  public:
+    explicit Owned(PyObject* object = nullptr) : object_(object) {}
+    Owned(Owned&& other) noexcept : object_(other.release()) {}
+    Owned& operator=(Owned&& other) noexcept {
+        PyObject* old = object_;
+        object_ = other.release();
+        Py_XDECREF(old);
+        return *this;
+    }
+    ~Owned() { Py_XDECREF(object_); }
+
+    PyObject* get() const { return object_; }
+    PyArrayObject* array() const { return reinterpret_cast<PyArrayObject*>(object_); }
+    explicit operator bool() const { return object_ != nullptr; }
+    PyObject* release() {
+        PyObject* object = object_;
+        object_ = nullptr;
+        return object;
+    }
+    template <class T = void>
+    T* data() const {
+        return object_ == nullptr ? nullptr : static_cast<T*>(PyArray_DATA(array()));
+    }
+    long size() const { return PyArray_SIZE(array()); }
+
+  private:
+    PyObject* object_;
+};
+
+// The functions below return false, or nothing, without an exception where the kernel does not take
+// an argument, and with one where something failed; a kernel ends with `declined()` in both cases.
+
+// NotImplemented, or null if an exception is set.
+inline PyObject* declined() {
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    Py_RETURN_NOTIMPLEMENTED;
+}
+
+inline PyArrayObject* as_array(PyObject* object) {
+    return PyArray_CheckExact(object) ? reinterpret_cast<PyArrayObject*>(object) : nullptr;
+}
+
+// Whether the object is an array of float32 or float64 in the machine's byte order.
+inline bool read_precision(PyObject* object, Precision* precision) {
+    PyArrayObject* array = as_array(object);
+    if (array == nullptr || !PyArray_ISNOTSWAPPED(array)) return false;
+    const int type = PyArray_TYPE(array);
+    *precision = type == NPY_FLOAT ? kSingle : kDouble;
+    return type == NPY_FLOAT || type == NPY_DOUBLE;
+}
+
+inline int type_of(Precision precision) { return precision == kSingle ? NPY_FLOAT : NPY_DOUBLE; }
+inline long item_size(Precision precision) { return precision == kSingle ? 4 : 8; }
+
+// An array of this type whose elements lie in order and without gaps: a copy if need be.
+inline Owned contiguous(PyObject* object, int type) {
+    PyArrayObject* array = as_array(object);
+    if (array == nullptr || PyArray_TYPE(array) != type || !PyArray_ISNOTSWAPPED(array))
+        return Owned();
+    if (PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISALIGNED(array)) {
+        Py_INCREF(object);
+        return Owned(object);
+    }
+    return Owned(PyArray_NewCopy(array, NPY_CORDER));
+}
+
+// The same for an argument that may be None: true if it is, or if `array` was filled.
+inline bool optional(PyObject* object, int type, Owned* array) {
+    if (object == Py_None) return true;
+    *array = contiguous(object, type);
+    return static_cast<bool>(*array);
+}
+
+inline Owned new_array(int ndim, const npy_intp* shape, int type) {
+    return Owned(PyArray_SimpleNew(ndim, const_cast<npy_intp*>(shape), type));
+}
+
+inline Owned new_like(const Owned& other, int type) {
+    return new_array(PyArray_NDIM(other.array()), PyArray_DIMS(other.array()), type);
+}
+
+inline bool read_integer(PyObject* object, long* value) {
+    if (!PyLong_Check(object)) return false;
+    *value = PyLong_AsLong(object);
+    return *value != -1 || PyErr_Occurred() == nullptr;
+}
+
+inline bool read_number(PyObject* object, double* value) {
+    if (!PyFloat_Check(object) && !PyLong_Check(object)) return false;
+    *value = PyFloat_AsDouble(object);
+    return *value != -1 || PyErr_Occurred() == nullptr;
+}
+
+// A tuple of `count` integers.
+inline bool read_integers(PyObject* object, long count, long* values) {
+    if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != count) return false;
+    for (long i = 0; i < count; ++i)
+        if (!read_integer(PyTuple_GET_ITEM(object, i), values + i)) return false;
+    return true;
+}
+
+// Runs work without the interpreter's lock; false, and MemoryError, if memory ran out.
+template <class Work>
+bool unlocked(const Work& work) {
+    bool enough = true;
+    Py_BEGIN_ALLOW_THREADS
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        enough = false;
+    }
+    Py_END_ALLOW_THREADS
+    if (!enough) PyErr_NoMemory();
+    return enough;
+}
+
+// Runs the parts of a job on the pool.
+template <class Job>
+void run_parts(long count, Part<Job> part, const Job& job) {
+    struct Call {
+        Part<Job> part;
+        const Job* job;
+    } call{part, &job};
+    run_tasks(
+        count,
+        [](void* context, long i) {
+            const Call& made = *static_cast<const Call*>(context);
+            made.part(*made.job, i);
+        },
+        &call);
+}
+
+}  // namespace pellucid

@@ -1,0 +1,21 @@
+// The kernels as Python functions. Each takes positional arguments, and returns NotImplemented for
+// dtypes and layouts that it does not take.
+#pragma once
+
+#include "../numpy_api.hpp"
+
+namespace pellucid {
+
+#define PELLUCID_FUNCTIONS(DO) \
+    DO(convolve)               \
+    DO(convolve_to_input)      \
+    DO(convolve_to_weight)     \
+    DO(set_num_threads)        \
+    DO(get_num_threads)
+
+#define PELLUCID_DECLARE(name) \
+    PyObject* name(PyObject* self, PyObject* const* arguments, Py_ssize_t count);
+PELLUCID_FUNCTIONS(PELLUCID_DECLARE)
+#undef PELLUCID_DECLARE
+
+}  // namespace pellucid

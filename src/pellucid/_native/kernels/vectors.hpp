@@ -1,0 +1,52 @@
+// Vectors of the width of the processor level that is being compiled.
+#pragma once
+
+#include <cstring>
+
+#include "threads.hpp"
+
+namespace pellucid {
+namespace {
+
+template <class T>
+struct VectorOf {
+    static constexpr int size = VECTOR_BYTES / static_cast<int>(sizeof(T));
+    typedef T type __attribute__((vector_size(VECTOR_BYTES)));
+    typedef T unaligned
+        __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));
+};
+
+template <class T>
+using Vector = typename VectorOf<T>::type;
+
+template <class T>
+inline Vector<T> load(const T* from) {
+    return *reinterpret_cast<const typename VectorOf<T>::unaligned*>(from);
+}
+
+template <class T>
+inline void store(T* to, Vector<T> value) {
+    *reinterpret_cast<typename VectorOf<T>::unaligned*>(to) = value;
+}
+
+inline long smaller(long a, long b) { return a < b ? a : b; }
+inline long larger(long a, long b) { return a > b ? a : b; }
+
+// Run body(i) for i in [0, count) on the pool.
+template <class Body>
+void in_parallel(long count, const Body& body) {
+    run_tasks(
+        count, [](void* context, long i) { (*static_cast<const Body*>(context))(i); },
+        const_cast<Body*>(&body));
+}
+
+// Run body(begin, end) over [0, count) in pieces of `grain`.
+template <class Body>
+void in_pieces(long count, long grain, const Body& body) {
+    in_parallel((count + grain - 1) / grain, [&](long piece) {
+        body(piece * grain, smaller(count, (piece + 1) * grain));
+    });
+}
+
+}  // namespace
+}  // namespace pellucid
