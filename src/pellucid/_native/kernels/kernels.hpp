@@ -3,11 +3,10 @@
 
 #include "../numpy_api.hpp"
 #include "convolution_job.hpp"
+#include "elementwise.hpp"
+#include "precision.hpp"
 
 namespace pellucid {
-
-// Which entry of a table's pairs is for which dtype.
-enum Precision { kSingle, kDouble };
 
 // Does one part of a job; the parts may run side by side.
 template <class Job>
@@ -18,6 +17,8 @@ struct KernelTable {
     long vector_bytes, filters_at_once;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
+    UnaryLoop unary[static_cast<int>(Unary::count)][2];  // null where there is none
+    BinaryLoop binary[static_cast<int>(Binary::count)][2];
 };
 
 extern const KernelTable baseline_table, avx2_table, avx512_table;

@@ -1,0 +1,321 @@
+// Functions of one or two numbers without branches, so that the compiler makes vectors of them.
+//
+// Formulas: Taylor series after reduction of the argument (Muller, "Elementary Functions", 3rd ed.,
+// chapters 4 and 11); the logarithm as in W. J. Cody and W. Waite, "Software Manual for the
+// Elementary Functions" (1980), chapter 5, in the arrangement of fdlibm's e_log.c.
+#pragma once
+
+#include "level_headers.hpp"
+
+namespace pellucid {
+namespace {
+
+// How the bits of a floating-point number are laid out, and constants cut to its precision.
+template <class T>
+struct Format;
+
+template <>
+struct Format<float> {
+    using Bits = std::uint32_t;
+    static constexpr int mantissa = 23;
+    static constexpr Bits bias = 127, sign = 0x80000000;
+    static constexpr float rounder = 12582912.0f;  // 1.5 * 2**23: adding it rounds to an integer
+    static constexpr Bits rounder_bits = 0x4B400000;
+    static constexpr Bits root_half_bits = 0x3F3504F3;
+    static constexpr float least_normal = 1.17549435e-38f, raising = 33554432.0f;  // 2**25
+    static constexpr int raised = 25;
+    // the leading part of log(2) has few bits, so that its products with exponents are exact
+    static constexpr float log2_high = 0.693359375f, log2_low = -2.12194440e-4f;
+    static constexpr float exp_least = -104.0f, exp_most = 89.0f, single_step = 87.0f;
+    static constexpr float tanh_most = 10.0f;
+    static constexpr int exp_terms = 7, log_terms = 5;
+};
+
+template <>
+struct Format<double> {
+    using Bits = std::uint64_t;
+    static constexpr int mantissa = 52;
+    static constexpr Bits bias = 1023, sign = 0x8000000000000000;
+    static constexpr double rounder = 6755399441055744.0;  // 1.5 * 2**52
+    static constexpr Bits rounder_bits = 0x4338000000000000;
+    static constexpr Bits root_half_bits = 0x3FE6A09E667F3BCD;
+    static constexpr double least_normal = 2.2250738585072014e-308, raising = 18014398509481984.0;
+    static constexpr int raised = 54;
+    static constexpr double log2_high = 6.93147180369123816490e-01;
+    static constexpr double log2_low = 1.90821492927058770002e-10;
+    static constexpr double exp_least = -746.0, exp_most = 710.0, single_step = 708.0;
+    static constexpr double tanh_most = 20.0;
+    static constexpr int exp_terms = 13, log_terms = 11;
+};
+
+template <class T>
+inline typename Format<T>::Bits bits_of(T x) {
+    typename Format<T>::Bits bits;
+    std::memcpy(&bits, &x, sizeof x);
+    return bits;
+}
+
+template <class T>
+inline T number_of(typename Format<T>::Bits bits) {
+    T x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+template <class T>
+inline T absolute_of(T x) {
+    return number_of<T>(bits_of(x) & ~Format<T>::sign);
+}
+
+// x = n log(2) + r with |r| <= log(2) / 2
+template <class T>
+struct Reduced {
+    T r;
+    typename Format<T>::Bits n;
+};
+
+template <class T>
+inline Reduced<T> reduce(T x) {
+    using F = Format<T>;
+    const T shifted = x * T(1.4426950408889634) + F::rounder;
+    const T n = shifted - F::rounder;
+    return {(x - n * F::log2_high) - n * F::log2_low, bits_of(shifted) - F::rounder_bits};
+}
+
+// 1 / k! for the Taylor series of the exponential
+constexpr double kInverseFactorials[] = {
+    1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
+    1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+};
+
+// exp(r) - 1 for small r
+template <class T>
+inline T small_expm1(T r) {
+    T tail = T(kInverseFactorials[Format<T>::exp_terms]);
+#pragma GCC unroll 16
+    for (int k = Format<T>::exp_terms - 1; k >= 2; --k) tail = tail * r + T(kInverseFactorials[k]);
+    return r + r * r * tail;
+}
+
+// 2**n, with n in two's complement
+template <class T>
+inline T power_of_two(typename Format<T>::Bits n) {
+    return number_of<T>((n + Format<T>::bias) << Format<T>::mantissa);
+}
+
+template <class T>
+inline T exp_of(T x) {
+    using F = Format<T>;
+    T bounded = x < F::exp_least ? F::exp_least : x;
+    bounded = bounded > F::exp_most ? F::exp_most : bounded;
+    const Reduced<T> reduced = reduce(bounded);
+    // 2**n may not be a number where exp(x) is: two steps
+    const auto half = ((reduced.n + 2048) >> 1) - 1024;
+    const T scaled = (1 + small_expm1(reduced.r)) * power_of_two<T>(half);
+    return scaled * power_of_two<T>(reduced.n - half);
+}
+
+// exp(x) as scale * (1 + rest), where neither has been rounded away; for |x| <= single_step
+template <class T>
+struct Exponential {
+    T scale, rest;
+};
+
+template <class T>
+inline Exponential<T> exponential(T x) {
+    const Reduced<T> reduced = reduce(x);
+    return {power_of_two<T>(reduced.n), small_expm1(reduced.r)};
+}
+
+template <class T>
+inline T log_of_normal(T x, T exponent) {
+    using F = Format<T>;
+    const auto bits = bits_of(x) - F::root_half_bits;
+    // shifts and conversions that every level has for vectors of 64-bit integers
+    const auto high = ((bits + F::sign) >> F::mantissa) - (F::sign >> F::mantissa);
+    exponent += number_of<T>(high + F::rounder_bits) - F::rounder;
+    const T f = number_of<T>(bits_of(x) - (high << F::mantissa)) - 1;
+    const T s = f / (2 + f), z = s * s;
+    T tail = T(2.0 / (2 * F::log_terms + 1));
+#pragma GCC unroll 16
+    for (int k = F::log_terms - 1; k >= 1; --k) tail = tail * z + T(2.0 / (2 * k + 1));
+    const T half_square = T(0.5) * f * f;
+    const T rest = s * (half_square + z * tail) + exponent * F::log2_low;
+    return exponent * F::log2_high - ((half_square - rest) - f);
+}
+
+template <class T>
+inline T log_of(T x) {
+    using F = Format<T>;
+    const bool tiny = x < F::least_normal;
+    const T found = log_of_normal(tiny ? x * F::raising : x, tiny ? T(-F::raised) : T(0));
+    const T infinity = T(INFINITY);
+    const T beyond = x == 0 ? -infinity : x == infinity ? x : T(NAN);
+    return x > 0 && x < infinity ? found : beyond;
+}
+
+// log(1 + x); what 1 + x loses is added to first order
+template <class T>
+inline T log1p_of(T x) {
+    const T sum = 1 + x;
+    const T found = log_of(sum);
+    const T lost = (x - (sum - 1)) / sum;
+    return sum < T(INFINITY) && sum > 0 ? found + lost : found;
+}
+
+// tanh(x) / x - 1 over x * x, for |x| < 0.55: the Taylor series
+inline float tanh_series(float square) {
+    constexpr double terms[] = {
+        -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075,
+        -929569.0 / 638512875, 6404582.0 / 10854718875, -443861162.0 / 1856156927625,
+    };
+    float tail = float(terms[8]);
+#pragma GCC unroll 16
+    for (int k = 7; k >= 0; --k) tail = tail * square + float(terms[k]);
+    return tail;
+}
+
+template <class T>
+inline T tanh_of(T x) {
+    using F = Format<T>;
+    T size = absolute_of(x);
+    size = size > F::tanh_most ? F::tanh_most : size;
+    const Exponential<T> e = exponential(2 * size);
+    const T above = e.scale * e.rest + (e.scale - 1), below = e.scale * e.rest + (e.scale + 1);
+    T found = above / below;
+    if constexpr (sizeof(T) == sizeof(float)) {
+        const T square = size * size;
+        found = size < T(0.55) ? size + size * (square * tanh_series(square)) : 1 - 2 / below;
+    }
+    return number_of<T>(bits_of(found) | (bits_of(x) & F::sign));
+}
+
+// 1 + exp(-x), with one rounding; x is bounded so that it stays a number
+template <class T>
+inline T one_more_than_exp(T x) {
+    constexpr T most = Format<T>::single_step;
+    T bounded = x < -most ? -most : x;
+    bounded = bounded > most ? most : bounded;
+    const Exponential<T> e = exponential(-bounded);
+    return e.scale * e.rest + (e.scale + 1);
+}
+
+template <class T>
+inline T sigmoid_of(T x) {
+    const T found = 1 / one_more_than_exp(x);
+    return x < -Format<T>::single_step ? T(0) : found;
+}
+
+template <class T>
+inline T silu_of(T x) {
+    const T found = x / one_more_than_exp(x);
+    return x < -Format<T>::single_step ? x * 0 : found;
+}
+
+// log(1 + u) for u in [0, 1]
+template <class T>
+inline T small_log1p(T u) {
+    constexpr int terms = sizeof(T) == sizeof(float) ? 7 : 16;
+    const T s = u / (2 + u), z = s * s;
+    T tail = T(2.0 / (2 * terms + 1));
+#pragma GCC unroll 16
+    for (int k = terms - 1; k >= 1; --k) tail = tail * z + T(2.0 / (2 * k + 1));
+    const T half_square = T(0.5) * u * u;
+    return u - (half_square - s * (half_square + z * tail));
+}
+
+template <class T>
+inline T log_sigmoid_of(T x) {
+    return (x > 0 ? T(0) : x) - small_log1p(exp_of(-absolute_of(x)));
+}
+
+template <class T>
+inline T silu_slope_of(T x) {
+    const T gate = sigmoid_of(x);
+    return gate * (x * (1 - gate) + 1);
+}
+
+constexpr double kRootTwoOverPi = 0.7978845608028654, kCubic = 0.044715;
+
+template <class T>
+inline T gelu_tanh_of(T x) {
+    return T(0.5) * x * (tanh_of(x * (x * x * T(kCubic) + 1) * T(kRootTwoOverPi)) + 1);
+}
+
+template <class T>
+inline T gelu_tanh_slope_of(T x) {
+    const T square = x * x;
+    const T gate = tanh_of(x * (square * T(kCubic) + 1) * T(kRootTwoOverPi));
+    const T gate_slope = (1 - gate * gate) * (square * T(3 * kCubic) + 1) * T(kRootTwoOverPi);
+    return ((gate + 1) + x * gate_slope) * T(0.5);
+}
+
+// A rational function of x * x, times x, that follows erf on [-4, 4] with a relative error of 2e-9:
+// fitted in double precision by reweighted least squares. Beyond, erf is 1 when rounded to float.
+template <class T>
+inline T erf_rational(T x) {
+    T t = x > 4 ? T(4) : x;
+    t = t < -4 ? T(-4) : t;
+    const T s = t * t;
+    T above = T(-1.3201581687029423e-08) * s + T(4.684632279242638e-06);
+    above = above * s + T(3.796051445607619e-04);
+    above = above * s + T(3.849668370604042e-03);
+    above = above * s + T(5.431702870746589e-02);
+    above = above * s + T(1.852049567308959e-01);
+    above = above * s + T(1.128379169374704);
+    T below = T(6.310923236648613e-05) * s + T(1.3075765509981763e-03);
+    below = below * s + T(1.5462190605616983e-02);
+    below = below * s + T(1.1395903328651667e-01);
+    below = below * s + T(4.9746703310821005e-01);
+    below = below * s + 1;
+    const T found = t * above / below;
+    return found > 1 ? T(1) : found < -1 ? T(-1) : found;
+}
+
+inline float erf_of(float x) { return static_cast<float>(erf_rational<double>(x)); }
+
+constexpr float kRootHalf = 0.70710678f, kDensityAtZero = 0.39894228f;
+
+inline float gelu_of(float x) { return x * (0.5f * (erf_rational(x * kRootHalf) + 1)); }
+
+inline float gelu_slope_of(float x) {
+    const float density = exp_of(-0.5f * x * x) * kDensityAtZero;
+    return 0.5f * (erf_rational(x * kRootHalf) + 1) + x * density;
+}
+
+template <class T>
+inline T negative_of(T x) { return -x; }
+template <class T>
+inline T sqrt_of(T x) { return std::sqrt(x); }
+template <class T>
+inline T rsqrt_of(T x) { return 1 / std::sqrt(x); }
+template <class T>
+inline T reciprocal_of(T x) { return 1 / x; }
+template <class T>
+inline T square_of(T x) { return x * x; }
+template <class T>
+inline T relu_of(T x) { return x < 0 ? T(0) : x; }  // NaN stays
+
+template <class T>
+inline T add_of(T a, T b) { return a + b; }
+template <class T>
+inline T subtract_of(T a, T b) { return a - b; }
+template <class T>
+inline T multiply_of(T a, T b) { return a * b; }
+template <class T>
+inline T divide_of(T a, T b) { return a / b; }
+template <class T>
+inline T maximum_of(T a, T b) { return a > b || a != a ? a : b; }
+template <class T>
+inline T minimum_of(T a, T b) { return a < b || a != a ? a : b; }
+
+// of a gradient and what the function returned
+template <class T>
+inline T tanh_gradient_of(T g, T out) { return g * (1 - out * out); }
+template <class T>
+inline T sigmoid_gradient_of(T g, T out) { return g * (out * (1 - out)); }
+template <class T>
+inline T relu_gradient_of(T g, T out) { return out != 0 ? g : T(0); }
+
+}  // namespace
+}  // namespace pellucid
