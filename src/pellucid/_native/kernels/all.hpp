@@ -4,9 +4,13 @@
 #include "convolution.hpp"
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
+#include "normalization.hpp"
+#include "softmax.hpp"
 
 namespace pellucid {
 
+#define BOTH(name) {name<float>, name<double>}
+#define BOTH_ROWS(name) {some_rows<float, name<float>>, some_rows<double, name<double>>}
 #define BOTH_UNARY(name) \
     {unary_loop<float, name##_of<float>>, unary_loop<double, name##_of<double>>},
 #define SINGLE_UNARY(name) {unary_loop<float, name##_of>, nullptr},
@@ -16,10 +20,23 @@ namespace pellucid {
 extern const KernelTable LEVEL_TABLE = {
     VECTOR_BYTES,
     REGISTERS == 32 ? 8 : 4,
-    {convolve_tile<float>, convolve_tile<double>},
-    {correlate_share<float>, correlate_share<double>},
+    BOTH(convolve_tile),
+    BOTH(correlate_share),
     {PELLUCID_UNARY(BOTH_UNARY) PELLUCID_UNARY_SINGLE(SINGLE_UNARY)},
     {PELLUCID_BINARY(BOTH_BINARY)},
+    BOTH(normalize_channel),
+    BOTH(channel_to_input),
+    BOTH(channel_to_weight),
+    BOTH(sum_channel),
+    BOTH_ROWS(normalize_row),
+    BOTH_ROWS(row_to_input),
+    BOTH(rows_to_weight),
+    BOTH_ROWS(softmax_row),
+    BOTH_ROWS(log_softmax_row),
+    BOTH_ROWS(softmax_to_input_row),
+    BOTH_ROWS(log_softmax_to_input_row),
+    BOTH_ROWS(cross_entropy_row),
+    BOTH_ROWS(probability_errors_row),
 };
 
 }  // namespace pellucid

@@ -14,6 +14,17 @@ namespace pellucid {
     DO(convolve)               \
     DO(convolve_to_input)      \
     DO(convolve_to_weight)     \
+    DO(batch_norm)             \
+    DO(normalisation_to_input) \
+    DO(normalisation_to_weight)\
+    DO(layer_norm)             \
+    DO(channel_sums)           \
+    DO(softmax)                \
+    DO(log_softmax)            \
+    DO(softmax_to_input)       \
+    DO(log_softmax_to_input)   \
+    DO(cross_entropy_rows)     \
+    DO(probability_errors)     \
     DO(set_num_threads)        \
     DO(get_num_threads)
 

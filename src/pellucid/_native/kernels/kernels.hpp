@@ -5,6 +5,7 @@
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
 #include "precision.hpp"
+#include "row_jobs.hpp"
 
 namespace pellucid {
 
@@ -19,6 +20,12 @@ struct KernelTable {
     Part<FilterGradientJob> correlate_share[2];
     UnaryLoop unary[static_cast<int>(Unary::count)][2];  // null where there is none
     BinaryLoop binary[static_cast<int>(Binary::count)][2];
+    Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
+    Part<ChannelNormJob> sum_channel[2];
+    Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];
+    Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2];
+    Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
+    Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
 };
 
 extern const KernelTable baseline_table, avx2_table, avx512_table;

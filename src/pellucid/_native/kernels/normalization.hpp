@@ -1,0 +1,156 @@
+// Normalisation by mean and variance, which is taken in a second pass, and its gradients.
+#pragma once
+
+#include "row_jobs.hpp"
+#include "sums.hpp"
+
+namespace pellucid {
+namespace {
+
+template <class T>
+struct Channel {
+    const ChannelNormJob& job;
+    long channel;
+
+    long size() const { return job.images * job.area; }
+    long start(long image) const { return (image * job.channels + channel) * job.area; }
+    template <class At>
+    double sum(const At& terms_at) const {
+        Total<T> total;
+        for (long image = 0; image < job.images; ++image)
+            add_terms<T>(job.area, terms_at(start(image)), &total);
+        return total.value();
+    }
+};
+
+template <class T>
+T at(const void* values, long i, T otherwise) {
+    return values != nullptr ? static_cast<const T*>(values)[i] : otherwise;
+}
+
+template <class T>
+void normalize_channel(const ChannelNormJob& job, long c) {
+    const Channel<T> channel{job, c};
+    const T* x = static_cast<const T*>(job.x);
+    T* out = static_cast<T*>(job.out);
+    const T mean = T(channel.sum([&](long i) { return Elements<T>{x + i}; }) / channel.size());
+    const T var =
+        T(channel.sum([&](long i) { return SquaredDistances<T>{x + i, mean}; }) / channel.size());
+    const T rstd = 1 / std::sqrt(var + T(job.eps));
+    static_cast<T*>(job.mean)[c] = mean;
+    static_cast<T*>(job.var)[c] = var;
+    static_cast<T*>(job.rstd)[c] = rstd;
+    const T scale = rstd * at<T>(job.weight, c, 1), shift = at<T>(job.bias, c, 0);
+    for (long image = 0; image < job.images; ++image) {
+        const long start = channel.start(image);
+#pragma GCC ivdep
+        for (long i = start; i < start + job.area; ++i) out[i] = (x[i] - mean) * scale + shift;
+    }
+}
+
+template <class T>
+void channel_to_input(const ChannelNormJob& job, long c) {
+    const Channel<T> channel{job, c};
+    const T *x = static_cast<const T*>(job.x), *g = static_cast<const T*>(job.g);
+    T* out = static_cast<T*>(job.out);
+    const T mean = at<T>(job.mean, c, 0), rstd = at<T>(job.rstd, c, 0);
+    const double count = static_cast<double>(channel.size());
+    const T average = T(channel.sum([&](long i) { return Elements<T>{g + i}; }) / count);
+    const double dot =
+        channel.sum([&](long i) { return WeightedDistances<T>{g + i, x + i, mean}; });
+    const T slope = T(-dot / count) * rstd * rstd, scale = rstd * at<T>(job.weight, c, 1);
+    for (long image = 0; image < job.images; ++image) {
+        const long start = channel.start(image);
+#pragma GCC ivdep
+        for (long i = start; i < start + job.area; ++i)
+            out[i] = ((x[i] - mean) * slope + (g[i] - average)) * scale;
+    }
+}
+
+template <class T>
+void channel_to_weight(const ChannelNormJob& job, long c) {
+    const Channel<T> channel{job, c};
+    const T *x = static_cast<const T*>(job.x), *g = static_cast<const T*>(job.g);
+    const T mean = at<T>(job.mean, c, 0);
+    const double dot =
+        channel.sum([&](long i) { return WeightedDistances<T>{g + i, x + i, mean}; });
+    static_cast<T*>(job.out)[c] = T(dot) * at<T>(job.rstd, c, 0);
+}
+
+template <class T>
+void sum_channel(const ChannelNormJob& job, long c) {
+    const T* x = static_cast<const T*>(job.x);
+    const double sum = Channel<T>{job, c}.sum([&](long i) { return Elements<T>{x + i}; });
+    static_cast<T*>(job.out)[c] = T(sum);
+}
+
+template <class T, class Term>
+T total_of(long count, const Term& term) {
+    Total<T> total;
+    add_terms<T>(count, term, &total);
+    return T(total.value());
+}
+
+template <class T>
+void normalize_row(const RowNormJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    const T *weight = static_cast<const T*>(job.weight), *bias = static_cast<const T*>(job.bias);
+    const T mean = total_of<T>(n, Elements<T>{x}) / T(n);
+    const T var = total_of<T>(n, SquaredDistances<T>{x, mean}) / T(n);
+    const T rstd = 1 / std::sqrt(var + T(job.eps));
+    static_cast<T*>(job.mean)[row] = mean;
+    static_cast<T*>(job.rstd)[row] = rstd;
+    if (weight != nullptr && bias != nullptr) {
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+        return;
+    }
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = (x[i] - mean) * rstd;
+    if (weight != nullptr)
+        for (long i = 0; i < n; ++i) out[i] *= weight[i];
+    if (bias != nullptr)
+        for (long i = 0; i < n; ++i) out[i] += bias[i];
+}
+
+template <class T>
+void row_to_input(const RowNormJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    const T* g = static_cast<const T*>(job.g) + row * n;
+    const T* weight = static_cast<const T*>(job.weight);
+    T* out = static_cast<T*>(job.out) + row * n;
+    const T mean = at<T>(job.mean, row, 0), rstd = at<T>(job.rstd, row, 0);
+    for (long i = 0; i < n; ++i) out[i] = weight != nullptr ? g[i] * weight[i] : g[i];
+    const T average = total_of<T>(n, Elements<T>{out}) / T(n);
+    const T dot = total_of<T>(n, WeightedDistances<T>{out, x, mean});
+    const T slope = -dot / T(n) * rstd * rstd;
+    for (long i = 0; i < n; ++i) out[i] = ((x[i] - mean) * slope + (out[i] - average)) * rstd;
+}
+
+template <class T, void (*row_function)(const RowNormJob&, long)>
+void some_rows(const RowNormJob& job, long part) {
+    const long begin = part * job.rows_at_once;
+    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
+        row_function(job, row);
+}
+
+// Add up g * (x - mean) * rstd over the rows of a share.
+template <class T>
+void rows_to_weight(const RowNormJob& job, long share) {
+    const long n = job.columns;
+    T* out = static_cast<T*>(job.out) + share * n;
+    const long begin = share * job.rows_at_once;
+    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row) {
+        const T* x = static_cast<const T*>(job.x) + row * n;
+        const T* g = static_cast<const T*>(job.g) + row * n;
+        const T mean = at<T>(job.mean, row, 0), rstd = at<T>(job.rstd, row, 0);
+#pragma GCC ivdep
+        for (long i = 0; i < n; ++i) out[i] += g[i] * ((x[i] - mean) * rstd);
+    }
+}
+
+}  // namespace
+}  // namespace pellucid

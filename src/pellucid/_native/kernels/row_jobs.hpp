@@ -1,0 +1,34 @@
+// What the loops over rows of elements are given.
+#pragma once
+
+namespace pellucid {
+
+// Normalisation of the channels of [images, channels, area] over all else.
+struct ChannelNormJob {
+    const void *x, *g;
+    const void *weight, *bias;  // one per channel, or null
+    void *mean, *rstd, *var;    // one per channel; given for the gradients
+    void* out;
+    long images, channels, area;
+    double eps;
+};
+
+// Normalisation of each row of [rows, columns].
+struct RowNormJob {
+    const void *x, *g;
+    const void *weight, *bias;  // one per column, or null
+    void *mean, *rstd;          // one per row; given for the gradients
+    void* out;                  // for the gradient of the weight: [shares, columns], zeros
+    long rows, columns, rows_at_once;
+    double eps;
+};
+
+// Softmax and its relatives along each row of [rows, columns].
+struct SoftmaxJob {
+    const void *x, *g;
+    const long long* target;  // one class per row
+    void* out;
+    long rows, columns, rows_at_once;
+};
+
+}  // namespace pellucid

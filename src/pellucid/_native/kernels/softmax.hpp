@@ -1,0 +1,110 @@
+// Softmax along rows, its logarithm, cross entropy and their gradients.
+#pragma once
+
+#include "functions_of_numbers.hpp"
+#include "row_jobs.hpp"
+#include "sums.hpp"
+
+namespace pellucid {
+namespace {
+
+template <class T>
+T largest_of(const T* x, long count) {
+    constexpr int size = VectorOf<T>::size;
+    T largest = -T(INFINITY);
+    long i = 0;
+    if (count >= size) {
+        Vector<T> best = load(x);
+        for (i = size; i + size <= count; i += size) {
+            const Vector<T> value = load(x + i);
+            best = value > best ? value : best;
+        }
+        for (int lane = 0; lane < size; ++lane)
+            largest = best[lane] > largest ? best[lane] : largest;
+    }
+    for (; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
+    return largest;
+}
+
+// Write exp(x - largest); return their sum.
+template <class T>
+T exponentials(const T* x, long count, T largest, T* out) {
+#pragma GCC ivdep
+    for (long i = 0; i < count; ++i) out[i] = exp_of(x[i] - largest);
+    Total<T> total;
+    add_terms<T>(count, Elements<T>{out}, &total);
+    return T(total.value());
+}
+
+template <class T>
+void softmax_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    const T sum = exponentials(x, n, largest_of(x, n), out);
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] /= sum;
+}
+
+template <class T>
+void log_softmax_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    const T largest = largest_of(x, n);
+    const T lost = log_of(exponentials(x, n, largest, out));
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = (x[i] - largest) - lost;
+}
+
+template <class T>
+void softmax_to_input_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* y = static_cast<const T*>(job.x) + row * n;
+    const T* g = static_cast<const T*>(job.g) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    Total<T> total;
+    add_terms<T>(n, Products<T>{g, y}, &total);
+    const T dot = T(total.value());
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = (g[i] - dot) * y[i];
+}
+
+template <class T>
+void log_softmax_to_input_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* y = static_cast<const T*>(job.x) + row * n;
+    const T* g = static_cast<const T*>(job.g) + row * n;
+    T* out = static_cast<T*>(job.out) + row * n;
+    Total<T> total;
+    add_terms<T>(n, Elements<T>{g}, &total);
+    const T sum = T(total.value());
+#pragma GCC ivdep
+    for (long i = 0; i < n; ++i) out[i] = g[i] - exp_of(y[i]) * sum;
+}
+
+template <class T>
+void cross_entropy_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    T* work = static_cast<T*>(scratch(0, n * sizeof(T)));
+    const T largest = largest_of(x, n);
+    const T sum = exponentials(x, n, largest, work);
+    static_cast<T*>(job.out)[row] = log_of(sum) + (largest - x[job.target[row]]);
+}
+
+template <class T>
+void probability_errors_row(const SoftmaxJob& job, long row) {
+    softmax_row<T>(job, row);
+    static_cast<T*>(job.out)[row * job.columns + job.target[row]] -= 1;
+}
+
+template <class T, void (*row_function)(const SoftmaxJob&, long)>
+void some_rows(const SoftmaxJob& job, long part) {
+    const long begin = part * job.rows_at_once;
+    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
+        row_function(job, row);
+}
+
+}  // namespace
+}  // namespace pellucid

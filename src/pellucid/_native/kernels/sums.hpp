@@ -1,0 +1,111 @@
+// Sums that are no less exact than pairwise ones.
+#pragma once
+
+#include "vectors.hpp"
+
+namespace pellucid {
+namespace {
+
+// Sums of up to this many elements are added up in vectors; these sums, with care.
+constexpr long kSummedTogether = 512;
+
+// Adds numbers without losing what the total cannot hold: those of single precision in double,
+// others as in A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+// Summen" (1974).
+template <class T>
+class Total;
+
+template <>
+class Total<float> {
+  public:
+    void add(float value) { sum_ += value; }
+    double value() const { return sum_; }
+
+  private:
+    double sum_ = 0;
+};
+
+template <>
+class Total<double> {
+  public:
+    void add(double value) {
+        const double sum = sum_ + value;
+        const double big = __builtin_fabs(sum_) >= __builtin_fabs(value) ? sum_ : value;
+        const double small = big == value ? sum_ : value;
+        lost_ += (big - sum) + small;
+        sum_ = sum;
+    }
+    double value() const {
+        const double total = sum_ + lost_;
+        return total == total ? total : sum_;  // infinities have lost nothing
+    }
+
+  private:
+    double sum_ = 0, lost_ = 0;
+};
+
+// The sum of term(i, Vector) for the elements of a vector at i, and of term(i, T) for single ones.
+template <class T, class Term>
+T sum_of_block(long begin, long end, const Term& term) {
+    constexpr int size = VectorOf<T>::size;
+    Vector<T> first = {}, second = {}, third = {}, fourth = {};
+    long i = begin;
+    for (; i + 4 * size <= end; i += 4 * size) {
+        first += term.vector(i);
+        second += term.vector(i + size);
+        third += term.vector(i + 2 * size);
+        fourth += term.vector(i + 3 * size);
+    }
+    for (; i + size <= end; i += size) first += term.vector(i);
+    const Vector<T> all = (first + second) + (third + fourth);
+    T lanes[size];
+    std::memcpy(lanes, &all, sizeof all);
+    for (int width = size / 2; width > 0; width /= 2)
+        for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+    T rest = 0;
+    for (; i < end; ++i) rest += term.single(i);
+    return lanes[0] + rest;
+}
+
+template <class T, class Term>
+void add_terms(long count, const Term& term, Total<T>* total) {
+    for (long begin = 0; begin < count; begin += kSummedTogether)
+        total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether), term));
+}
+
+// Terms: x, (x - mean)**2, g * (x - mean), x * y.
+template <class T>
+struct Elements {
+    const T* x;
+    Vector<T> vector(long i) const { return load(x + i); }
+    T single(long i) const { return x[i]; }
+};
+
+template <class T>
+struct SquaredDistances {
+    const T* x;
+    T mean;
+    Vector<T> vector(long i) const {
+        const Vector<T> d = load(x + i) - mean;
+        return d * d;
+    }
+    T single(long i) const { return (x[i] - mean) * (x[i] - mean); }
+};
+
+template <class T>
+struct WeightedDistances {
+    const T *g, *x;
+    T mean;
+    Vector<T> vector(long i) const { return load(g + i) * (load(x + i) - mean); }
+    T single(long i) const { return g[i] * (x[i] - mean); }
+};
+
+template <class T>
+struct Products {
+    const T *x, *y;
+    Vector<T> vector(long i) const { return load(x + i) * load(y + i); }
+    T single(long i) const { return x[i] * y[i]; }
+};
+
+}  // namespace
+}  // namespace pellucid
