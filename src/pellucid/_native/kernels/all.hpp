@@ -5,6 +5,9 @@
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
 #include "normalization.hpp"
+#include "optimizers.hpp"
+#include "pooling.hpp"
+#include "recurrent.hpp"
 #include "softmax.hpp"
 
 namespace pellucid {
@@ -37,6 +40,15 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(log_softmax_to_input_row),
     BOTH_ROWS(cross_entropy_row),
     BOTH_ROWS(probability_errors_row),
+    BOTH(max_pool_planes),
+    BOTH(max_pool_to_input_planes),
+    BOTH(avg_pool_planes),
+    BOTH(avg_pool_to_input_planes),
+    BOTH_ROWS(lstm_row),
+    BOTH_ROWS(lstm_to_input_row),
+    BOTH_ROWS(gru_row),
+    BOTH(adam_piece),
+    BOTH(sgd_piece),
 };
 
 }  // namespace pellucid

@@ -3,6 +3,7 @@
 
 #include "../numpy_api.hpp"
 #include <new>
+#include <utility>
 
 #include "kernels.hpp"
 #include "threads.hpp"

@@ -25,6 +25,15 @@ namespace pellucid {
     DO(log_softmax_to_input)   \
     DO(cross_entropy_rows)     \
     DO(probability_errors)     \
+    DO(max_pool)               \
+    DO(max_pool_to_input)      \
+    DO(avg_pool)               \
+    DO(avg_pool_to_input)      \
+    DO(lstm_cell)              \
+    DO(lstm_cell_to_input)     \
+    DO(gru_cell)               \
+    DO(adam_step)              \
+    DO(sgd_step)               \
     DO(set_num_threads)        \
     DO(get_num_threads)
 

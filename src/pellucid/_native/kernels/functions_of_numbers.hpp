@@ -160,7 +160,7 @@ inline T log1p_of(T x) {
     const T sum = 1 + x;
     const T found = log_of(sum);
     const T lost = (x - (sum - 1)) / sum;
-    return sum < T(INFINITY) && sum > 0 ? found + lost : found;
+    return sum == 1 ? x : sum < T(INFINITY) && sum > 0 ? found + lost : found;
 }
 
 // tanh(x) / x - 1 over x * x, for |x| < 0.55: the Taylor series
@@ -190,43 +190,36 @@ inline T tanh_of(T x) {
     return number_of<T>(bits_of(found) | (bits_of(x) & F::sign));
 }
 
-// 1 + exp(-x), with one rounding; x is bounded so that it stays a number
+// 1 / (1 + exp(-x)); what the denominator loses by rounding is made good to first order
 template <class T>
-inline T one_more_than_exp(T x) {
+inline T sigmoid_of(T x) {
     constexpr T most = Format<T>::single_step;
     T bounded = x < -most ? -most : x;
     bounded = bounded > most ? most : bounded;
     const Exponential<T> e = exponential(-bounded);
-    return e.scale * e.rest + (e.scale + 1);
+    const T one_more = e.scale + 1;
+    const T lost_first = e.scale > 1 ? 1 - (one_more - e.scale) : e.scale - (one_more - 1);
+    const T below = e.scale * e.rest + one_more;
+    const T lost = (e.scale * e.rest - (below - one_more)) + lost_first;
+    const T found = 1 / below;
+    // with fused multiply-add, the remainder of the division is exact
+    const T remainder = VECTOR_BYTES > 16 ? 1 - below * found : T(0);
+    const T mended = found + found * (remainder - lost * found);
+    return x < -most ? T(0) : mended;
 }
 
 template <class T>
-inline T sigmoid_of(T x) {
-    const T found = 1 / one_more_than_exp(x);
-    return x < -Format<T>::single_step ? T(0) : found;
-}
-
-template <class T>
-inline T silu_of(T x) {
-    const T found = x / one_more_than_exp(x);
-    return x < -Format<T>::single_step ? x * 0 : found;
-}
-
-// log(1 + u) for u in [0, 1]
-template <class T>
-inline T small_log1p(T u) {
-    constexpr int terms = sizeof(T) == sizeof(float) ? 7 : 16;
-    const T s = u / (2 + u), z = s * s;
-    T tail = T(2.0 / (2 * terms + 1));
-#pragma GCC unroll 16
-    for (int k = terms - 1; k >= 1; --k) tail = tail * z + T(2.0 / (2 * k + 1));
-    const T half_square = T(0.5) * u * u;
-    return u - (half_square - s * (half_square + z * tail));
-}
+inline T silu_of(T x) { return x * sigmoid_of(x); }
 
 template <class T>
 inline T log_sigmoid_of(T x) {
-    return (x > 0 ? T(0) : x) - small_log1p(exp_of(-absolute_of(x)));
+    constexpr T most = Format<T>::single_step;
+    const T size = absolute_of(x);
+    const Exponential<T> e = exponential(size > most ? -most : -size);
+    const T u = e.scale * (1 + e.rest), sum = 1 + u;
+    const T lost = (u - (sum - 1)) + e.scale * ((1 - (1 + e.rest)) + e.rest);
+    const T tail = log_of_normal(sum, T(0)) + lost / sum;
+    return (x > 0 ? T(0) : x) - (size > most ? T(0) : tail);
 }
 
 template <class T>
@@ -294,7 +287,7 @@ inline T reciprocal_of(T x) { return 1 / x; }
 template <class T>
 inline T square_of(T x) { return x * x; }
 template <class T>
-inline T relu_of(T x) { return x < 0 ? T(0) : x; }  // NaN stays
+inline T relu_of(T x) { return x > 0 || x != x ? x : T(0); }
 
 template <class T>
 inline T add_of(T a, T b) { return a + b; }

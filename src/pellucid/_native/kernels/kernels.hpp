@@ -4,7 +4,10 @@
 #include "../numpy_api.hpp"
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
+#include "optimizer_job.hpp"
+#include "pooling_job.hpp"
 #include "precision.hpp"
+#include "recurrent_job.hpp"
 #include "row_jobs.hpp"
 
 namespace pellucid {
@@ -26,6 +29,11 @@ struct KernelTable {
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2];
     Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
+    Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
+    Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];
+    Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], gru_rows[2];
+    Part<AdamJob> adam_piece[2];
+    Part<SgdJob> sgd_piece[2];
 };
 
 extern const KernelTable baseline_table, avx2_table, avx512_table;

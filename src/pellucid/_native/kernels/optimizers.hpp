@@ -1,0 +1,59 @@
+// Steps of optimizers in one pass over each parameter.
+#pragma once
+
+#include <cmath>
+
+#include "optimizer_job.hpp"
+#include "vectors.hpp"
+
+namespace pellucid {
+namespace {
+
+template <class T>
+void adam_piece(const AdamJob& job, long piece) {
+    T *param = static_cast<T*>(job.param), *mean = static_cast<T*>(job.mean);
+    T *square = static_cast<T*>(job.square), *largest = static_cast<T*>(job.largest);
+    const T* grad = static_cast<const T*>(job.grad);
+    const T sign = T(job.sign), decay = T(job.decay), shrink = T(job.shrink), eps = T(job.eps);
+    const T beta2 = T(job.beta2), fresh1 = T(1 - job.beta1), fresh2 = T(1 - job.beta2);
+    const T root = T(job.root), step = T(job.step);
+    const long end = smaller(job.count, (piece + 1) * kStepGrain);
+#pragma GCC ivdep
+    for (long i = piece * kStepGrain; i < end; ++i) {
+        const T g = sign * grad[i] + decay * param[i];
+        const T m = mean[i] + (g - mean[i]) * fresh1;
+        const T v = square[i] * beta2 + g * g * fresh2;
+        T most = v;
+        if (largest != nullptr) {
+            most = largest[i] > v ? largest[i] : v;
+            largest[i] = most;
+        }
+        mean[i] = m;
+        square[i] = v;
+        param[i] = param[i] * shrink - m / (std::sqrt(most) / root + eps) * step;
+    }
+}
+
+template <class T>
+void sgd_piece(const SgdJob& job, long piece) {
+    T *param = static_cast<T*>(job.param), *buffer = static_cast<T*>(job.momentum_buffer);
+    const T* grad = static_cast<const T*>(job.grad);
+    const T sign = T(job.sign), decay = T(job.decay), lr = T(job.lr);
+    const T momentum = T(job.momentum), fresh = T(1 - job.dampening);
+    const long begin = piece * kStepGrain, end = smaller(job.count, begin + kStepGrain);
+    if (buffer == nullptr) {
+#pragma GCC ivdep
+        for (long i = begin; i < end; ++i) param[i] -= (sign * grad[i] + decay * param[i]) * lr;
+        return;
+    }
+#pragma GCC ivdep
+    for (long i = begin; i < end; ++i) {
+        const T g = sign * grad[i] + decay * param[i];
+        const T average = buffer[i] * momentum + g * fresh;
+        buffer[i] = average;
+        param[i] -= (job.nesterov ? g + average * momentum : average) * lr;
+    }
+}
+
+}  // namespace
+}  // namespace pellucid

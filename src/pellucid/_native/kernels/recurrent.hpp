@@ -1,0 +1,83 @@
+// The elementwise part of recurrent cells in one pass.
+#pragma once
+
+#include "functions_of_numbers.hpp"
+#include "recurrent_job.hpp"
+#include "vectors.hpp"
+
+namespace pellucid {
+namespace {
+
+template <class T, void (*row_function)(const RecurrentJob&, long)>
+void some_rows(const RecurrentJob& job, long part) {
+    const long begin = part * job.rows_at_once;
+    for (long row = begin; row < smaller(job.rows, begin + job.rows_at_once); ++row)
+        row_function(job, row);
+}
+
+template <class T>
+const T* row_of(const void* matrix, long row, long columns) {
+    return static_cast<const T*>(matrix) + row * columns;
+}
+
+template <class T>
+T* row_of(void* matrix, long row, long columns) {
+    return static_cast<T*>(matrix) + row * columns;
+}
+
+template <class T>
+void lstm_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *x = row_of<T>(job.input, row, 4 * n), *before = row_of<T>(job.before, row, n);
+    T *gates = row_of<T>(job.gates, row, 4 * n);
+    T *h = row_of<T>(job.out_h, row, n), *c = row_of<T>(job.out_c, row, n);
+#pragma GCC ivdep
+    for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j]);
+#pragma GCC ivdep
+    for (long j = 2 * n; j < 3 * n; ++j) gates[j] = tanh_of(x[j]);
+#pragma GCC ivdep
+    for (long j = 3 * n; j < 4 * n; ++j) gates[j] = sigmoid_of(x[j]);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        c[j] = gates[n + j] * before[j] + gates[j] * gates[2 * n + j];
+        h[j] = gates[3 * n + j] * tanh_of(c[j]);
+    }
+}
+
+template <class T>
+void lstm_to_input_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *gates = row_of<T>(job.gates, row, 4 * n), *before = row_of<T>(job.before, row, n);
+    const T *c = row_of<T>(job.cell, row, n);
+    const T *grad_h = row_of<T>(job.grad_h, row, n), *grad_c = row_of<T>(job.grad_c, row, n);
+    T* out = row_of<T>(job.grad_input, row, 4 * n);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T i = gates[j], f = gates[n + j], candidate = gates[2 * n + j], o = gates[3 * n + j];
+        const T squashed = tanh_of(c[j]);
+        const T through = grad_h[j] * o * (1 - squashed * squashed) + grad_c[j];
+        out[j] = i * (1 - i) * candidate * through;
+        out[n + j] = f * (1 - f) * before[j] * through;
+        out[2 * n + j] = (1 - candidate * candidate) * i * through;
+        out[3 * n + j] = o * (1 - o) * squashed * grad_h[j];
+    }
+}
+
+template <class T>
+void gru_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *x = row_of<T>(job.input, row, 3 * n), *y = row_of<T>(job.recurrent, row, 3 * n);
+    const T* before = row_of<T>(job.before, row, n);
+    T *gates = row_of<T>(job.gates, row, 3 * n), *h = row_of<T>(job.out_h, row, n);
+#pragma GCC ivdep
+    for (long j = 0; j < 2 * n; ++j) gates[j] = sigmoid_of(x[j] + y[j]);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T candidate = tanh_of(x[2 * n + j] + gates[j] * y[2 * n + j]);
+        gates[2 * n + j] = candidate;
+        h[j] = candidate + gates[n + j] * (before[j] - candidate);
+    }
+}
+
+}  // namespace
+}  // namespace pellucid

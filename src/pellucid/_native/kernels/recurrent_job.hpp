@@ -1,0 +1,17 @@
+// What the loops of recurrent cells are given: matrices of one row per sequence.
+#pragma once
+
+namespace pellucid {
+
+// Columns of the gates of an LSTM: input gate, forget gate, candidate, output gate; of a GRU:
+// reset gate, update gate, candidate.
+struct RecurrentJob {
+    const void *input, *recurrent;  // what goes into the gates
+    const void *before, *cell;      // the state before, and the cell after the step
+    const void *grad_h, *grad_c;
+    void *gates, *out_h, *out_c;    // gates are given for gradients
+    void* grad_input;
+    long rows, size, rows_at_once;
+};
+
+}  // namespace pellucid

@@ -1,0 +1,68 @@
+"""The compiled steps of optimizers against their formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels
+
+pytestmark = needs_kernels
+
+
+def samples(dtype, count):
+    rng = np.random.default_rng(0)
+    return [rng.random((3, 12_345)).astype(dtype) for _ in range(count)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("keeps_largest", [False, True])
+def test_a_step_of_adam_equals_its_formula(keeps_largest, dtype):
+    param, grad, mean, square, largest = samples(dtype, 5)
+    beta1, beta2, step, root, eps, decay, shrink, sign = 0.9, 0.99, 0.1, 0.3, 1e-3, 0.2, 0.7, -1.0
+    g = sign * grad + decay * param
+    new_mean = mean + (g - mean) * (1 - beta1)
+    new_square = square * beta2 + g * g * (1 - beta2)
+    most = np.maximum(new_square, largest) if keeps_largest else new_square
+    expected = param * shrink - new_mean / (np.sqrt(most) / root + eps) * step
+    options = (beta1, beta2, step, root, eps, decay, shrink, sign)
+    kept = largest if keeps_largest else None
+    assert kernels.adam_step(param, grad, mean, square, kept, *options) is None
+    assert_close((param, mean, square), (expected, new_mean, new_square))
+    if keeps_largest:
+        assert_close(largest, most)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("nesterov", [False, True])
+def test_a_step_of_sgd_equals_its_formula(nesterov, dtype):
+    param, grad, average = samples(dtype, 3)
+    lr, momentum, dampening, decay, sign = 0.1, 0.9, 0.0 if nesterov else 0.3, 0.2, 1.0
+    g = sign * grad + decay * param
+    new_average = average * momentum + g * (1 - dampening)
+    expected = param - lr * (g + new_average * momentum if nesterov else new_average)
+    options = (lr, momentum, dampening, decay, sign, nesterov)
+    assert kernels.sgd_step(param, grad, average, *options) is None
+    assert_close((param, average), (expected, new_average))
+
+
+def test_a_step_without_momentum_needs_no_buffer():
+    param, grad = samples(np.float32, 2)
+    expected = param - np.float32(0.5) * grad
+    assert kernels.sgd_step(param, grad, None, 0.5, 0.0, 0.0, 0.0, 1.0, False) is None
+    assert_close(param, expected)
+
+
+@pytest.mark.parametrize("spoil", ["gaps", "dtype", "size", "read-only"])
+def test_arrays_that_cannot_be_changed_in_place_are_declined_unchanged(spoil):
+    param, grad = samples(np.float32, 2)
+    before = param.copy()
+    other = {
+        "gaps": np.zeros((3, 2 * 12_345), np.float32)[:, ::2],
+        "dtype": np.zeros((3, 12_345)),
+        "size": np.zeros(7, np.float32),
+        "read-only": np.broadcast_to(np.float32(0), param.shape),
+    }[spoil]
+    options = (0.5, 0.9, 0.0, 0.0, 1.0, False)
+    assert kernels.sgd_step(param, grad, other, *options) is NotImplemented
+    assert np.array_equal(param, before)

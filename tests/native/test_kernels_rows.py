@@ -1,0 +1,144 @@
+"""The compiled normalisation, softmax and cross entropy against the NumPy kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pellucid.backends.numpy import cpu
+from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels, strided
+
+pytestmark = needs_kernels
+
+IMAGES = [(4, 3, 5, 7), (2, 16, 9), (3, 5, 33), (1, 2, 4, 4, 4), (2, 3, 1200)]
+
+
+def samples(shape, dtype, count):
+    rng = np.random.default_rng(0)
+    return [rng.normal(size=shape).astype(dtype) for _ in range(count)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", IMAGES, ids=str)
+def test_batch_norm_equals_the_numpy_kernel(shape, dtype):
+    (x,) = samples(shape, dtype, 1)
+    x += 3
+    weight, bias = samples(shape[1], dtype, 2)
+    for parameters in ((weight, bias), (weight, None), (None, bias), (None, None)):
+        found = kernels.batch_norm(x, *parameters, 1e-5)
+        assert_close(found, cpu.batch_norm(x, *parameters, 1e-5))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", IMAGES, ids=str)
+def test_the_gradients_of_batch_norm_equal_the_numpy_kernels(shape, dtype):
+    x, g = samples(shape, dtype, 2)
+    (weight,) = samples(shape[1], dtype, 1)
+    _, mean, rstd, _ = cpu.batch_norm(x, None, None, 1e-5)
+    axes = (0, *range(2, x.ndim))
+    per_channel = (1, -1, *(1,) * (x.ndim - 2))
+    mean, rstd, weight = (each.reshape(per_channel) for each in (mean, rstd, weight))
+    for factor in (weight, None):
+        arguments = (g, x, mean, rstd, factor, axes)
+        assert_close(
+            kernels.normalisation_to_input(*arguments), cpu.normalisation_to_input(*arguments)
+        )
+    arguments = (g, x, mean, rstd, axes)
+    assert_close(
+        kernels.normalisation_to_weight(*arguments), cpu.normalisation_to_weight(*arguments), 256
+    )
+    assert_close(kernels.channel_sums(g), g.sum(axes), 256)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("ndim", [1, 2])
+@pytest.mark.parametrize("shape", [*IMAGES, (300, 129)], ids=str)
+def test_layer_norm_and_its_gradients_equal_the_numpy_kernels(shape, ndim, dtype):
+    x, g = samples(shape, dtype, 2)
+    weight, bias = samples(shape[-ndim:], dtype, 2)
+    for parameters in ((weight, bias), (weight, None), (None, bias), (None, None)):
+        found = kernels.layer_norm(x, ndim, *parameters, 1e-5)
+        assert_close(found, cpu.layer_norm(x, ndim, *parameters, 1e-5))
+    if ndim == x.ndim:
+        return
+    _, mean, rstd = cpu.layer_norm(x, ndim, weight, bias, 1e-5)
+    last, first = tuple(range(x.ndim - ndim, x.ndim)), tuple(range(x.ndim - ndim))
+    arguments = (g, x, mean, rstd, weight, last)
+    assert_close(kernels.normalisation_to_input(*arguments), cpu.normalisation_to_input(*arguments))
+    arguments = (g, x, mean, rstd, first)
+    assert_close(
+        kernels.normalisation_to_weight(*arguments), cpu.normalisation_to_weight(*arguments), 256
+    )
+
+
+def test_a_mean_far_from_zero_costs_no_digits_of_the_variance():
+    x = np.random.default_rng(0).normal(size=(8, 4, 100)) + 1e4
+    _, _, _, var = kernels.batch_norm(x.astype(np.float32), None, None, 0.0)
+    exact = x.astype(np.float32).astype(np.float64).var(axis=(0, 2))
+    np.testing.assert_allclose(var, exact, rtol=1e-5)
+
+
+def test_sums_are_exact_where_adding_one_by_one_is_not():
+    x = np.full((1, 2, 1 << 20), 0.1, np.float32)
+    np.testing.assert_array_max_ulp(
+        kernels.channel_sums(x), x.sum((0, 2), dtype=np.float64).astype(np.float32), 1
+    )
+    x = np.tile([1e16, 1.0, -1e16, 1.0], (1, 1, 4096))
+    assert kernels.channel_sums(x)[0] == pytest.approx(4096, abs=4096)  # within one block's error
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1,), (5, 1), (7, 10), (3, 4, 65), (40, 700)], ids=str)
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_and_its_gradient_equal_the_formula(name, shape, dtype):
+    x, g = samples(shape, dtype, 2)
+    out = getattr(cpu, name)(x, x.ndim - 1)
+    assert_close(getattr(kernels, name)(x, x.ndim - 1), out)
+    if name == "softmax":
+        expected = g * out - out * (g * out).sum(-1, keepdims=True)
+    else:
+        expected = g - np.exp(out) * g.sum(-1, keepdims=True)
+    assert_close(getattr(kernels, name + "_to_input")(g, out, -1), expected)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax"])
+def test_softmax_of_special_values_is_that_of_the_numpy_kernel(name):
+    rows = [[np.nan, 1, 2], [-np.inf] * 3, [np.inf, 1, 1], [-np.inf, 0, 0], [1e30, -1e30, 0]]
+    x = np.array(rows, np.float32)
+    assert_close(getattr(kernels, name)(x, 1), getattr(cpu, name)(x, 1))
+
+
+def test_softmax_along_another_dimension_is_declined():
+    assert kernels.softmax(np.ones((2, 3)), 0) is NotImplemented
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_cross_entropy_and_its_gradient_equal_the_formula(dtype):
+    (x,) = samples((200, 37), dtype, 1)
+    target = np.random.default_rng(1).integers(0, 37, 200)
+    logs = cpu.log_softmax(x, 1)
+    assert_close(kernels.cross_entropy_rows(x, target), -logs[np.arange(200), target])
+    errors = np.exp(logs)
+    errors[np.arange(200), target] -= 1
+    assert_close(kernels.probability_errors(x, target), errors)
+
+
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_a_target_that_is_no_class_is_declined(wrong):
+    target = np.array([0, wrong])
+    assert kernels.cross_entropy_rows(np.ones((2, 3)), target) is NotImplemented
+    assert kernels.probability_errors(np.ones((2, 3)), target) is NotImplemented
+
+
+def test_arrays_with_gaps_are_taken():
+    (x,) = samples((4, 3, 20), np.float32, 1)
+    assert_close(kernels.softmax(strided(x), 2), cpu.softmax(x, 2))
+    expected = cpu.batch_norm(x, None, None, 1e-5)
+    assert_close(kernels.batch_norm(strided(x), None, None, 1e-5), expected)
+
+
+def test_empty_arrays_are_declined():
+    x = np.ones((0, 3, 20), np.float32)
+    assert kernels.batch_norm(x, None, None, 1e-5) is NotImplemented
+    assert kernels.layer_norm(x, 1, None, None, 1e-5) is NotImplemented
+    assert kernels.softmax(x, 2) is NotImplemented

@@ -1,0 +1,111 @@
+"""The pool of threads: its size changes no bits, and a child process makes its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pellucid
+from tests.native.kernel_samples import assert_close, kernels, needs_kernels
+
+pytestmark = needs_kernels
+
+
+@pytest.fixture(autouse=True)
+def _restored_thread_count():
+    count = kernels.get_num_threads() if kernels is not None else 1
+    yield
+    kernels.set_num_threads(count)
+
+
+def computed():
+    """Return results of kernels that divide their work among threads."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20, 16, 20, 20)).astype(np.float32)
+    w = rng.normal(size=(24, 16, 3, 3)).astype(np.float32)
+    options = ((1, 1), (1, 1), (1, 1), 1)
+    y = kernels.convolve(x, w, *options, None)
+    rows = x.reshape(-1, 100)
+    mean, rstd = kernels.layer_norm(rows, 1, None, None, 1e-5)[1:]
+    return [
+        y,
+        kernels.convolve_to_input(y, w, x.shape, *options, None),
+        kernels.convolve_to_weight(y, x, w.shape, *options),
+        *kernels.batch_norm(x, None, None, 1e-5),
+        kernels.normalisation_to_weight(rows, rows, mean, rstd, (0,)),
+        kernels.softmax(rows, 1),
+        kernels.gelu(x),
+        kernels.add(x, x),
+        *kernels.max_pool(x, (2, 2), (2, 2), (0, 0), (1, 1), False),
+    ]
+
+
+def test_the_number_of_threads_changes_no_bits():
+    kernels.set_num_threads(1)
+    alone = computed()
+    for count in (2, 3, 7):
+        kernels.set_num_threads(count)
+        for found, expected in zip(computed(), alone, strict=True):
+            assert np.array_equal(found, expected)
+
+
+def test_several_threads_may_use_kernels_at_once():
+    kernels.set_num_threads(2)
+    expected = computed()
+    results = [None] * 4
+
+    def run(place):
+        results[place] = computed()
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        for found, wanted in zip(result, expected, strict=True):
+            assert np.array_equal(found, wanted)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_makes_a_pool_of_its_own():
+    kernels.set_num_threads(2)
+    expected = computed()
+    child = os.fork()
+    if child == 0:
+        same = all(map(np.array_equal, computed(), expected))
+        os._exit(0 if same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_count_below_one_is_declined():
+    assert kernels.set_num_threads(0) is NotImplemented
+
+
+PROGRAM = """
+import sys
+import numpy as np
+sys.path.insert(0, sys.argv[2])
+from tests.native.test_kernels_threads import computed
+np.savez(sys.argv[1], *computed())
+"""
+
+
+@pytest.mark.parametrize("level", ["baseline", "avx2"])
+def test_every_processor_level_computes_the_same_up_to_rounding(level, tmp_path):
+    source, tests = Path(pellucid.__file__).parents[1], Path(__file__).parents[2]
+    environment = os.environ | {"PELLUCID_NATIVE": level, "PYTHONPATH": str(source)}
+    file = tmp_path / "results.npz"
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(file), str(tests)], env=environment, check=True
+    )
+    with np.load(file) as results:
+        for found, expected in zip(results.values(), computed(), strict=True):
+            assert_close(found, expected, units=2048)
