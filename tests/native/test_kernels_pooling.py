@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.backends.numpy import cpu
+from pellucid.kernels.numpy.backend import cpu
 from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels
 
 pytestmark = needs_kernels
