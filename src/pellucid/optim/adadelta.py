@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_not_negative, check_rate, refuse_unless
+from pellucid.optim.options import (
+    IMPLEMENTATION,
+    check_not_negative,
+    check_rate,
+    options_of,
+    require,
+)
 from pellucid.tensors import Tensor
 
 
@@ -25,9 +31,7 @@ class Adadelta(Optimizer):
     tensor([0.9968], requires_grad=True)
     """
 
-    older_defaults = {
-        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION
 
     def __init__(
         self,
@@ -43,13 +47,14 @@ class Adadelta(Optimizer):
         differentiable: bool = False,
     ) -> None:
         check_rate(lr)
-        refuse_unless(0.0 <= rho <= 1.0, f"Invalid rho value: {rho}")
+        require(0.0 <= rho <= 1.0, f"Invalid rho value: {rho}")
         check_not_negative(epsilon=eps, weight_decay=weight_decay)
-        defaults = {
-            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "rho", "eps", "weight_decay", "maximize", "capturable", "foreach",
+            "differentiable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
@@ -60,7 +65,7 @@ class Adadelta(Optimizer):
                 state["step"] = scalar_state(0)
                 state["square_avg"] = zeros_for(param)
                 state["acc_delta"] = zeros_for(param)
-            counted(state)
+            count_step(state)
             gradient = on.gradient(param, group)
             square = on.state(state, "square_avg")
             steps = on.state(state, "acc_delta")

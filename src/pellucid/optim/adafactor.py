@@ -15,12 +15,12 @@ from pellucid.optim.operands import (
     Group,
     State,
     as_number,
-    counted,
+    count_step,
     new_tensor,
     scalar_state,
 )
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, check_real, refuse_unless
+from pellucid.optim.options import check_rate, check_real, options_of, require
 from pellucid.tensors import Tensor
 
 
@@ -57,16 +57,16 @@ class Adafactor(Optimizer):
         maximize: bool = False,
     ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
-        refuse_unless(beta2_decay <= 0.0, f"beta2_decay should be <= 0 but is: {beta2_decay}")
-        refuse_unless(eps[0] is None or eps[0] >= 0.0, f"epsilon1 should be >= 0 but is: {eps[0]}")
-        refuse_unless(eps[1] >= 0.0, f"epsilon2 should be >= 0 but is: {eps[1]}")
-        refuse_unless(d >= 1.0, f"Clipping threshold d should be >= 1 but is: {d}")
-        refuse_unless(weight_decay >= 0.0, f"weight_decay should be >= 0 but is: {weight_decay}")
-        defaults = {
-            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d,
-            "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        require(beta2_decay <= 0.0, f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        require(eps[0] is None or eps[0] >= 0.0, f"epsilon1 should be >= 0 but is: {eps[0]}")
+        require(eps[1] >= 0.0, f"epsilon2 should be >= 0 but is: {eps[1]}")
+        require(d >= 1.0, f"Clipping threshold d should be >= 1 but is: {d}")
+        require(weight_decay >= 0.0, f"weight_decay should be >= 0 but is: {weight_decay}")
+        options = options_of(
+            locals(),
+            "lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         check_real(params, "Adafactor")
@@ -78,7 +78,7 @@ class Adafactor(Optimizer):
                 gradient = -gradient
             if not state:
                 _start(state, gradient)
-            count = counted(state)
+            count = count_step(state)
             size = max(group["eps"][1], _root_mean_square(array)) * min(lr, count**-0.5)
             if group["weight_decay"]:
                 array *= 1 - lr * group["weight_decay"]
@@ -111,7 +111,7 @@ def _mean_square(state: State, gradient: Array, share: float, least: float) -> A
 
 
 def _mean(x: Array, axis: int) -> Array:
-    """Average over a dimension that is counted from the end, and keep it with size one."""
+    """Average over a dimension that is count_step from the end, and keep it with size one."""
     sums = cpu.total(as_working(x), (x.ndim + axis,), True)
     return (sums / x.shape[axis]).astype(x.dtype, copy=False)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, counted, filled_for, operands, scalar_state
+from pellucid.optim.operands import Group, count_step, filled_for, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_fused, check_not_negative, check_rate
+from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
@@ -49,13 +49,12 @@ class Adagrad(Optimizer):
             epsilon=eps,
         )
         check_fused(fused, foreach, differentiable)
-        defaults = {
-            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable, "fused": fused,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "lr_decay", "eps", "weight_decay", "initial_accumulator_value", "foreach",
+            "maximize", "differentiable", "fused",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def add_param_group(self, param_group: Group) -> None:
         super().add_param_group(param_group)
@@ -69,7 +68,7 @@ class Adagrad(Optimizer):
         lr, decay = on.number(group["lr"]), group["lr_decay"]
         for param in params:
             state = self.state[param]
-            count = counted(state)
+            count = count_step(state)
             gradient = on.gradient(param, group)
             total = on.state(state, "sum")
             total += gradient * gradient

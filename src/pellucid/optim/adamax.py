@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_moments
+from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
 
 
@@ -25,9 +25,7 @@ class Adamax(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    older_defaults = {
-        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION
 
     def __init__(
         self,
@@ -43,11 +41,12 @@ class Adamax(Optimizer):
         capturable: bool = False,
     ) -> None:
         check_moments(lr, betas, eps, weight_decay)
-        defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "betas", "eps", "weight_decay", "foreach", "maximize", "differentiable",
+            "capturable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
@@ -59,12 +58,12 @@ class Adamax(Optimizer):
                 state["step"] = scalar_state(0)
                 state["exp_avg"] = zeros_for(param)
                 state["exp_inf"] = zeros_for(param)
-            count = counted(state)
+            count = count_step(state)
             gradient = on.gradient(param, group)
             mean = on.state(state, "exp_avg")
             largest = on.state(state, "exp_inf")
             mean += (gradient - mean) * (1 - beta1)
             largest *= beta2
-            on.raised(largest, on.absolute(gradient) + eps)
+            on.maximum_(largest, on.absolute(gradient) + eps)
             value = on.value(param)
             value -= mean / largest * (lr / (1 - beta1**count))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, as_number, counted, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, as_number, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_not_negative, check_rate
+from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
@@ -26,9 +26,7 @@ class ASGD(Optimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    older_defaults = {
-        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION
     scalars = ("step", "eta", "mu")
 
     def __init__(
@@ -46,12 +44,12 @@ class ASGD(Optimizer):
     ) -> None:
         check_rate(lr)
         check_not_negative(weight_decay=weight_decay)
-        defaults = {
-            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay,
-            "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
-            "capturable": capturable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "lambd", "alpha", "t0", "weight_decay", "foreach", "maximize",
+            "differentiable", "capturable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
@@ -63,7 +61,7 @@ class ASGD(Optimizer):
                 state["eta"] = scalar_state(lr)
                 state["mu"] = scalar_state(1)
                 state["ax"] = zeros_for(param)
-            count = counted(state)
+            count = count_step(state)
             rate, share = state["eta"]._array, state["mu"]._array
             gradient = on.gradient(param, group)
             value = on.value(param)

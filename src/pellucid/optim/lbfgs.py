@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.autograd.sites import user_frame
 from pellucid.errors import ArgumentError
-from pellucid.optim.operands import Array, as_number, new_tensor, parts
+from pellucid.optim.operands import Array, as_number, as_real, new_tensor
 from pellucid.optim.optimizer import Optimizer, evaluate
-from pellucid.optim.options import check_rate
+from pellucid.optim.options import check_rate, options_of
 from pellucid.tensors import Tensor
 
 #: sufficient decrease, and curvature: the constants of the strong Wolfe conditions
@@ -54,13 +54,14 @@ class LBFGS(Optimizer):
         line_search_fn: str | None = None,
     ) -> None:
         check_rate(lr)
-        defaults = {
-            "lr": lr, "max_iter": max_iter,
-            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change,
-            "history_size": history_size, "line_search_fn": line_search_fn,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        if max_eval is None:
+            max_eval = max_iter * 5 // 4
+        options = options_of(
+            locals(),
+            "lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change", "history_size",
+            "line_search_fn",
+        )  # fmt: skip
+        super().__init__(params, options)
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -116,7 +117,7 @@ class _Minimization:
         self.loss = float(as_number(loss))
         self.gradient = np.concatenate(
             [
-                parts(np.zeros_like(p._array) if p._grad is None else p._grad._array).ravel()
+                as_real(np.zeros_like(p._array) if p._grad is None else p._grad._array).ravel()
                 for p in self.params
             ]
         )
@@ -194,7 +195,7 @@ class _Minimization:
         """Add a multiple of the direction to the parameters."""
         offset = 0
         for param in self.params:
-            flat = parts(param._array)
+            flat = as_real(param._array)
             flat += direction[offset : offset + flat.size].reshape(flat.shape) * t
             offset += flat.size
         self._note()

@@ -10,7 +10,7 @@ from pellucid.kernels.numpy.backend import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.optim.operands import Array, Group, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, check_real, refuse_unless
+from pellucid.optim.options import check_rate, check_real, options_of, require
 from pellucid.tensors import Tensor
 
 #: coefficients of x, x**3 and x**5 in one step of the iteration, from Jordan's post
@@ -50,21 +50,21 @@ class Muon(Optimizer):
         adjust_lr_fn: str | None = None,
     ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
-        refuse_unless(momentum >= 0.0, f"momentum should be >= 0 but is: {momentum}")
-        refuse_unless(weight_decay >= 0.0, f"weight decay should be >= 0 but is: {weight_decay}")
-        refuse_unless(
+        require(momentum >= 0.0, f"momentum should be >= 0 but is: {momentum}")
+        require(weight_decay >= 0.0, f"weight decay should be >= 0 but is: {weight_decay}")
+        require(
             adjust_lr_fn in (None, "original", "match_rms_adamw"),
             f"Adjust learning rate function {adjust_lr_fn} is not supported",
         )
-        defaults = {
-            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
-            "ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps,
-            "adjust_lr_fn": adjust_lr_fn,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "weight_decay", "momentum", "nesterov", "ns_coefficients", "eps", "ns_steps",
+            "adjust_lr_fn",
+        )  # fmt: skip
+        super().__init__(params, options)
         for group in self.param_groups:
             for param in group["params"]:
-                refuse_unless(
+                require(
                     param.ndim == 2,
                     "Muon only supports 2D parameters whereas we found a parameter with size: "
                     f"{param.shape}; give the others to an optimizer such as AdamW",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.adam import decayed, moments, start_moments
-from pellucid.optim.operands import Group, State, counted, operands, scalar_state
-from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_moments, check_not_negative
+from pellucid.optim.moments import Moments
+from pellucid.optim.operands import Group, State, operands, scalar_state
+from pellucid.optim.options import IMPLEMENTATION, check_moments, check_not_negative, options_of
 from pellucid.tensors import Tensor
 
 
-class NAdam(Optimizer):
+class NAdam(Moments):
     """Step along gradient and running mean, weighted for the present step and the next one.
 
     Dozat, "Incorporating Nesterov momentum into Adam", 2016. The weight of the mean is
@@ -27,10 +26,7 @@ class NAdam(Optimizer):
     tensor([0.8944], requires_grad=True)
     """
 
-    older_defaults = {
-        "maximize": False, "foreach": None, "capturable": False, "differentiable": False,
-        "decoupled_weight_decay": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION | {"decoupled_weight_decay": False}
     scalars = ("step", "mu_product")
 
     def __init__(
@@ -50,35 +46,32 @@ class NAdam(Optimizer):
     ) -> None:
         check_moments(lr, betas, eps, weight_decay)
         check_not_negative(momentum_decay=momentum_decay)
-        defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay, "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "differentiable": differentiable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "betas", "eps", "weight_decay", "momentum_decay", "decoupled_weight_decay",
+            "maximize", "foreach", "capturable", "differentiable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                state["mu_product"] = scalar_state(1)
-                start_moments(state, param)
-            count = counted(state)
-            present, ahead = _shares(state, count, beta1, group["momentum_decay"])
-            value = on.value(param)
-            gradient = decayed(on, param, lr, group)
-            mean, square = moments(on, state, gradient, group)
+        for state, count, value, gradient, mean, square in self._with_moments(
+            on, lr, group, params
+        ):
+            present, ahead = _weights(state, count, beta1, group["momentum_decay"])
             scale = on.sqrt(square / (1 - beta2**count)) + eps
             value -= gradient / scale * (lr * present)
             value -= mean / scale * (lr * ahead)
 
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        # These two come first in PyTorch's checkpoints.
+        state |= {"step": scalar_state(0), "mu_product": scalar_state(1)}
+        super()._start(state, param, group)
 
-def _shares(state: State, count: float, beta1: float, decay: float) -> tuple[float, float]:
+
+def _weights(state: State, count: float, beta1: float, decay: float) -> tuple[float, float]:
     """Return how much of the gradient and of the mean a step takes; note the weights' product."""
     weight, following = (
         beta1 * (1.0 - 0.5 * 0.96 ** (step * decay)) for step in (count, count + 1)

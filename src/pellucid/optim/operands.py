@@ -39,20 +39,20 @@ class Arrays:
 
     @staticmethod
     def value(param: Any) -> Any:
-        return parts(param._array)
+        return as_real(param._array)
 
     @staticmethod
     def gradient(param: Any, group: Group) -> Any:
         """Return the gradient to descend along, with weight decay added."""
-        gradient = parts(param._grad._array)
+        gradient = as_real(param._grad._array)
         if group["maximize"]:
             gradient = -gradient
         decay = group.get("weight_decay")
-        return gradient + parts(param._array) * decay if decay else gradient
+        return gradient + as_real(param._array) * decay if decay else gradient
 
     @staticmethod
     def state(state: State, name: str) -> Any:
-        return parts(state[name]._array)
+        return as_real(state[name]._array)
 
     @staticmethod
     def number(value: Any) -> Any:
@@ -64,12 +64,12 @@ class Arrays:
         return np.asarray(value, dtype)
 
     @staticmethod
-    def raised(values: Any, other: Any) -> Any:
+    def maximum_(values: Any, other: Any) -> Any:
         """Raise values to others where these are larger."""
         return np.maximum(values, other, out=values)
 
     @staticmethod
-    def clipped(values: Any, least: float, most: float) -> Any:
+    def clip_(values: Any, least: float, most: float) -> Any:
         """Clip values in place."""
         return np.clip(values, least, most, out=values)
 
@@ -84,19 +84,19 @@ class Recorded:
 
     @staticmethod
     def value(param: Any) -> Any:
-        return real_parts(param)
+        return tensor_as_real(param)
 
     @staticmethod
     def gradient(param: Any, group: Group) -> Any:
         """Return the gradient to descend along, with weight decay added."""
-        gradient = real_parts(-param.grad if group["maximize"] else param.grad)
+        gradient = tensor_as_real(-param.grad if group["maximize"] else param.grad)
         decay = group.get("weight_decay")
-        return gradient + real_parts(param) * decay if decay else gradient
+        return gradient + tensor_as_real(param) * decay if decay else gradient
 
     @staticmethod
     def state(state: State, name: str) -> Any:
         state[name] = state[name].clone()
-        return real_parts(state[name])
+        return tensor_as_real(state[name])
 
     @staticmethod
     def number(value: Any) -> Any:
@@ -107,11 +107,11 @@ class Recorded:
         return value
 
     @staticmethod
-    def raised(values: Any, other: Any) -> Any:
+    def maximum_(values: Any, other: Any) -> Any:
         return values.copy_(values.clone().maximum(other))
 
     @staticmethod
-    def clipped(values: Any, least: float, most: float) -> Any:
+    def clip_(values: Any, least: float, most: float) -> Any:
         return values.clamp_(least, most)
 
 
@@ -120,14 +120,14 @@ def operands(group: Group) -> Any:
     return Recorded if group["differentiable"] else Arrays
 
 
-def parts(array: Array) -> Array:
+def as_real(array: Array) -> Array:
     """Return an array of numbers; a complex one as real and imaginary parts, in the same memory."""
     if array.dtype.kind != "c":
         return array
     return np.atleast_1d(array).view(array.real.dtype)
 
 
-def real_parts(tensor: Any) -> Any:
+def tensor_as_real(tensor: Any) -> Any:
     """Return a tensor of numbers; a complex one as a view of real and imaginary parts."""
     return view_as_real(tensor) if tensor.is_complex() else tensor
 
@@ -145,7 +145,7 @@ def zeros_for(param: Tensor) -> TensorBase:
 def filled_for(param: Tensor, value: float) -> TensorBase:
     """Return a number in the shape of a parameter, also in the imaginary parts."""
     filled = np.empty_like(param._array)
-    parts(filled)[...] = value
+    as_real(filled)[...] = value
     return new_tensor(filled)
 
 
@@ -158,7 +158,7 @@ def scalar_state(value: float) -> TensorBase:
     return new_tensor(np.array(value, dtype=dtype))
 
 
-def counted(state: State) -> float:
+def count_step(state: State) -> float:
     """Count a step in the parameter's state; return how many there have been."""
     count = state["step"]._array
     count += 1

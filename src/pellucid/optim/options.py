@@ -19,7 +19,18 @@ class _Required:
 required = _Required()
 
 
-def refuse_unless(valid: Any, message: str) -> None:
+#: defaults of the options that choose how a step is computed; older checkpoints lack some of them
+IMPLEMENTATION: dict[str, Any] = {
+    "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
+}  # fmt: skip
+
+
+def options_of(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return the named arguments of a constructor, in the order of PyTorch's checkpoints."""
+    return {name: arguments[name] for name in names}
+
+
+def require(valid: Any, message: str) -> None:
     """Raise ValueError for an option that makes no sense."""
     if not valid:
         raise ArgumentError(message)
@@ -27,20 +38,20 @@ def refuse_unless(valid: Any, message: str) -> None:
 
 def check_rate(lr: Any, message: str = "Invalid learning rate: {}") -> None:
     """Raise ValueError for a negative learning rate, or a tensor of several."""
-    refuse_unless(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
-    refuse_unless(lr >= 0.0, message.format(lr))
+    require(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
+    require(lr >= 0.0, message.format(lr))
 
 
 def check_betas(betas: Any) -> None:
     """Raise ValueError for decay rates of running averages outside [0, 1)."""
     for index, beta in enumerate(betas):
-        refuse_unless(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
+        require(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
 
 
 def check_not_negative(**options: float) -> None:
     """Raise ValueError, by its name, for an option below zero."""
     for name, value in options.items():
-        refuse_unless(value >= 0.0, f"Invalid {name} value: {value}")
+        require(value >= 0.0, f"Invalid {name} value: {value}")
 
 
 def check_moments(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.adam import decayed, moments, start_moments
-from pellucid.optim.operands import Group, counted, operands, scalar_state
-from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_moments
+from pellucid.optim.moments import Moments
+from pellucid.optim.operands import Group, operands
+from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
 
-#: a mean square over fewer steps than this has a variance that cannot be told
-_SHORTEST = 5.0
+#: the shortest average (in effective steps) whose variance is finite
+_MIN_LENGTH = 5.0
 
 
-class RAdam(Optimizer):
+class RAdam(Moments):
     """Step as `Adam` does, times a factor that takes back what the early variance adds.
 
     Liu et al., "On the variance of the adaptive learning rate and beyond", 2020; in the first steps
@@ -30,10 +29,7 @@ class RAdam(Optimizer):
     tensor([0.8000], requires_grad=True)
     """
 
-    older_defaults = {
-        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
-        "decoupled_weight_decay": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION | {"decoupled_weight_decay": False}
 
     def __init__(
         self,
@@ -50,26 +46,18 @@ class RAdam(Optimizer):
         differentiable: bool = False,
     ) -> None:
         check_moments(lr, betas, eps, weight_decay)
-        defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable,
-            "decoupled_weight_decay": decoupled_weight_decay, "differentiable": differentiable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "betas", "eps", "weight_decay", "maximize", "foreach", "capturable",
+            "decoupled_weight_decay", "differentiable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
         lr, eps = on.number(group["lr"]), group["eps"]
         beta1, beta2 = group["betas"]
-        for param in params:
-            state = self.state[param]
-            if not state:
-                state["step"] = scalar_state(0)
-                start_moments(state, param)
-            count = counted(state)
-            value = on.value(param)
-            gradient = decayed(on, param, lr, group)
-            mean, square = moments(on, state, gradient, group)
+        for _, count, value, _, mean, square in self._with_moments(on, lr, group, params):
             rate = lr / (1 - beta1**count)
             rectified = _rectification(count, beta2)
             if rectified is None:
@@ -80,11 +68,11 @@ class RAdam(Optimizer):
 
 def _rectification(count: float, beta2: float) -> float | None:
     """Return the factor of a step, or None while the mean square covers too few steps."""
-    longest = 2 / (1 - beta2) - 1
+    max_length = 2 / (1 - beta2) - 1
     correction = 1 - beta2**count
-    length = longest - 2 * count * beta2**count / correction
-    if length <= _SHORTEST:
+    length = max_length - 2 * count * beta2**count / correction
+    if length <= _MIN_LENGTH:
         return None
-    shrunk = (length - 4) * (length - 2) * longest
-    full = (longest - 4) * (longest - 2) * length
+    shrunk = (length - 4) * (length - 2) * max_length
+    full = (max_length - 4) * (max_length - 2) * length
     return (correction * shrunk / full) ** 0.5

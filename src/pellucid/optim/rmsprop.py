@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, counted, operands, scalar_state, zeros_for
+from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_not_negative, check_rate
+from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
@@ -26,10 +26,7 @@ class RMSprop(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    older_defaults = {
-        "momentum": 0, "centered": False, "foreach": None, "maximize": False,
-        "differentiable": False, "capturable": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION | {"momentum": 0, "centered": False}
 
     def __init__(
         self,
@@ -47,13 +44,12 @@ class RMSprop(Optimizer):
     ) -> None:
         check_rate(lr)
         check_not_negative(epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        defaults = {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "momentum", "alpha", "eps", "centered", "weight_decay", "capturable",
+            "foreach", "maximize", "differentiable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
@@ -62,7 +58,7 @@ class RMSprop(Optimizer):
             state = self.state[param]
             if not state:
                 self._start(state, param, group)
-            counted(state)
+            count_step(state)
             gradient = on.gradient(param, group)
             square = on.state(state, "square_avg")
             square *= alpha

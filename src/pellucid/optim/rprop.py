@@ -7,14 +7,14 @@ from typing import Any
 from pellucid.optim.operands import (
     Group,
     as_number,
-    counted,
+    count_step,
     filled_for,
     operands,
     scalar_state,
     zeros_for,
 )
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_rate, refuse_unless
+from pellucid.optim.options import IMPLEMENTATION, check_rate, options_of, require
 from pellucid.tensors import Tensor
 
 
@@ -35,9 +35,7 @@ class Rprop(Optimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    older_defaults = {
-        "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
-    }  # fmt: skip
+    older_defaults = IMPLEMENTATION
 
     def __init__(
         self,
@@ -52,12 +50,12 @@ class Rprop(Optimizer):
         differentiable: bool = False,
     ) -> None:
         check_rate(lr)
-        refuse_unless(0.0 < etas[0] < 1.0 < etas[1], f"Invalid eta values: {etas[0]}, {etas[1]}")
-        defaults = {
-            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        require(0.0 < etas[0] < 1.0 < etas[1], f"Invalid eta values: {etas[0]}, {etas[1]}")
+        options = options_of(
+            locals(),
+            "lr", "etas", "step_sizes", "foreach", "maximize", "differentiable", "capturable",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
@@ -68,14 +66,14 @@ class Rprop(Optimizer):
                 state["step"] = scalar_state(0)
                 state["prev"] = zeros_for(param)
                 state["step_size"] = filled_for(param, as_number(group["lr"]))
-            counted(state)
+            count_step(state)
             gradient = on.gradient(param, group)
             before = on.state(state, "prev")
             size = on.state(state, "step_size")
             agreement = gradient * before
             turned = agreement < 0
             size *= on.where(turned, shrink, on.where(agreement > 0, grow, size * 0 + 1))
-            size = on.clipped(size, *group["step_sizes"])
+            size = on.clip_(size, *group["step_sizes"])
             gradient = on.where(turned, 0, gradient)
             value = on.value(param)
             value -= on.sign(gradient) * size

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
-from pellucid.optim.options import check_fused, check_not_negative, check_rate, refuse_unless
+from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of, require
 from pellucid.tensors import Tensor
 
 
@@ -49,18 +49,17 @@ class SGD(Optimizer):
     ) -> None:
         check_rate(lr)
         check_not_negative(momentum=momentum, weight_decay=weight_decay)
-        refuse_unless(
+        require(
             not nesterov or (momentum > 0 and dampening == 0),
             "Nesterov momentum requires a momentum and zero dampening",
         )
         check_fused(fused, foreach, differentiable)
-        defaults = {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }  # fmt: skip
-        super().__init__(params, defaults)
+        options = options_of(
+            locals(),
+            "lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize", "foreach",
+            "differentiable", "fused",
+        )  # fmt: skip
+        super().__init__(params, options)
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)

@@ -1,0 +1,53 @@
+"""Base class of Adam and its variants, which keep running means of the gradient and its square."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pellucid.optim.operands import Group, State, count_step, scalar_state, zeros_for
+from pellucid.optim.optimizer import Optimizer
+from pellucid.tensors import Tensor
+
+
+class Moments(Optimizer):
+    """Base class of optimizers with running means of the gradient and of its square."""
+
+    def _with_moments(
+        self, on: Any, lr: Any, group: Group, params: list[Any]
+    ) -> Iterator[tuple[State, float, Any, Any, Any, Any]]:
+        """Count a step and update the moments of one parameter after the other.
+
+        Yields its state, the number of steps, its value, the gradient with weight decay, and the
+        running means of the gradient and of its square.
+        """
+        beta1, beta2 = group["betas"]
+        for param in params:
+            state = self.state[param]
+            if not state:
+                self._start(state, param, group)
+            count = count_step(state)
+            value = on.value(param)
+            gradient = _decayed(on, param, lr, group)
+            mean = on.state(state, "exp_avg")
+            square = on.state(state, "exp_avg_sq")
+            mean += (gradient - mean) * (1 - beta1)
+            square *= beta2
+            square += gradient * gradient * (1 - beta2)
+            yield state, count, value, gradient, mean, square
+
+    def _start(self, state: State, param: Tensor, group: Group) -> None:
+        """Initialize the state of a parameter before its first step."""
+        state["step"] = scalar_state(0)
+        state["exp_avg"] = zeros_for(param)
+        state["exp_avg_sq"] = zeros_for(param)
+
+
+def _decayed(on: Any, param: Any, lr: Any, group: Group) -> Any:
+    """Return the gradient with weight decay; decoupled decay shrinks the parameter itself."""
+    if not group["decoupled_weight_decay"]:
+        return on.gradient(param, group)
+    if group["weight_decay"]:
+        value = on.value(param)
+        value *= 1 - lr * group["weight_decay"]
+    return on.gradient(param, {"maximize": group["maximize"]})
