@@ -1,4 +1,4 @@
-"""Optimizers: rules that turn gradients into steps of the parameters."""
+"""Optimizers, which update parameters from their gradients, and learning rate schedulers."""
 
 from __future__ import annotations
 

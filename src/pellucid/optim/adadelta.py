@@ -1,4 +1,4 @@
-"""Adadelta: steps scaled by the ratio of recent steps to recent gradients."""
+"""The Adadelta optimizer."""
 
 from __future__ import annotations
 
@@ -17,10 +17,25 @@ from pellucid.tensors import Tensor
 
 
 class Adadelta(Optimizer):
-    """Multiply the gradient by the root mean square of past steps over that of past gradients.
+    """The Adadelta optimizer.
 
-    Zeiler, "ADADELTA: an adaptive learning rate method", 2012. Raises ValueError for options out of
-    range.
+    The gradient is scaled by the root mean square of past steps over that of past gradients.
+    Source: Zeiler, "ADADELTA: an adaptive learning rate method", 2012.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        rho: Decay rate, in [0, 1], of the running means of squared gradients and squared steps.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        foreach: Accepted for compatibility; changes nothing.
+        capturable: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

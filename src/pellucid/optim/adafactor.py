@@ -1,4 +1,4 @@
-"""Adafactor: steps scaled by a mean square that is kept as one row and one column."""
+"""The Adafactor optimizer, which stores a factored mean square of the gradient."""
 
 from __future__ import annotations
 
@@ -25,13 +25,29 @@ from pellucid.tensors import Tensor
 
 
 class Adafactor(Optimizer):
-    """Divide the gradient by the root of a factored mean square, and step relative to the size.
+    """The Adafactor optimizer, which stores a factored mean square of the gradient.
 
-    Shazeer and Stern, "Adafactor: adaptive learning rates with sublinear memory cost", 2018. A
-    matrix remembers the mean squares of its rows and of its columns only; their outer product over
-    the mean of the rows' stands for all of them. The step is ``min(lr, 1 / sqrt(step))`` times the
-    parameter's root mean square, at least ``eps[1]``, and is cut where its own root mean square
-    exceeds ``d``. Raises ValueError for options out of range, RuntimeError for complex parameters.
+    For a matrix, only the mean squares of rows and of columns are stored; their outer product,
+    divided by the mean of the row values, estimates the full mean square. The step size is
+    ``min(lr, 1 / sqrt(step))`` times the root mean square of the parameter, which counts as at
+    least ``eps[1]``. Source: Shazeer and Stern, "Adafactor: adaptive learning rates with sublinear
+    memory cost", 2018.
+
+    Args:
+        params: Real tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups
+            with their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        beta2_decay: Exponent of the decay rate ``step**beta2_decay`` of the mean square, at most 0.
+        eps: Lower bounds of the root mean squares of the gradient (``None``: the eps of the dtype)
+            and of the parameter.
+        d: Steps are scaled down if their root mean square exceeds this; at least 1.
+        weight_decay: Coefficient of the decoupled weight decay.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+
+    Raises:
+        ValueError: If an option is out of range.
+        RuntimeError: If a parameter is complex.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([[1.0, 2.0]], requires_grad=True)
@@ -91,7 +107,7 @@ class Adafactor(Optimizer):
 
 
 def _start(state: State, gradient: Array) -> None:
-    """Start the mean squares: of rows and columns, or of each element of a vector."""
+    """Initialize the mean squares: of rows and columns, or of each element of a vector."""
     state["step"] = scalar_state(0)
     if gradient.ndim > 1:
         state["row_var"] = new_tensor(np.zeros_like(gradient[..., :1]))
@@ -101,7 +117,7 @@ def _start(state: State, gradient: Array) -> None:
 
 
 def _mean_square(state: State, gradient: Array, share: float, least: float) -> Array:
-    """Take the gradient into the mean squares, by the given share; return them for each element."""
+    """Update the mean squares with the gradient; return the mean square of each element."""
     square = np.square(gradient)
     if gradient.ndim < 2:
         return _averaged(state["variance"], square, share)
@@ -111,7 +127,7 @@ def _mean_square(state: State, gradient: Array, share: float, least: float) -> A
 
 
 def _mean(x: Array, axis: int) -> Array:
-    """Average over a dimension that is count_step from the end, and keep it with size one."""
+    """Return the mean over an axis counted from the end, kept with size 1."""
     sums = cpu.total(as_working(x), (x.ndim + axis,), True)
     return (sums / x.shape[axis]).astype(x.dtype, copy=False)
 

@@ -1,4 +1,4 @@
-"""Adagrad: steps scaled by the sum of all squared gradients."""
+"""The Adagrad optimizer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,26 @@ from pellucid.tensors import Tensor
 
 
 class Adagrad(Optimizer):
-    """Divide the gradient by the root of the sum of all its squares so far.
+    """The Adagrad optimizer: the gradient is divided by the root of the sum of its past squares.
 
-    Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011. ``lr_decay`` shrinks the learning
-    rate as 1 / (1 + steps * lr_decay). Raises ValueError for options out of range.
+    Source: Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        lr_decay: The learning rate is divided by ``1 + (step - 1) * lr_decay``.
+        weight_decay: Coefficient of the L2 penalty.
+        initial_accumulator_value: Initial value of the sum of squares, not negative.
+        eps: Number added to the denominator for numerical stability.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        fused: Accepted for compatibility; changes nothing.
+
+    Raises:
+        ValueError: If an option is out of range.
+        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""Adam: steps scaled by running moments of the gradient."""
+"""The Adam optimizer."""
 
 from __future__ import annotations
 
@@ -18,12 +18,31 @@ from pellucid.tensors import Tensor
 
 
 class Adam(Moments):
-    """Step along the running mean of the gradient over the root of its running mean square.
+    """The Adam optimizer: steps along the mean gradient over the root of its mean square.
 
-    Kingma and Ba, "Adam: a method for stochastic optimization", 2015; ``amsgrad`` after Reddi, Kale
-    and Kumar, 2018: the mean square never shrinks. ``decoupled_weight_decay`` makes it `AdamW`.
-    With ``differentiable`` the step is recorded. ``foreach``, ``fused`` and ``capturable`` change
-    nothing here. Raises ValueError for options out of range.
+    Sources: Kingma and Ba, "Adam: a method for stochastic optimization", 2015; for ``amsgrad``,
+    Reddi, Kale and Kumar, "On the convergence of Adam and beyond", 2018.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        betas: Decay rates, in [0, 1), of the running means of the gradient and of its square; two
+            floats or two tensors with one element.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        amsgrad: Whether to divide by the largest mean square so far instead of the current one.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        capturable: Accepted for compatibility; changes nothing.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        fused: Accepted for compatibility; changes nothing.
+        decoupled_weight_decay: Whether to shrink the parameters directly, as ``AdamW`` does,
+            instead of adding the penalty to the gradient.
+
+    Raises:
+        ValueError: If an option is out of range.
+        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -84,7 +103,7 @@ class Adam(Moments):
 
 
 def _check_tensors(lr: Any, betas: Any, whole: bool) -> None:
-    """Raise ValueError for options that are tensors where PyTorch takes none."""
+    """Raise ValueError for options that are tensors where PyTorch does not accept them."""
     require(
         not (whole and isinstance(lr, Tensor)),
         "lr as a Tensor is not supported for capturable=False and foreach=True",

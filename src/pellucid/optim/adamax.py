@@ -1,4 +1,4 @@
-"""Adamax: steps scaled by a decaying maximum of the gradient."""
+"""The Adamax optimizer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,25 @@ from pellucid.tensors import Tensor
 
 
 class Adamax(Optimizer):
-    """Step along the running mean of the gradient over a decaying maximum of its size.
+    """The Adamax optimizer, a variant of Adam based on the infinity norm.
 
-    Kingma and Ba, "Adam: a method for stochastic optimization", 2015, section 7.1. With
-    ``differentiable`` the step is recorded. Raises ValueError for options out of range.
+    The running mean of the gradient is divided by a decaying maximum of its magnitude. Source:
+    Kingma and Ba, "Adam: a method for stochastic optimization", 2015, section 7.1.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        betas: Decay rates, in [0, 1), of the running mean of the gradient and of the maximum.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        capturable: Accepted for compatibility; changes nothing.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

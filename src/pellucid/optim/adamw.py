@@ -1,4 +1,4 @@
-"""AdamW: Adam whose weight decay does not go through the moments."""
+"""The AdamW optimizer: Adam with decoupled weight decay."""
 
 from __future__ import annotations
 
@@ -9,9 +9,28 @@ from pellucid.tensors import Tensor
 
 
 class AdamW(Adam):
-    """Shrink the parameters by ``lr * weight_decay``, then step as `Adam` does.
+    """The AdamW optimizer: Adam with decoupled weight decay.
 
-    Loshchilov and Hutter, "Decoupled weight decay regularization", 2019.
+    The parameters are shrunk by ``lr * weight_decay`` before each step. Source: Loshchilov and
+    Hutter, "Decoupled weight decay regularization", 2019.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        betas: Decay rates, in [0, 1), of the running means of the gradient and of its square.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the weight decay.
+        amsgrad: Whether to divide by the largest mean square so far instead of the current one.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        foreach: Accepted for compatibility; changes nothing.
+        capturable: Accepted for compatibility; changes nothing.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        fused: Accepted for compatibility; changes nothing.
+
+    Raises:
+        ValueError: If an option is out of range.
+        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

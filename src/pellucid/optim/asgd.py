@@ -1,4 +1,4 @@
-"""ASGD: gradient descent that also averages where it has been."""
+"""The ASGD optimizer: averaged stochastic gradient descent."""
 
 from __future__ import annotations
 
@@ -11,11 +11,27 @@ from pellucid.tensors import Tensor
 
 
 class ASGD(Optimizer):
-    """Descend with a falling learning rate; keep the parameters' mean since step ``t0`` as ``ax``.
+    """Averaged stochastic gradient descent.
 
-    Polyak and Juditsky, "Acceleration of stochastic approximation by averaging", 1992. ``lambd``
-    decays the parameters; the learning rate is ``lr / (1 + lambd * lr * step) ** alpha``. With
-    ``differentiable`` the step is recorded. Raises ValueError for options out of range.
+    The learning rate falls as ``lr / (1 + lambd * lr * step)**alpha``; the mean of the parameters
+    since step ``t0`` is kept in the state as ``ax``. Source: Polyak and Juditsky, "Acceleration of
+    stochastic approximation by averaging", 1992.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        lambd: Decay of the parameters and of the learning rate.
+        alpha: Exponent of the decay of the learning rate.
+        t0: Step at which averaging starts.
+        weight_decay: Coefficient of the L2 penalty.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        capturable: Accepted for compatibility; changes nothing.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

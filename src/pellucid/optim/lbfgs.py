@@ -1,4 +1,4 @@
-"""L-BFGS: a quasi-Newton method that remembers its last steps."""
+"""The L-BFGS optimizer, a quasi-Newton method with limited memory."""
 
 from __future__ import annotations
 
@@ -17,16 +17,31 @@ from pellucid.tensors import Tensor
 
 #: sufficient decrease, and curvature: the constants of the strong Wolfe conditions
 _C1, _C2 = 1e-4, 0.9
-#: a curvature below this says nothing
+#: steps with a smaller curvature are not remembered
 _FLAT = 1e-10
 
 
 class LBFGS(Optimizer):
-    """Step along minus the gradient times an estimate of the inverse Hessian.
+    """The L-BFGS optimizer, a quasi-Newton method with limited memory.
 
-    Nocedal and Wright, "Numerical optimization", algorithms 7.4 and 7.5, and 3.5 and 3.6 for
-    ``line_search_fn="strong_wolfe"``. There is one group of parameters, and `step` needs a closure,
-    which it calls several times. Raises ValueError for options out of range or several groups.
+    It supports one parameter group, and ``step`` needs a closure, which is called several times.
+    Source: Nocedal and Wright, "Numerical optimization", algorithms 7.4 and 7.5, and 3.5 and 3.6
+    for the line search.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        max_iter: Maximum number of iterations in one call of ``step``.
+        max_eval: Maximum number of calls of the closure in one call of ``step``; ``max_iter * 5 //
+            4`` by default.
+        tolerance_grad: The step ends when no element of the gradient exceeds this magnitude.
+        tolerance_change: The step ends when the parameters and the loss change by less than this.
+        history_size: Number of past steps that estimate the Hessian.
+        line_search_fn: ``"strong_wolfe"`` for a line search, None for steps of length ``lr``.
+
+    Raises:
+        ValueError: If ``lr`` is out of range or there are several parameter groups.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([3.0, -2.0], requires_grad=True)
@@ -66,7 +81,18 @@ class LBFGS(Optimizer):
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def step(self, closure: Callable[[], Any]) -> Any:
-        """Take up to ``max_iter`` steps; return what the closure returned first."""
+        """Take up to ``max_iter`` iterations.
+
+        Args:
+            closure: Function that clears the gradients, computes the loss and its gradients, and
+                returns the loss.
+
+        Returns:
+            The loss of the first call of the closure.
+
+        Raises:
+            RuntimeError: If ``line_search_fn`` is unknown.
+        """
         group = self.param_groups[0]
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             raise RuntimeError("only 'strong_wolfe' is supported")
@@ -74,7 +100,7 @@ class LBFGS(Optimizer):
 
 
 class _Point(NamedTuple):
-    """A place on the line of a search: how far, the loss, its gradient, its slope along it."""
+    """Point on the search line: distance, loss, gradient, and slope along the line."""
 
     t: float
     loss: float
@@ -83,7 +109,7 @@ class _Point(NamedTuple):
 
 
 class _Minimization:
-    """Carry out one call of `LBFGS.step`."""
+    """One call of ``LBFGS.step``."""
 
     def __init__(
         self, optimizer: LBFGS, closure: Callable[[], Any], code: CodeType, lasti: int
@@ -127,7 +153,7 @@ class _Minimization:
         return bool(np.abs(self.gradient).max() <= self.group["tolerance_grad"])
 
     def _iterate(self, is_last: bool) -> bool:
-        """Go one step; tell whether to stop."""
+        """Take one step and return whether to stop."""
         direction = self._direction()
         self.state["d"] = new_tensor(direction)
         self.state["prev_flat_grad"] = new_tensor(self.gradient.copy())
@@ -206,7 +232,7 @@ class _Minimization:
     # ---- the line search ----------------------------------------------------------------------
 
     def _search(self, t: float, direction: Array, slope: float) -> float:
-        """Find a step that meets the strong Wolfe conditions; leave loss and gradient there."""
+        """Return a step length that meets the strong Wolfe conditions; update loss and gradient."""
         start = [param._array.copy() for param in self.params]
 
         def probe(t: float) -> _Point:
@@ -230,7 +256,7 @@ class _Minimization:
 
 
 class _WolfeSearch:
-    """Search along a line: first bracket a good step, then narrow the bracket."""
+    """Line search for the strong Wolfe conditions: bracket a step, then narrow the bracket."""
 
     def __init__(
         self, probe: Callable[[float], _Point], origin: _Point, tries: int, narrowest: float
@@ -252,7 +278,7 @@ class _WolfeSearch:
         return abs(point.slope) <= -_C2 * self.origin.slope
 
     def _bracket(self, t: float) -> _Point | tuple[_Point, _Point]:
-        """Go further out until a good step lies between two points, or is found."""
+        """Extend the step until two points bracket a suitable one, or until it is suitable."""
         before, point = self.origin, self.probe(t)
         while self.tried < self.tries:
             if self._too_high(point) or (self.tried > 1 and point.loss >= before.loss):
@@ -268,7 +294,7 @@ class _WolfeSearch:
         return self.origin, point
 
     def _narrow(self, left: _Point, right: _Point) -> _Point:
-        """Replace one end of the bracket after the other by better points."""
+        """Narrow the bracket until a point meets the conditions, and return the best one."""
         low, high = (left, right) if left.loss <= right.loss else (right, left)
         stuck = False
         while self.tried < self.tries and abs(high.t - low.t) >= self.narrowest:
@@ -298,7 +324,7 @@ def _away_from_the_ends(t: float, left: float, right: float, stuck: bool) -> tup
 
 
 def _minimum_between(a: _Point, b: _Point, bounds: tuple[float, float] | None = None) -> float:
-    """Return where the cubic through two points and their slopes is least, within the bounds.
+    """Return the minimum, within the bounds, of the cubic through two points and their slopes.
 
     Nocedal and Wright, equation 3.59.
     """

@@ -1,4 +1,4 @@
-"""Schedules: how the learning rate changes from epoch to epoch, or from step to step."""
+"""Learning rate schedulers, which change the learning rate during training."""
 
 from __future__ import annotations
 

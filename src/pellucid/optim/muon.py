@@ -1,4 +1,4 @@
-"""Muon: steps of a matrix whose directions are all equally long."""
+"""The Muon optimizer: momentum with orthogonalized steps."""
 
 from __future__ import annotations
 
@@ -19,14 +19,28 @@ _MOST_STEPS = 100
 
 
 class Muon(Optimizer):
-    """Step along the momentum with its singular values made about equal.
+    """The Muon optimizer for matrices: momentum with orthogonalized steps.
 
-    Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024: a few steps of
-    a Newton-Schulz iteration take the place of a singular value decomposition. For matrices only.
-    ``adjust_lr_fn`` says how the learning rate goes by the shape: ``"original"``, the root of rows
-    over columns if that is more than 1, or ``"match_rms_adamw"``, which makes steps as large as
-    AdamW's. Raises ValueError for other parameters and for options out of range, RuntimeError for
-    complex ones.
+    A few steps of a Newton-Schulz iteration bring the singular values of the momentum close to 1.
+    Source: Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024.
+
+    Args:
+        params: Real 2-d tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups
+            with their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        weight_decay: Coefficient of the decoupled weight decay.
+        momentum: Decay rate of the running mean of the gradient.
+        nesterov: Whether to use Nesterov momentum.
+        ns_coefficients: Coefficients of x, x**3 and x**5 in one step of the iteration.
+        eps: Lower bound of the norm that the matrix is divided by.
+        ns_steps: Number of steps of the iteration, below 100.
+        adjust_lr_fn: How the learning rate depends on the shape: ``"original"`` (the default)
+            multiplies by the root of rows over columns if that exceeds 1, ``"match_rms_adamw"``
+            makes steps as large as those of ``AdamW``.
+
+    Raises:
+        ValueError: If a parameter is not 2-d or an option is out of range.
+        RuntimeError: If a parameter is complex.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([[2.0, 0.0], [0.0, 1.0]], requires_grad=True)
@@ -94,9 +108,9 @@ def _shape_factor(adjustment: str | None, shape: tuple[int, ...]) -> float:
 
 
 def _orthogonalized(matrix: Array, group: Group) -> Array:
-    """Return the matrix with its singular values brought near 1.
+    """Return the matrix with its singular values close to 1.
 
-    An odd polynomial, applied again and again, does it without a decomposition.
+    An odd polynomial of the matrix is applied repeatedly; no decomposition is needed.
     """
     if group["ns_steps"] >= _MOST_STEPS:
         raise ArgumentError("Number of steps must be less than 100 for computational efficiency")

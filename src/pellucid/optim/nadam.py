@@ -1,4 +1,4 @@
-"""NAdam: Adam that looks ahead as Nesterov's momentum does."""
+"""The NAdam optimizer: Adam with Nesterov momentum."""
 
 from __future__ import annotations
 
@@ -11,11 +11,29 @@ from pellucid.tensors import Tensor
 
 
 class NAdam(Moments):
-    """Step along gradient and running mean, weighted for the present step and the next one.
+    """The NAdam optimizer: Adam with Nesterov momentum.
 
-    Dozat, "Incorporating Nesterov momentum into Adam", 2016. The weight of the mean is
-    ``beta1 * (1 - 0.96 ** (step * momentum_decay) / 2)``. With ``differentiable`` the step is
-    recorded. Raises ValueError for options out of range.
+    The step combines the gradient and its running mean; the weight of the mean is ``beta1 * (1 -
+    0.96**(step * momentum_decay) / 2)``. Source: Dozat, "Incorporating Nesterov momentum into
+    Adam", 2016.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        betas: Decay rates, in [0, 1), of the running means of the gradient and of its square.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        momentum_decay: Decay of the momentum, not negative.
+        decoupled_weight_decay: Whether to shrink the parameters directly, as ``AdamW`` does,
+            instead of adding the penalty to the gradient.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        capturable: Accepted for compatibility; changes nothing.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -72,7 +90,7 @@ class NAdam(Moments):
 
 
 def _weights(state: State, count: float, beta1: float, decay: float) -> tuple[float, float]:
-    """Return how much of the gradient and of the mean a step takes; note the weights' product."""
+    """Return the weights of the gradient and of the mean in a step, and update their product."""
     weight, following = (
         beta1 * (1.0 - 0.5 * 0.96 ** (step * decay)) for step in (count, count + 1)
     )

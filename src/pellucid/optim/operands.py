@@ -1,4 +1,4 @@
-"""What the formula of a step works on: arrays, or tensors if the step is to be differentiated."""
+"""Operations of update rules: on arrays, or on tensors if the step is differentiated."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ Group = dict[str, Any]
 State = dict[str, Any]
 
 # Note [Steps on arrays]
-# A step changes parameters in place and is not recorded unless ``differentiable=True`` asks for it,
-# so it works on their arrays: between the few multiplications of a small parameter there is then
-# nothing but NumPy. What an in-place op would have told autograd is told by the optimizer: the
-# version goes up, with the user's line and the name of the parameter, wherever somebody could have
-# saved the parameter's values.
+# A step changes parameters in place and is not recorded unless ``differentiable=True`` is set, so it
+# works on their arrays, which adds no overhead to the few NumPy operations on a small parameter.
+# What an in-place op would do for autograd is done by the optimizer: it increments the version of
+# each parameter that may have been saved, and notes the user's line and the parameter's name.
 #
-# The formulas are written once, with operators and the few functions below, and run on what
-# `operands` chooses. A recorded step must not change what an earlier one has saved: `Recorded`
-# hands out every piece of state as a copy, which takes its place in the state.
+# The update rules are written once, with operators and the few functions below, and run on what
+# `operands` returns. A recorded step must not change values that an earlier one has saved, so
+# `Recorded` replaces every piece of state by a copy before it is changed.
 
 
 class Arrays:
-    """Hand out the arrays of parameters, gradients and state, to be changed in place."""
+    """Operations on the arrays of parameters, gradients and state, which change in place."""
 
     sqrt = staticmethod(np.sqrt)
     sign = staticmethod(np.sign)
@@ -60,22 +59,22 @@ class Arrays:
 
     @staticmethod
     def factor(value: Any, dtype: Any) -> Any:
-        """Return a number as an array of the operands' dtype: NumPy is slow to take numbers in."""
+        """Return a number as an array of the given dtype, which is faster for NumPy."""
         return np.asarray(value, dtype)
 
     @staticmethod
     def maximum_(values: Any, other: Any) -> Any:
-        """Raise values to others where these are larger."""
+        """Write the elementwise maximum of two arrays into the first and return it."""
         return np.maximum(values, other, out=values)
 
     @staticmethod
     def clip_(values: Any, least: float, most: float) -> Any:
-        """Clip values in place."""
+        """Clip an array in place and return it."""
         return np.clip(values, least, most, out=values)
 
 
 class Recorded:
-    """Hand out tensors, for a step that is differentiated."""
+    """Operations on tensors that autograd records, for a step that is differentiated."""
 
     sqrt = staticmethod(Tensor.sqrt)
     sign = staticmethod(Tensor.sign)
@@ -116,50 +115,50 @@ class Recorded:
 
 
 def operands(group: Group) -> Any:
-    """Choose what the steps of a group work on: `Arrays` or `Recorded`."""
+    """Return the operations for a parameter group: ``Arrays`` or ``Recorded``."""
     return Recorded if group["differentiable"] else Arrays
 
 
 def as_real(array: Array) -> Array:
-    """Return an array of numbers; a complex one as real and imaginary parts, in the same memory."""
+    """Return an array, a complex one as a view of its real and imaginary parts."""
     if array.dtype.kind != "c":
         return array
     return np.atleast_1d(array).view(array.real.dtype)
 
 
 def tensor_as_real(tensor: Any) -> Any:
-    """Return a tensor of numbers; a complex one as a view of real and imaginary parts."""
+    """Return a tensor, a complex one as a view of its real and imaginary parts."""
     return view_as_real(tensor) if tensor.is_complex() else tensor
 
 
 def as_number(value: Any) -> Any:
-    """Return an option, such as the learning rate, as the Python number that it stands for."""
+    """Return an option such as the learning rate as a Python number."""
     return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
 def zeros_for(param: Tensor) -> TensorBase:
-    """Return zeros in the shape of a parameter."""
+    """Return zeros in the shape and dtype of a parameter."""
     return new_tensor(np.zeros_like(param._array))
 
 
 def filled_for(param: Tensor, value: float) -> TensorBase:
-    """Return a number in the shape of a parameter, also in the imaginary parts."""
+    """Return a tensor like a parameter filled with a value, also in the imaginary part."""
     filled = np.empty_like(param._array)
     as_real(filled)[...] = value
     return new_tensor(filled)
 
 
 def scalar_state(value: float) -> TensorBase:
-    """Return a number of an optimizer's state as PyTorch's checkpoints have it.
+    """Return a number of an optimizer's state as a 0-d tensor, as in PyTorch's checkpoints.
 
-    That is a tensor of float32, or of float64 if that is the default dtype.
+    The dtype is float32, or float64 if that is the default dtype.
     """
     dtype = np.float64 if get_default_dtype() == float64 else np.float32
     return new_tensor(np.array(value, dtype=dtype))
 
 
 def count_step(state: State) -> float:
-    """Count a step in the parameter's state; return how many there have been."""
+    """Increment the step count in the state of a parameter and return it."""
     count = state["step"]._array
     count += 1
     return count.item()

@@ -1,4 +1,4 @@
-"""What all optimizers share: groups of parameters, their state, saving, hooks, and noted steps."""
+"""The base class of all optimizers: parameter groups, state, checkpoints and hooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pellucid.optim.operands import Group, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.tensors import Tensor
 
-#: what an optimizer is given: tensors, pairs of a name and a tensor, or groups
+#: parameters of an optimizer: tensors, ``(name, tensor)`` pairs, or dicts of groups
 ParamsT = Iterable[Tensor] | Iterable[tuple[str, Tensor]] | Iterable[Group]
 Hooks = OrderedDict[int, Callable[..., Any]]
 
@@ -30,9 +30,13 @@ _NO_HOOKS: Mapping[int, Callable[..., Any]] = MappingProxyType({})
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(optimizer, args, kwargs)`` before each step of any optimizer.
+    """Register a hook that is called before each step of every optimizer.
 
-    What it returns, if anything, is a pair of new arguments and keyword arguments.
+    Args:
+        hook: Called as ``hook(optimizer, args, kwargs)``; may return a pair of new args and kwargs.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
 
     >>> from pellucid.optim.optimizer import register_optimizer_step_pre_hook
     >>> import pellucid as torch
@@ -45,7 +49,13 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(optimizer, args, kwargs)`` after each step of any optimizer.
+    """Register a hook that is called after each step of every optimizer.
+
+    Args:
+        hook: Called as ``hook(optimizer, args, kwargs)``.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
 
     >>> from pellucid.optim.optimizer import register_optimizer_step_post_hook
     >>> import pellucid as torch
@@ -58,12 +68,12 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 def step_detail(position: int, group: int, shape: tuple[int, ...], dtype: Any) -> str:
-    """Name the parameter that a step has changed; called only when an error asks for it."""
+    """Describe a parameter that a step has changed, for an error message."""
     return f"parameter {position} of group {group}, {dtype}{list(shape)}"
 
 
 def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a ``step`` method run the hooks registered on its optimizer."""
+    """Wrap a ``step`` method so that it runs the hooks registered on its optimizer."""
 
     @functools.wraps(step)
     def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
@@ -96,19 +106,45 @@ _HOOKS = (
 
 
 class Optimizer:
-    """Be the base of optimizers: hold groups of parameters with their options, and state.
+    """Base class of optimizers.
 
-    ``params`` are tensors, pairs of a name and a tensor, or dictionaries with ``params`` and the
-    options of that group. Raises TypeError for anything else, and ValueError for no parameters at
-    all, for one that is no leaf, or for one that is in two groups.
+    A subclass overrides either ``step`` or ``update``, which processes one parameter group.
 
-    A rule of one's own either overrides ``step``, or says in ``update`` what one group needs.
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups: the
+            tensors as ``params``, and options that differ from the defaults.
+        defaults: Default values of the options of a group.
+
+    Raises:
+        TypeError: If ``params`` is or contains anything else.
+        ValueError: If there are no parameters, if one is not a leaf, or if one is in two groups.
+
+    Attributes:
+        param_groups: List of parameter groups, dicts with ``params`` and the options.
+        state: Dict from parameter to the dict of its state.
+        defaults: Default values of the options.
+
+    >>> import pellucid as torch
+    >>> class SignDescent(torch.optim.Optimizer):
+    ...     def __init__(self, params, lr=0.1):
+    ...         super().__init__(params, {"lr": lr})
+    ...
+    ...     @torch.no_grad()
+    ...     def step(self, closure=None):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p -= group["lr"] * p.grad.sign()
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> SignDescent([w]).step()
+    >>> w
+    tensor([0.9000], requires_grad=True)
     """
 
     #: called as ``hook(optimizer, args, kwargs)``
     _optimizer_step_pre_hooks: Hooks
     _optimizer_step_post_hooks: Hooks
-    #: whether `step` has been called, which schedules ask
+    #: whether ``step`` has been called; read by the schedulers
     _opt_called = False
     #: called as ``hook(optimizer)`` or ``hook(optimizer, state_dict)``
     _optimizer_state_dict_pre_hooks: Hooks
@@ -117,7 +153,7 @@ class Optimizer:
     _optimizer_load_state_dict_post_hooks: Hooks
     #: options of a group that checkpoints of older versions may lack
     older_defaults: ClassVar[dict[str, Any]] = {}
-    #: pieces of state that are one number; in checkpoints of older versions, a Python number
+    #: entries of the state that are one number; Python numbers in checkpoints of older versions
     scalars: ClassVar[tuple[str, ...]] = ("step",)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -144,12 +180,12 @@ class Optimizer:
             self.add_param_group(group)
 
     def _prepare(self) -> None:
-        """Set what is neither saved nor pickled, unless it is there."""
+        """Create the attributes that are neither saved nor pickled, if they are missing."""
         for name in _HOOKS:
             self.__dict__.setdefault(name, OrderedDict())
 
     def _step_hooks(self) -> tuple[Any, Any]:
-        """Return the hooks of a step; none if a subclass around another did not call `__init__`."""
+        """Return the hooks of a step; none if a wrapping subclass did not call ``__init__``."""
         mine = self.__dict__
         return (
             mine.get("_optimizer_step_pre_hooks", _NO_HOOKS),
@@ -159,7 +195,23 @@ class Optimizer:
     # ---- groups -------------------------------------------------------------------------------
 
     def add_param_group(self, param_group: Group) -> None:
-        """Add a dictionary with ``params`` and options; options that it lacks are the defaults."""
+        """Add a parameter group.
+
+        Args:
+            param_group: Dict with ``params`` and options; missing options take their defaults.
+
+        Raises:
+            TypeError: If ``param_group`` is not a dict or ``params`` are not tensors.
+            ValueError: If a required option is missing, a parameter is not a leaf or is in another
+                group, or only some groups have names.
+
+        >>> import pellucid as torch
+        >>> a, b = (torch.zeros(1, requires_grad=True) for _ in range(2))
+        >>> optimizer = torch.optim.SGD([a], lr=0.1)
+        >>> optimizer.add_param_group({"params": [b], "lr": 0.5})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
+        """
         if not isinstance(param_group, dict):
             raise ArgumentTypeError(f"param_group must be a dict, but got {type(param_group)}")
         group = dict(param_group)
@@ -180,7 +232,7 @@ class Optimizer:
         self.param_groups.append(param_group)
 
     def _check_against_others(self, group: Group) -> None:
-        """Refuse parameters that are there already, and names in some groups only."""
+        """Refuse parameters of other groups, and names that only some groups have."""
         identities = [id(param) for param in group["params"]]
         if len(identities) != len(set(identities)):
             warnings.warn(
@@ -201,7 +253,10 @@ class Optimizer:
             raise ArgumentError("some parameters appear in more than one parameter group")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drop the gradients of all parameters, or fill them with zeros.
+        """Reset the gradients of all parameters.
+
+        Args:
+            set_to_none: Whether to set the gradients to None instead of filling them with zeros.
 
         >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
@@ -230,9 +285,13 @@ class Optimizer:
 
     @with_step_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient; return what the closure returned, if given.
+        """Update every parameter that has a gradient.
 
-        The closure computes the loss anew, with its gradients.
+        Args:
+            closure: Function that computes the loss and its gradients again and returns the loss.
+
+        Returns:
+            What the closure returned, or None without a closure.
 
         >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
@@ -250,7 +309,9 @@ class Optimizer:
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
-                quiet.run(self.update, group, updated)  # what overflows is infinite, as in PyTorch
+                quiet.run(
+                    self.update, group, updated
+                )  # overflow gives inf without a warning, as in PyTorch
                 self.note_step(number, group, code, lasti)
         return loss
 
@@ -263,11 +324,23 @@ class Optimizer:
             self.update(group, params)
 
     def update(self, group: Group, params: list[Any]) -> None:
-        """Change parameters that have a gradient; see Note [Steps on arrays] in operands.py."""
+        """Update the parameters of a group in place; see Note [Steps on arrays] in operands.py.
+
+        Args:
+            group: The parameter group, with its options.
+            params: Those of its parameters that have a gradient.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
 
     def note_step(self, number: int, group: Group, code: CodeType, lasti: int) -> None:
-        """Count the change of each parameter whose values may have been saved."""
+        """Record the in-place change of each updated parameter, for autograd's version checks.
+
+        Args:
+            number: Index of the group.
+            group: The parameter group.
+            code: Code object of the user's call of ``step``.
+            lasti: Index of the calling instruction in ``code``.
+        """
         op = f"{type(self).__name__}.step"
         for position, param in enumerate(group["params"]):
             if param._grad is not None and param._storage is not None:
@@ -276,41 +349,129 @@ class Optimizer:
                 param._storage.note_change(op, code, lasti, detail)
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` before each step; it may return new arguments."""
+        """Register a hook that is called before each step of this optimizer.
+
+        Args:
+            hook: Called as ``hook(optimizer, args, kwargs)``; may return a pair of new args and
+                kwargs.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_step_pre_hook(lambda *_: print("before a step"))
+        >>> optimizer.step()
+        before a step
+        """
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        """Register a hook that is called after each step of this optimizer.
+
+        Args:
+            hook: Called as ``hook(optimizer, args, kwargs)``.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_step_post_hook(lambda *_: print("after a step"))
+        >>> optimizer.step()
+        after a step
+        """
         return add_hook(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` before `state_dict` is computed."""
+        """Register a hook that is called before ``state_dict`` is computed.
+
+        Args:
+            hook: Called as ``hook(optimizer)``.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+        >>> _ = optimizer.state_dict()
+        saving
+        """
         return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` after `state_dict`; it may return another."""
+        """Register a hook that is called with the result of ``state_dict``.
+
+        Args:
+            hook: Called as ``hook(optimizer, state_dict)``; may return another dict to use instead.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_state_dict_post_hook(lambda optimizer, state: list(state))
+        >>> optimizer.state_dict()
+        ['state', 'param_groups']
+        """
         return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` before loading; it may return another to load."""
+        """Register a hook that is called before ``load_state_dict``.
+
+        Args:
+            hook: Called as ``hook(optimizer, state_dict)``; may return another dict to load
+                instead.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_load_state_dict_pre_hook(lambda *_: print("loading"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loading
+        """
         return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` after `load_state_dict` has loaded."""
+        """Register a hook that is called after ``load_state_dict``.
+
+        Args:
+            hook: Called as ``hook(optimizer)``.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)])
+        >>> handle = optimizer.register_load_state_dict_post_hook(lambda _: print("loaded"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loaded
+        """
         return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ---- saving -------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return options and state, with parameters by their position over all groups.
+        """Return the options and the state, with the index of each parameter in its place.
+
+        Returns:
+            A dict with the entries ``state`` (index of a parameter to its state) and
+                ``param_groups``.
 
         >>> import pellucid as torch
         >>> w = torch.ones(2, requires_grad=True)
@@ -340,9 +501,20 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up options and state that ``state_dict`` of an equal optimizer has returned.
+        """Load options and state from the result of ``state_dict`` of a similar optimizer.
 
-        Raises ValueError, before anything is changed, if the groups do not match.
+        Args:
+            state_dict: The dict to load; its tensors are copied, in the dtype of their parameter.
+
+        Raises:
+            ValueError: If the groups do not match; nothing is changed then.
+
+        >>> import pellucid as torch
+        >>> w = torch.zeros(1, requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.load_state_dict(torch.optim.SGD([w], lr=0.5).state_dict())
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
         """
         state_dict = dict(state_dict)
         for hook in list(self._optimizer_load_state_dict_pre_hooks.values()):
@@ -389,7 +561,7 @@ class Optimizer:
                 self._modernize(self.state.get(param, {}))
 
     def _modernize(self, state: dict[str, Any]) -> None:
-        """Replace the Python numbers of old checkpoints by tensors."""
+        """Convert the Python numbers of old checkpoints to tensors."""
         for name in self.scalars:
             if name in state and not isinstance(state[name], Tensor):
                 state[name] = scalar_state(float(state[name]))
@@ -403,7 +575,7 @@ class Optimizer:
 
 
 def evaluate(closure: Callable[[], Any] | None) -> Any:
-    """Return what the closure returns, while operations are recorded."""
+    """Call the closure with gradients enabled and return its result."""
     if closure is None:
         return None
     with enable_grad():
@@ -411,7 +583,7 @@ def evaluate(closure: Callable[[], Any] | None) -> Any:
 
 
 def _listed(params: Any) -> tuple[list[Any], list[str]]:
-    """Return a group's parameters as a list, and their names if they came with them."""
+    """Return the parameters of a group as a list, and their names if they are given."""
     if isinstance(params, Tensor):
         return [params], []
     if isinstance(params, set):
@@ -444,7 +616,7 @@ def _is_leaf(param: Tensor) -> bool:
 
 
 def _fitted(name: str | None, value: Any, param: Tensor) -> Any:
-    """Return a copy of loaded state in the parameter's dtype; the count of steps keeps its own."""
+    """Return a copy of loaded state in the dtype of the parameter; the step count keeps its own."""
     if isinstance(value, Tensor):
         array = value._array
         keeps = name == "step" or param._array.dtype.kind != "f"

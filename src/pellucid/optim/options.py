@@ -1,4 +1,4 @@
-"""Checks of the options that optimizers have in common."""
+"""Checks of options that several optimizers share."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pellucid.tensors import Tensor
 
 
 class _Required:
-    """Mark an option that has no default: every group has to name its own."""
+    """Marker for an option without a default, which every parameter group has to set."""
 
     def __repr__(self) -> str:
         return "<required parameter>"
 
 
-#: given among the defaults of an optimizer of one's own
+#: default of an option that every parameter group has to set
 required = _Required()
 
 
-#: defaults of the options that choose how a step is computed; older checkpoints lack some of them
+#: defaults of options about how a step is computed, which older checkpoints may lack
 IMPLEMENTATION: dict[str, Any] = {
     "foreach": None, "maximize": False, "differentiable": False, "capturable": False,
 }  # fmt: skip
@@ -31,31 +31,31 @@ def options_of(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def require(valid: Any, message: str) -> None:
-    """Raise ValueError for an option that makes no sense."""
+    """Raise ValueError with the message unless an option is valid."""
     if not valid:
         raise ArgumentError(message)
 
 
 def check_rate(lr: Any, message: str = "Invalid learning rate: {}") -> None:
-    """Raise ValueError for a negative learning rate, or a tensor of several."""
+    """Raise ValueError for a negative learning rate or a tensor with several elements."""
     require(not isinstance(lr, Tensor) or lr.numel() == 1, "Tensor lr must be 1-element")
     require(lr >= 0.0, message.format(lr))
 
 
 def check_betas(betas: Any) -> None:
-    """Raise ValueError for decay rates of running averages outside [0, 1)."""
+    """Raise ValueError if a decay rate of a running mean is outside [0, 1)."""
     for index, beta in enumerate(betas):
         require(0.0 <= beta < 1.0, f"Invalid beta parameter at index {index}: {beta}")
 
 
 def check_not_negative(**options: float) -> None:
-    """Raise ValueError, by its name, for an option below zero."""
+    """Raise ValueError, naming the option, if one is negative."""
     for name, value in options.items():
         require(value >= 0.0, f"Invalid {name} value: {value}")
 
 
 def check_moments(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
-    """Raise ValueError for options out of range of Adam and its variants."""
+    """Raise ValueError if an option of Adam or one of its variants is out of range."""
     check_rate(lr)
     check_not_negative(epsilon=eps)
     check_betas(betas)
@@ -63,7 +63,7 @@ def check_moments(lr: Any, betas: Any, eps: float, weight_decay: float) -> None:
 
 
 def check_real(params: list[Any], optimizer: str) -> None:
-    """Raise RuntimeError for complex parameters, where the optimizer has no rule for them."""
+    """Raise RuntimeError for complex parameters, which the optimizer does not support."""
     if any(param._array.dtype.kind == "c" for param in params):
         raise RuntimeError(
             f"{optimizer} does not support complex parameters: optimize real and imaginary parts "
@@ -72,7 +72,7 @@ def check_real(params: list[Any], optimizer: str) -> None:
 
 
 def check_fused(fused: Any, foreach: Any, differentiable: bool) -> None:
-    """Raise RuntimeError for ways of computing that PyTorch does not combine."""
+    """Raise RuntimeError for combinations of options that PyTorch does not accept."""
     if fused and differentiable:
         raise RuntimeError(
             "`fused` does not support `differentiable`: a fused step is not recorded; leave out "

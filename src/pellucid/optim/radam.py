@@ -1,4 +1,4 @@
-"""RAdam: Adam that trusts its mean square only once it has seen enough steps."""
+"""The RAdam optimizer: Adam with a rectified learning rate."""
 
 from __future__ import annotations
 
@@ -14,11 +14,28 @@ _MIN_LENGTH = 5.0
 
 
 class RAdam(Moments):
-    """Step as `Adam` does, times a factor that takes back what the early variance adds.
+    """The RAdam optimizer: Adam with a correction for the variance of early steps.
 
-    Liu et al., "On the variance of the adaptive learning rate and beyond", 2020; in the first steps
-    the running mean alone is followed. With ``differentiable`` the step is recorded. Raises
-    ValueError for options out of range.
+    The learning rate is multiplied by a factor that compensates for the variance of the mean
+    square; in the first steps, where it is too large, only the running mean of the gradient is
+    used. Source: Liu et al., "On the variance of the adaptive learning rate and beyond", 2020.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        betas: Decay rates, in [0, 1), of the running means of the gradient and of its square.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        decoupled_weight_decay: Whether to shrink the parameters directly, as ``AdamW`` does,
+            instead of adding the penalty to the gradient.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        capturable: Accepted for compatibility; changes nothing.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -67,7 +84,7 @@ class RAdam(Moments):
 
 
 def _rectification(count: float, beta2: float) -> float | None:
-    """Return the factor of a step, or None while the mean square covers too few steps."""
+    """Return the factor of the learning rate, or None if the mean square covers too few steps."""
     max_length = 2 / (1 - beta2) - 1
     correction = 1 - beta2**count
     length = max_length - 2 * count * beta2**count / correction

@@ -1,4 +1,4 @@
-"""RMSprop: steps scaled by the root mean square of recent gradients."""
+"""The RMSprop optimizer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,27 @@ from pellucid.tensors import Tensor
 
 
 class RMSprop(Optimizer):
-    """Divide the gradient by the root of its running mean square.
+    """The RMSprop optimizer: the gradient is divided by the root of its running mean square.
 
-    Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; ``centered``
-    after Graves, 2013: the variance takes the place of the mean square. Raises ValueError for
-    options out of range.
+    Sources: Tieleman and Hinton, lecture 6.5 of "Neural networks for machine learning", 2012; for
+    ``centered``, Graves, "Generating sequences with recurrent neural networks", 2013.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        alpha: Decay rate of the running mean square, not negative.
+        eps: Number added to the denominator for numerical stability.
+        weight_decay: Coefficient of the L2 penalty.
+        momentum: Factor of the momentum; 0 means none.
+        centered: Whether to divide by the root of the variance instead of the mean square.
+        capturable: Accepted for compatibility; changes nothing.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""Rprop: a step of its own for every element, which grows and shrinks with the sign's changes."""
+"""The Rprop optimizer: resilient backpropagation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,25 @@ from pellucid.tensors import Tensor
 
 
 class Rprop(Optimizer):
-    """Step against the gradient's sign, further while it stays, less far when it turns.
+    """The Rprop optimizer: resilient backpropagation.
 
-    Riedmiller and Braun, "A direct adaptive method for faster backpropagation learning", 1993.
-    ``etas`` are the factors of a step whose sign turned and of one whose sign stayed,
-    ``step_sizes`` the least and the greatest step. With ``differentiable`` the step is recorded.
-    Raises ValueError for options out of range.
+    Each element has a step size of its own, which grows while the sign of its gradient stays and
+    shrinks when the sign changes. Source: Riedmiller and Braun, "A direct adaptive method for
+    faster backpropagation learning", 1993.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Initial step size, a number or a tensor with one element.
+        etas: Factors of the step size when the sign changes (below 1) and when it stays (above 1).
+        step_sizes: Smallest and largest step size.
+        capturable: Accepted for compatibility; changes nothing.
+        foreach: Accepted for compatibility; changes nothing.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+
+    Raises:
+        ValueError: If an option is out of range.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent, with momentum."""
+"""Stochastic gradient descent, optionally with momentum."""
 
 from __future__ import annotations
 
@@ -13,11 +13,27 @@ from pellucid.tensors import Tensor
 
 
 class SGD(Optimizer):
-    """Step against the gradient, or against an average of past gradients.
+    """Stochastic gradient descent, optionally with momentum.
 
-    With gradient g, momentum m, dampening d: b = m b + (1 - d) g, then w = w - lr b. Nesterov's
-    form steps along g + m b. With ``differentiable`` the step is recorded. ``foreach`` and
-    ``fused`` change nothing here. Raises ValueError for options out of range.
+    With gradient g, momentum m and dampening d, the buffer becomes b = m b + (1 - d) g, and the
+    parameters become w - lr b. Nesterov's variant steps along g + m b instead of b.
+
+    Args:
+        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
+            their own options.
+        lr: Learning rate, a number or a tensor with one element.
+        momentum: Factor of the momentum; 0 means none.
+        dampening: Dampening of the momentum.
+        weight_decay: Coefficient of the L2 penalty.
+        nesterov: Whether to use Nesterov momentum; needs a momentum and no dampening.
+        maximize: Whether to maximize the objective instead of minimizing it.
+        foreach: Accepted for compatibility; changes nothing.
+        differentiable: Whether autograd records the step, so that it can be differentiated.
+        fused: Accepted for compatibility; changes nothing.
+
+    Raises:
+        ValueError: If an option is out of range.
+        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -80,7 +96,7 @@ class SGD(Optimizer):
             value -= direction * rate
 
     def _descend(self, params: list[Any], lr: float) -> None:
-        """Step along the gradient and nothing else, as most small programs do."""
+        """Step along the gradient, without momentum, weight decay or maximization."""
         rate = np.asarray(lr)
         for param in params:
             array = param._array
@@ -89,7 +105,7 @@ class SGD(Optimizer):
             array -= param._grad._array * rate
 
     def _averaged(self, param: Tensor, gradient: Any, momentum: float, group: Group) -> Any:
-        """Take the gradient into the parameter's running average; return where to step."""
+        """Update the momentum buffer of a parameter and return the direction of the step."""
         on = operands(group)
         state = self.state[param]
         if state.get("momentum_buffer") is None:

@@ -1,4 +1,4 @@
-"""Averages of a model's weights over training: stochastic weight averaging, exponential ones."""
+"""Averages of model weights over training: stochastic weight averaging and exponential averages."""
 
 from __future__ import annotations
 
@@ -28,9 +28,13 @@ Average = Callable[[Any, Any, Any], Any]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """Return a function that gives an exponential moving average of a tensor, for `AveragedModel`.
+    """Return a function that updates an exponential moving average, for ``AveragedModel``.
 
-    Raises ValueError for a decay outside [0, 1].
+    Args:
+        decay: Weight of the previous average, in [0, 1].
+
+    Raises:
+        ValueError: If ``decay`` is outside [0, 1].
 
     >>> import pellucid as torch
     >>> average = torch.optim.swa_utils.get_ema_avg_fn(0.5)
@@ -47,7 +51,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 
 
 def get_swa_avg_fn() -> Average:
-    """Return a function that gives the equal average of all values so far, for `AveragedModel`.
+    """Return a function that updates the equally weighted average, for ``AveragedModel``.
 
     >>> import pellucid as torch
     >>> average = torch.optim.swa_utils.get_swa_avg_fn()
@@ -63,9 +67,13 @@ def get_swa_avg_fn() -> Average:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Average:
-    """Return a function that moves a list of averages towards a list of tensors, by ``1 - decay``.
+    """Return a function that updates a list of exponential moving averages in place.
 
-    Raises ValueError for a decay outside [0, 1].
+    Args:
+        decay: Weight of the previous average, in [0, 1].
+
+    Raises:
+        ValueError: If ``decay`` is outside [0, 1].
 
     >>> import pellucid as torch
     >>> averages = [torch.tensor(1.0)]
@@ -78,7 +86,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Average:
 
 
 def get_swa_multi_avg_fn() -> Average:
-    """Return a function that takes a list of tensors into a list of their equal averages.
+    """Return a function that updates a list of equally weighted averages in place.
 
     >>> import pellucid as torch
     >>> averages = [torch.tensor(1.0)]
@@ -106,13 +114,25 @@ def _check_decay(decay: float) -> None:
 
 
 class AveragedModel(Module):
-    """Hold a copy of a model whose parameters are averages of the model's over time.
+    """Copy of a model whose parameters are averages of the model's parameters over time.
 
-    `update_parameters` takes the present ones in. The average is the equal one of all of them
-    (Izmailov et al., "Averaging weights leads to wider optima and better generalization", 2018)
-    unless ``avg_fn(averaged, current, count)`` gives another, or ``multi_avg_fn`` changes whole
-    lists of averages in place. Buffers are copied, or with ``use_buffers`` averaged too. Raises
-    AssertionError for both functions.
+    By default all values have equal weight. Source: Izmailov et al., "Averaging weights leads to
+    wider optima and better generalization", 2018.
+
+    Args:
+        model: Model to average; a deep copy of it is kept as ``module``.
+        device: Device of the copy.
+        avg_fn: Called as ``avg_fn(averaged, current, count)`` for each tensor; returns the new
+            average.
+        multi_avg_fn: Called with lists of tensors instead; updates the averages in place.
+        use_buffers: Whether to average buffers too; otherwise they are copied.
+
+    Raises:
+        AssertionError: If both functions are given.
+
+    Attributes:
+        module: The averaged copy of the model.
+        n_averaged: int64 tensor, the number of updates so far.
 
     >>> import pellucid as torch
     >>> model = torch.nn.Linear(1, 1)
@@ -146,11 +166,27 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Return what the averaged model returns."""
+        """Return the output of the averaged model.
+
+        Args:
+            args: Positional arguments of the model.
+            kwargs: Keyword arguments of the model.
+        """
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
-        """Take the model's present parameters into the average; the first time, copy them."""
+        """Update the averages with the current parameters of the model.
+
+        Args:
+            model: The model that is trained; its values are copied at the first call.
+
+        >>> import pellucid as torch
+        >>> model = torch.nn.Linear(1, 1)
+        >>> averaged = torch.optim.swa_utils.AveragedModel(model)
+        >>> averaged.update_parameters(model)
+        >>> averaged.n_averaged
+        tensor(1)
+        """
         averaged, current = self._averaged(self.module), self._averaged(model)
         if self.n_averaged.item() == 0:
             for mine, other in zip(averaged, current, strict=True):
@@ -178,10 +214,14 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the running statistics of batch normalization anew, in one pass over the data.
+    """Recompute the running statistics of batch normalization in one pass over the data.
 
-    A model with averaged weights needs it before it is evaluated. Of batches that are lists, the
-    first entry is the input. The model is left in the mode it was in.
+    A model with averaged weights needs this before evaluation.
+
+    Args:
+        loader: Iterable of batches; a batch that is a list or tuple starts with the input.
+        model: The model to update; it stays in its mode, training or evaluation.
+        device: Device to move the inputs to.
 
     >>> import pellucid as torch
     >>> model = torch.nn.Sequential(torch.nn.BatchNorm1d(1))
@@ -196,7 +236,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     model.train()
     for module in momenta:
         module.reset_running_stats()
-        module.momentum = None  # the mean over all batches instead of a moving one
+        module.momentum = None  # None: the mean over all batches, not a moving one
     for batch in loader:
         inputs = batch[0] if isinstance(batch, list | tuple) else batch
         model(inputs if device is None else inputs.to(device))
@@ -210,10 +250,20 @@ def _is_batch_norm(module: Any) -> bool:
 
 
 class SWALR(LRScheduler):
-    """Let the learning rate go to ``swa_lr`` over ``anneal_epochs`` epochs, and stay there.
+    """Scheduler that anneals the learning rate to a constant value for weight averaging.
 
-    ``anneal_strategy`` is ``"cos"`` or ``"linear"``. Izmailov et al., "Averaging weights leads to
-    wider optima and better generalization", 2018. Raises ValueError for arguments out of range.
+    Source: Izmailov et al., "Averaging weights leads to wider optima and better generalization",
+    2018.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        swa_lr: Final learning rate, or a list of one for each group.
+        anneal_epochs: Number of epochs until it is reached.
+        anneal_strategy: ``"cos"`` or ``"linear"``.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -250,7 +300,7 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _share(self, step: int) -> float:
-        """Return how much of the way to ``swa_lr`` has been gone at a step."""
+        """Return the fraction of the annealing that is complete at a step."""
         part = max(0, min(1, step / max(1, self.anneal_epochs)))
         return part if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
 
@@ -267,5 +317,5 @@ class SWALR(LRScheduler):
 
 
 def _start(lr: Any, swa_lr: Any, share: float) -> Any:
-    """Return where the way to ``swa_lr`` began, of which a share leads to the present rate."""
+    """Return the initial rate from which annealing by a fraction has led to the present one."""
     return swa_lr if share == 1 else (lr - share * swa_lr) / (1 - share)

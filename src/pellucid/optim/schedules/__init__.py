@@ -1,1 +1,1 @@
-"""The schedules behind `lr_scheduler`, one file for each idea."""
+"""The schedulers of ``lr_scheduler``, grouped by idea."""

@@ -1,4 +1,4 @@
-"""Schedules along a cosine. Loshchilov and Hutter, "SGDR", 2017."""
+"""Learning rate schedulers along a cosine."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from pellucid.optim.schedules.base import LRScheduler
 
 
 def height(part: float) -> float:
-    """Return how high half a cosine from 1 to 0 is, after a part of the way."""
+    """Return half a cosine, which falls from 1 to 0, at a fraction of its range."""
     return (1 + math.cos(math.pi * part)) / 2
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Let the learning rate fall to ``eta_min`` over ``T_max`` epochs, along half a cosine.
+    """Scheduler that lowers the learning rate to ``eta_min`` along half a cosine.
 
-    Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017. After
-    ``T_max`` epochs it rises again, as the cosine does.
+    After ``T_max`` epochs it rises again. Source: Loshchilov and Hutter, "SGDR: stochastic gradient
+    descent with warm restarts", 2017.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        T_max: Number of epochs until the minimum.
+        eta_min: Lowest learning rate.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -48,7 +54,7 @@ class CosineAnnealingLR(LRScheduler):
         if self._step_count == 1 and epoch > 0:
             return self._get_closed_form_lr()
         if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            rise = self._height(self.T_max - 1)  # from the lowest point there is no ratio to go by
+            rise = self._height(self.T_max - 1)  # at the lowest point the ratio is 0 / 0
             return [
                 lr + (base - lowest) * rise
                 for base, lr in zip(self.base_lrs, self._present(), strict=True)
@@ -62,11 +68,19 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Let the learning rate fall along half a cosine, again and again from the top.
+    """Scheduler that lowers the learning rate along half a cosine and restarts from the top.
 
-    Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017. The first
-    fall takes ``T_0`` epochs, each further one ``T_mult`` times as many as the one before. `step`
-    may be given an epoch, also a fraction of one. Raises ValueError for arguments out of range.
+    Source: Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        T_0: Number of epochs of the first period, a positive integer.
+        T_mult: Factor by which each period is longer than the one before, an integer of at least 1.
+        eta_min: Lowest learning rate.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -107,9 +121,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """Go to the next epoch, or to a given one, which may be a fraction.
+        """Advance to the next epoch, or to the given one.
 
-        Raises ValueError for a negative epoch.
+        Args:
+            epoch: Epoch to set, which may be a fraction.
+
+        Raises:
+            ValueError: If ``epoch`` is negative.
         """
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1
@@ -128,7 +146,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self._set(rates)
 
     def _jump(self, epoch: float) -> None:
-        """Find the fall that an epoch lies in, and how far into it."""
+        """Find the period that contains an epoch, and the position within it."""
         falls, ratio = 0, self.T_mult
         if epoch >= self.T_0:
             if ratio == 1:

@@ -1,4 +1,4 @@
-"""What all schedules share: epochs, the rates they start from, warnings, saving."""
+"""The base class of learning rate schedulers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,40 @@ from pellucid.tensors import Tensor
 
 
 class LRScheduler:
-    """Be the base of schedules: `step` sets every group's ``lr`` to what `get_lr` says.
+    """Base class of learning rate schedulers.
 
-    ``get_lr`` goes by ``last_epoch``, which counts the calls of `step`, and may go by the present
-    ``lr``, so that several schedules can work on one optimizer. A subclass may also define
-    ``_get_closed_form_lr``, which goes by ``base_lrs`` instead, for epochs that are jumped to.
-    Raises TypeError for something that is no optimizer, and KeyError for a ``last_epoch`` to go on
-    from with an optimizer that has no ``initial_lr``.
+    ``step`` increments ``last_epoch`` and sets the ``lr`` of every group to the result of
+    ``get_lr``. A subclass defines ``get_lr``, from ``last_epoch`` and possibly the present ``lr``,
+    so that several schedulers can share an optimizer. It may also define ``_get_closed_form_lr``,
+    computed from ``base_lrs``, for jumps to an epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        TypeError: If ``optimizer`` is not an ``Optimizer``.
+        KeyError: If training is resumed but a group has no ``initial_lr``.
+
+    Attributes:
+        base_lrs: Initial learning rate of each group.
+        last_epoch: Index of the current epoch.
+
+    >>> import pellucid as torch
+    >>> class Halved(torch.optim.lr_scheduler.LRScheduler):
+    ...     def get_lr(self):
+    ...         return [rate * 0.5**self.last_epoch for rate in self.base_lrs]
+    >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> schedule = Halved(optimizer)
+    >>> optimizer.step()
+    >>> schedule.step()
+    >>> schedule.get_last_lr()
+    [0.5]
     """
 
-    #: whether `get_lr` is called by `step`
+    #: whether ``get_lr`` is called by ``step``
     _get_lr_called_within_step = False
-    #: whether the first values are being set, by the constructor
+    #: whether the constructor is setting the initial values
     _is_initial = False
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
@@ -60,11 +82,11 @@ class LRScheduler:
             setattr(self, mark, False)
 
     def get_lr(self) -> list[Any]:
-        """Return the learning rate of each group; a subclass says which."""
+        """Return the new learning rate of each group; subclasses define it."""
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Any]:
-        """Return the learning rates that were set last.
+        """Return the learning rates that were set last, one for each group.
 
         >>> import pellucid as torch
         >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.5)
@@ -74,7 +96,21 @@ class LRScheduler:
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """Go to the next epoch, or to a given one; warn if the optimizer has not stepped before."""
+        """Advance to the next epoch, or to the given one.
+
+        Warns if it is called before the optimizer's first step.
+
+        Args:
+            epoch: Epoch to set; deprecated.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        >>> optimizer.step()
+        >>> schedule.step()
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
+        """
         if self._step_count == 1:
             _warn_of_wrong_order(self.optimizer)
         self._step_count += 1
@@ -90,7 +126,7 @@ class LRScheduler:
         self._set(rates)
 
     def _set(self, rates: list[Any]) -> None:
-        """Give every group its learning rate."""
+        """Set the learning rate of every group."""
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             set_option(group, "lr", rate)
         self._last_lr = self._present()
@@ -99,11 +135,11 @@ class LRScheduler:
         return options(self.optimizer, "lr")
 
     def _times(self, factor: float) -> list[Any]:
-        """Return the present rates times a factor."""
+        """Return the present learning rates multiplied by a factor."""
         return [rate * factor for rate in self._present()]
 
     def _base_times(self, factor: float) -> list[Any]:
-        """Return the rates that the schedule started from times a factor."""
+        """Return the initial learning rates multiplied by a factor."""
         return [rate * factor for rate in self.base_lrs]
 
     def _warn_unless_stepping(self) -> None:
@@ -116,32 +152,36 @@ class LRScheduler:
             )
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer."""
+        """Return the attributes of the scheduler, except the optimizer, as a dict."""
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what `state_dict` has returned."""
+        """Load the result of ``state_dict``.
+
+        Args:
+            state_dict: The dict to load.
+        """
         self.__dict__.update(state_dict)
 
 
 def check_optimizer(optimizer: Any) -> None:
-    """Raise TypeError for something that is no optimizer."""
+    """Raise TypeError unless the argument is an ``Optimizer``."""
     if not isinstance(optimizer, Optimizer):
         raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
 def copied(value: Any) -> Any:
-    """Return an option; one that is a tensor, and changed in place, as a copy."""
+    """Return an option, copied if it is a tensor, which may change in place."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
 def options(optimizer: Optimizer, name: str) -> list[Any]:
-    """Return an option of each group."""
+    """Return the value of an option in each group."""
     return [copied(group[name]) for group in optimizer.param_groups]
 
 
 def set_option(group: dict[str, Any], name: str, value: Any) -> None:
-    """Set an option of a group; one that is a tensor stays the same tensor."""
+    """Set an option of a group; a tensor is changed in place."""
     if isinstance(group[name], Tensor):
         group[name].fill_(as_number(value))
     else:
@@ -149,7 +189,7 @@ def set_option(group: dict[str, Any], name: str, value: Any) -> None:
 
 
 def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
-    """Return a value for each group; raise ValueError for a list of another length."""
+    """Return one value for each group; raise ValueError if a list has another length."""
     count = len(optimizer.param_groups)
     values = value if isinstance(value, list | tuple) else [value] * count
     if len(values) != count:
@@ -161,7 +201,7 @@ def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
 
 
 def warn_of_epoch() -> None:
-    """Warn that the epoch is better left to the schedule."""
+    """Warn that the ``epoch`` argument is deprecated."""
     warnings.warn(
         "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
         "possible: the schedule counts its own steps. With an epoch, a closed form takes the place "
@@ -191,5 +231,5 @@ def _warn_of_wrong_order(optimizer: Optimizer) -> None:
 
 
 def _function(step: Any) -> Any:
-    """Return the function of a bound method: bound methods are made anew each time."""
+    """Return the function behind a bound method, whose identity is stable."""
     return getattr(step, "__func__", step)

@@ -1,4 +1,4 @@
-"""Schedules made of schedules."""
+"""Learning rate schedulers that combine other schedulers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pellucid.optim.schedules.plateau import ReduceLROnPlateau
 
 
 class _Combined(LRScheduler):
-    """Hold several schedules of one optimizer, and save them with it."""
+    """Base class of schedulers that hold other schedulers and save their state."""
 
     _schedulers: Sequence[Any]
 
@@ -38,13 +38,17 @@ class _Combined(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer, with the states of the schedules."""
+        """Return the attributes except the optimizer, with the states of the schedulers."""
         return super().state_dict() | {
             "_schedulers": [schedule.state_dict() for schedule in self._schedulers]
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what `state_dict` has returned."""
+        """Load the result of ``state_dict``.
+
+        Args:
+            state_dict: The dict to load.
+        """
         schedules = self._schedulers
         super().load_state_dict(state_dict)
         self._schedulers = schedules
@@ -53,10 +57,17 @@ class _Combined(LRScheduler):
 
 
 class SequentialLR(_Combined):
-    """Let one schedule follow the other, at the given epochs.
+    """Scheduler that runs several schedulers one after the other.
 
-    Raises ValueError for schedules of several optimizers, for `ReduceLROnPlateau` among them, and
-    unless there is one epoch fewer than schedules.
+    Args:
+        optimizer: Optimizer of all the schedulers.
+        schedulers: The schedulers, in order.
+        milestones: Epochs at which the next scheduler takes over, one fewer than ``schedulers``.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If the schedulers have different optimizers, if one is ``ReduceLROnPlateau``, or
+            if the number of milestones does not fit.
 
     >>> import pellucid as torch
     >>> from pellucid.optim.lr_scheduler import ConstantLR, ExponentialLR, SequentialLR
@@ -93,7 +104,7 @@ class SequentialLR(_Combined):
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        # Each schedule has set its own first rates when it was made: begin once more.
+        # Each scheduler set its initial rates when it was created; start over.
         for group in optimizer.param_groups:
             set_option(group, "lr", group["initial_lr"])
         self.recursive_undo()
@@ -102,7 +113,11 @@ class SequentialLR(_Combined):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Take back the step that each schedule took when it was made."""
+        """Undo the step that each scheduler took when it was created.
+
+        Args:
+            sched: The scheduler to undo; this one by default.
+        """
         schedule = self if sched is None else sched
         if isinstance(schedule, _Combined):
             for each in schedule._schedulers:
@@ -111,7 +126,7 @@ class SequentialLR(_Combined):
             schedule.last_epoch -= 1
 
     def step(self) -> None:
-        """Go to the next epoch, with the schedule whose turn it is."""
+        """Advance to the next epoch with the scheduler that is active then."""
         self.last_epoch += 1
         number = bisect_right(self._milestones, self.last_epoch)
         schedule = self._schedulers[number]
@@ -123,9 +138,15 @@ class SequentialLR(_Combined):
 
 
 class ChainedScheduler(_Combined):
-    """Let several schedules work at once, one on what the other has set.
+    """Scheduler that applies several schedulers at every step, in order.
 
-    Raises ValueError for schedules of several optimizers, and for `ReduceLROnPlateau` among them.
+    Args:
+        schedulers: The schedulers, in order.
+        optimizer: Optimizer of all the schedulers; that of the first one by default.
+
+    Raises:
+        ValueError: If there are none, if they have different optimizers, or if one is
+            ``ReduceLROnPlateau``.
 
     >>> import pellucid as torch
     >>> from pellucid.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR
@@ -152,7 +173,7 @@ class ChainedScheduler(_Combined):
         self._last_lr = options(self.optimizer, "lr")
 
     def step(self) -> None:
-        """Go to the next epoch with each schedule, in order."""
+        """Advance each scheduler to the next epoch, in order."""
         for schedule in self._schedulers:
             schedule.step()
         self._last_lr = options(self.optimizer, "lr")

@@ -1,4 +1,4 @@
-"""Schedules that go up and down, with momentum going the other way."""
+"""Learning rate schedulers that rise and fall, with momentum in the opposite direction."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pellucid.optim.schedules.base import LRScheduler, check_optimizer, per_grou
 
 
 class _WithMomentum(LRScheduler):
-    """Move momentum, or Adam's first beta, along with the learning rate."""
+    """Base class of schedulers that also change momentum, or the first beta of Adam."""
 
     cycle_momentum: bool
     use_beta1: bool
 
     def _check_momentum(self, optimizer: Optimizer) -> None:
-        """Note which option holds the momentum; raise ValueError if there is none."""
+        """Set which option is the momentum; raise ValueError if there is none."""
         if not self.cycle_momentum:
             return
         if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
@@ -29,7 +29,7 @@ class _WithMomentum(LRScheduler):
         self.use_beta1 = "betas" in optimizer.defaults
 
     def _start_momentum(self, optimizer: Optimizer, low: list[Any], high: list[Any]) -> None:
-        """Write the bounds into the groups, and start from the upper one."""
+        """Store the bounds in the groups, and set the momentum to the upper one."""
         for group, least, most in zip(optimizer.param_groups, low, high, strict=True):
             self._set_momentum(group, most)
             group["max_momentum"], group["base_momentum"] = most, least
@@ -42,12 +42,31 @@ class _WithMomentum(LRScheduler):
 
 
 class CyclicLR(_WithMomentum):
-    """Let the learning rate go up and down between two values, again and again.
+    """Scheduler that moves the learning rate up and down between two bounds.
 
-    Smith, "Cyclical learning rates for training neural networks", 2017. The height of a cycle stays
-    (``"triangular"``), is halved each time (``"triangular2"``), shrinks as ``gamma ** step``
-    (``"exp_range"``), or is multiplied by ``scale_fn`` of the cycle or of the step. Raises
-    ValueError for another mode, lists of another length than the groups, or no momentum to cycle.
+    It is stepped after every batch. Source: Smith, "Cyclical learning rates for training neural
+    networks", 2017.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        base_lr: Lower bound of the learning rate, or a list of one for each group.
+        max_lr: Upper bound of the learning rate, or a list of one for each group.
+        step_size_up: Number of steps in the rising half of a cycle.
+        step_size_down: Number of steps in the falling half; ``step_size_up`` by default.
+        mode: How the height of a cycle changes: ``"triangular"`` keeps it, ``"triangular2"`` halves
+            it each cycle, ``"exp_range"`` multiplies it by ``gamma**step``. Ignored if ``scale_fn``
+            is given.
+        gamma: Base of the factor for ``"exp_range"``.
+        scale_fn: Function that returns the height of a cycle as a fraction of the full one.
+        scale_mode: Whether ``scale_fn`` gets the number of the ``"cycle"`` or of ``"iterations"``.
+        cycle_momentum: Whether momentum moves in the opposite direction.
+        base_momentum: Lower bound of the momentum, or a list of one for each group.
+        max_momentum: Upper bound of the momentum, or a list of one for each group.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If ``mode`` is unknown, a list has another length than the groups, or the
+            optimizer has no momentum to cycle.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
@@ -105,7 +124,11 @@ class CyclicLR(_WithMomentum):
             self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
 
     def scale_fn(self, x: float) -> float:
-        """Return the height of a cycle as a part of the full one."""
+        """Return the height of a cycle as a fraction of the full one.
+
+        Args:
+            x: Number of the cycle or of the step, by ``scale_mode``.
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "exp_range":
@@ -129,9 +152,9 @@ class CyclicLR(_WithMomentum):
         ]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer; of a callable ``scale_fn``, its attributes.
+        """Return the attributes except the optimizer; of a callable ``scale_fn``, its attributes.
 
-        A function cannot be saved: None stands in its place.
+        A plain function is not saved: None is stored instead.
         """
         function = self._scale_fn_custom
         savable = function is not None and not isinstance(function, FunctionType)
@@ -139,7 +162,11 @@ class CyclicLR(_WithMomentum):
         return super().state_dict() | {"_scale_fn_custom": saved}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what `state_dict` has returned."""
+        """Load the result of ``state_dict``.
+
+        Args:
+            state_dict: The dict to load.
+        """
         function = self._scale_fn_custom
         super().load_state_dict(state_dict)
         self._scale_fn_custom = function
@@ -149,10 +176,31 @@ class CyclicLR(_WithMomentum):
 
 
 class OneCycleLR(_WithMomentum):
-    """Let the learning rate rise to ``max_lr``, then fall far below where it began; step by step.
+    """Scheduler that raises the learning rate to ``max_lr`` and then lowers it far below the start.
 
-    Momentum, or Adam's first beta, goes the other way. Smith and Topin, "Super-convergence", 2019.
-    Raises ValueError for arguments out of range, and for more steps than were announced.
+    It is stepped after every batch; momentum moves in the opposite direction. Source: Smith and
+    Topin, "Super-convergence: very fast training of neural networks using large learning rates",
+    2019.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        max_lr: Highest learning rate, or a list of one for each group.
+        total_steps: Number of steps of the cycle; if None, ``epochs * steps_per_epoch``.
+        epochs: Number of epochs.
+        steps_per_epoch: Number of steps in an epoch.
+        pct_start: Fraction of the cycle in which the learning rate rises.
+        anneal_strategy: ``"cos"`` or ``"linear"``.
+        cycle_momentum: Whether momentum moves in the opposite direction.
+        base_momentum: Lower bound of the momentum, or a list of one for each group.
+        max_momentum: Upper bound of the momentum, or a list of one for each group.
+        div_factor: The initial learning rate is ``max_lr / div_factor``.
+        final_div_factor: The final learning rate is the initial one divided by this.
+        three_phase: Whether the learning rate first falls back to the initial one, in as many steps
+            as it rose, and then to the final one.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If an argument is out of range, or if more steps are taken than the cycle has.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
@@ -232,7 +280,7 @@ class OneCycleLR(_WithMomentum):
 
 
 def _phases(steps: int, pct_start: float, three_phase: bool) -> list[dict[str, Any]]:
-    """Return each phase: its last step, and between which options of a group its values lie."""
+    """Return the last step of each phase, and the options between which its values lie."""
     top, last = pct_start * steps - 1, steps - 1
     rise = _phase(top, ("initial_lr", "max_lr"), ("max_momentum", "base_momentum"))
     if not three_phase:
@@ -252,7 +300,7 @@ def _phase(end: float, rates: tuple[str, str], momenta: tuple[str, str]) -> dict
 
 
 def _total(total_steps: Any, epochs: Any, steps_per_epoch: Any) -> int:
-    """Return the number of steps, given in one of two ways."""
+    """Return the number of steps, which is given in one of two ways."""
     if total_steps is not None:
         return _positive("total_steps", total_steps)
     if epochs is None or steps_per_epoch is None:

@@ -1,4 +1,4 @@
-"""Schedules that multiply the learning rate by a factor which goes by the epoch."""
+"""Learning rate schedulers that multiply the learning rate by a factor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Factor = Callable[[int], float]
 
 
 class _ByFunction(LRScheduler):
-    """Hold a function of the epoch for each group, and save the ones that can be saved."""
+    """Base class of schedulers with a function of the epoch for each group."""
 
     def __init__(
         self, optimizer: Optimizer, lr_lambda: Factor | Sequence[Factor], last_epoch: int = -1
@@ -33,9 +33,9 @@ class _ByFunction(LRScheduler):
         return [function(self.last_epoch) for function in self.lr_lambdas]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything but the optimizer; of callable objects, their attributes.
+        """Return the attributes except the optimizer; of callable objects, their attributes.
 
-        Functions and lambdas cannot be saved: None stands in their place.
+        Plain functions are not saved: None is stored instead.
         """
         saved = [
             None if isinstance(each, FunctionType) else dict(each.__dict__)
@@ -44,7 +44,11 @@ class _ByFunction(LRScheduler):
         return super().state_dict() | {"lr_lambdas": saved}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what `state_dict` has returned."""
+        """Load the result of ``state_dict``.
+
+        Args:
+            state_dict: The dict to load.
+        """
         functions = self.lr_lambdas
         super().load_state_dict(state_dict)
         self.lr_lambdas = functions
@@ -54,9 +58,15 @@ class _ByFunction(LRScheduler):
 
 
 class LambdaLR(_ByFunction):
-    """Multiply the first learning rate by a function of the epoch; or one function for each group.
+    """Scheduler that multiplies the initial learning rate by a function of the epoch.
 
-    Raises ValueError for another number of functions than of groups.
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        lr_lambda: Function from the epoch to a factor, or a list of one for each group.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If the number of functions is not the number of groups.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -73,10 +83,16 @@ class LambdaLR(_ByFunction):
 
 
 class MultiplicativeLR(_ByFunction):
-    """Multiply the present learning rate by a function of the epoch; or one for each group.
+    """Scheduler that multiplies the present learning rate by a function of the epoch.
 
-    Raises ValueError for another number of functions than of groups, and TypeError for something
-    that cannot be called.
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        lr_lambda: Function from the epoch to a factor, or a list of one for each group.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If the number of functions is not the number of groups.
+        TypeError: If a function is not callable.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -109,7 +125,13 @@ class MultiplicativeLR(_ByFunction):
 
 
 class StepLR(LRScheduler):
-    """Multiply the learning rate by ``gamma`` every ``step_size`` epochs.
+    """Scheduler that multiplies the learning rate by ``gamma`` every ``step_size`` epochs.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        step_size: Number of epochs between two changes.
+        gamma: The factor.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -138,7 +160,13 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Multiply the learning rate by ``gamma`` at each of the given epochs.
+    """Scheduler that multiplies the learning rate by ``gamma`` at the given epochs.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        milestones: Epochs at which the learning rate changes.
+        gamma: The factor.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -173,9 +201,16 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """Multiply the learning rate by ``factor`` for the first ``total_iters`` epochs.
+    """Scheduler that multiplies the learning rate by ``factor`` for the first epochs.
 
-    Raises ValueError for a factor outside [0, 1].
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        factor: The factor, in [0, 1].
+        total_iters: Number of epochs after which the initial learning rate is restored.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If ``factor`` is outside [0, 1].
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -217,9 +252,17 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """Let a factor of the learning rate go along a line over ``total_iters`` epochs.
+    """Scheduler that multiplies the learning rate by a factor that changes linearly.
 
-    Raises ValueError for factors above 1, a first one that is not positive, or a negative last one.
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        start_factor: Factor at the start, in (0, 1].
+        end_factor: Factor at the end, in [0, 1].
+        total_iters: Number of epochs until ``end_factor`` is reached.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+
+    Raises:
+        ValueError: If a factor is out of range.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -268,7 +311,12 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Multiply the learning rate by ``gamma`` every epoch.
+    """Scheduler that multiplies the learning rate by ``gamma`` every epoch.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        gamma: The factor.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -292,7 +340,15 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Let the learning rate fall to zero over ``total_iters`` epochs, as a power of what is left.
+    """Scheduler that lowers the learning rate to zero by a power of the remaining epochs.
+
+    The rate is the initial one times ``(1 - epoch / total_iters)**power``.
+
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        total_iters: Number of epochs until zero.
+        power: The exponent.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)

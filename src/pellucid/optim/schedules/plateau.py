@@ -1,4 +1,4 @@
-"""The schedule that goes by a measure of success instead of the epoch."""
+"""The scheduler that reduces the learning rate when a metric stops improving."""
 
 from __future__ import annotations
 
@@ -11,9 +11,21 @@ from pellucid.optim.schedules.base import LRScheduler, check_optimizer, set_opti
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Multiply the learning rate by ``factor`` when a measure has not improved for a while.
+    """Scheduler that multiplies the learning rate by ``factor`` when a metric stops improving.
 
-    `step` is given the measure. Raises ValueError for arguments out of range.
+    Args:
+        optimizer: Optimizer whose learning rates are set.
+        mode: ``"min"`` if the metric should fall, ``"max"`` if it should rise.
+        factor: The factor, below 1.
+        patience: Number of epochs without improvement to wait.
+        threshold: Smallest change that counts as an improvement.
+        threshold_mode: Whether the threshold is relative (``"rel"``) or absolute (``"abs"``).
+        cooldown: Number of epochs after a reduction in which none are counted.
+        min_lr: Lower bound of the learning rate, or a list of one for each group.
+        eps: Smallest reduction that is applied.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -63,18 +75,23 @@ class ReduceLROnPlateau(LRScheduler):
         self._last_lr = self._present()
 
     def _reset(self) -> None:
-        """Forget the best measure, and what has been counted."""
+        """Forget the best metric and reset the counters."""
         self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether a recent reduction is still given time to show its effect."""
+        """Whether the epochs after a reduction are not counted yet."""
         return self.cooldown_counter > 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:
-        """Take up the measure of one epoch."""
+        """Process the metric of one epoch.
+
+        Args:
+            metrics: The metric, a number or a tensor with one element.
+            epoch: Epoch to set; deprecated.
+        """
         current = float(metrics)
         if epoch is not None:
             warn_of_epoch()
