@@ -18,7 +18,7 @@ Group = dict[str, Any]
 State = dict[str, Any]
 
 # Note [Steps on arrays]
-# A step changes parameters in place and is not recorded unless ``differentiable=True`` is set. So it
+# A step changes parameters in place and is not recorded unless ``differentiable=True`` is set. It
 # works on their arrays, which adds no overhead to the few NumPy operations on a small parameter.
 # What an in-place op would do for autograd is done by the optimizer: it increments the version of
 # each parameter that may have been saved, and notes the user's line and the parameter's name.
