@@ -14,7 +14,8 @@ import pytest
 import pellucid as torch
 import pellucid.ops
 from pellucid.core.op import Op, registry
-from pellucid.interpreters.vmap.batched import Level, batched, entered
+from pellucid.interpreters.vmap.batched import Level, batched
+from pellucid.interpreters.vmap.dispatch import entered
 from pellucid.testing.samples import Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):

@@ -9,10 +9,9 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple, Protocol
 
-from pellucid.autograd.modes import _Mode, modes
+from pellucid.autograd.modes import _Mode, modes, push_interpreter, remove_interpreter
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
-from pellucid.observe import slow_path
 
 
 class Level:
@@ -37,7 +36,7 @@ class Level:
 
 
 class TangentRules(Protocol):
-    """What needs arrays and operations; the layer above puts it into `rules`."""
+    """The interpreter of forward mode, which needs operations; it is put into `rules`."""
 
     def dual(self, tensor: Any, tangent: Any) -> Any:
         """Return a view of the tensor with this tangent."""
@@ -83,7 +82,7 @@ def enter_dual_level() -> int:
             "Nested forward mode AD is not supported at the moment: a dual_level is already open"
         )
     modes.forward_levels = (Level(),)
-    slow_path.enter()
+    push_interpreter(rules.tangents)
     return 0
 
 
@@ -96,7 +95,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         )
     (open_level,) = modes.forward_levels
     modes.forward_levels = ()
-    slow_path.leave()
+    remove_interpreter(rules.tangents)
     open_level.clear()
 
 

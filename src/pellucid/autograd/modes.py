@@ -33,8 +33,8 @@ class Modes(threading.local):
     transforms: int = 0
     #: how many levels there are at which tensors may be batched
     batching: int = 0
-    #: casts the operands of operations while autocast is on; see `pellucid.interpreters.autocast`
-    autocast: Any = None
+    #: what gives op calls another meaning, the innermost last; see `pellucid.core.interpreter`
+    interpreters: tuple[Any, ...] = ()
     #: the node whose backward is running, for nodes made by it
     evaluating: Any = None
     #: the backward pass that is running, and how many enclose it
@@ -43,8 +43,32 @@ class Modes(threading.local):
     #: told of each in-place change before it happens; see `allow_mutation_on_saved_tensors`
     before_change: Any = None
 
+    @property
+    def autocast(self) -> Any:
+        """The interpreter that casts the operands of operations, while autocast is on."""
+        return next((each for each in self.interpreters if each.casts), None)
+
+    @autocast.setter
+    def autocast(self, casting: Any) -> None:
+        others = tuple(each for each in self.interpreters if not each.casts)
+        self.interpreters = others if casting is None else (*others, casting)
+
 
 modes = Modes()
+
+
+def push_interpreter(interpreter: Any) -> None:
+    """Put an interpreter on top of this thread's stack, so that op calls come to it first."""
+    modes.interpreters = (*modes.interpreters, interpreter)
+    slow_path.enter()
+
+
+def remove_interpreter(interpreter: Any) -> None:
+    """Take the uppermost entry of an interpreter off this thread's stack."""
+    stack = list(modes.interpreters)
+    del stack[len(stack) - 1 - stack[::-1].index(interpreter)]
+    modes.interpreters = tuple(stack)
+    slow_path.leave()
 
 
 @contextmanager

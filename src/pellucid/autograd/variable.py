@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from pellucid.autograd.storage import InferenceStorage, Storage
 
@@ -67,6 +67,8 @@ class TensorBase:
     _grad: Any
     _view: View | None
     _extra: Extra | None
+    #: what calls of ops with a tensor of this class mean, if they are special
+    _interpreter: ClassVar[Any] = None
 
     @property
     def edge(self) -> Edge | None:

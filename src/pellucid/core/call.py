@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,14 @@ from pellucid.autograd.variable import (
 )
 from pellucid.core import op_errors, opmath
 from pellucid.core.history import edge_of
+from pellucid.core.interpreter import Execution
 from pellucid.core.layouts import arranged
 from pellucid.core.memory_formats import converted
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op import Op, OpNode, tensor_class
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
-from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, SparseLayoutError
+from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
 from pellucid.kernels.numpy.backend import cpu
 from pellucid.observe import emit, slow_path
 from pellucid.shapes import Meta
@@ -41,37 +42,6 @@ ndarray = np.ndarray
 _new = object.__new__
 _F32 = np.dtype(np.float32)
 _F64 = np.dtype(np.float64)
-
-
-class _Forward:
-    """Forward mode, which is computed with ops and so comes above them: see `forward_mode`."""
-
-    push: Callable[[Op, tuple[Any, ...], list[Any], tuple[Any, ...], list[TensorBase]], None]
-    tangent_in_place: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
-    replace_tangent: Callable[[TensorBase, Any], None]
-
-
-forward = _Forward()
-
-
-class _Batching:
-    """What an op does with tensors inside `vmap`, which comes above: see `pellucid.func`."""
-
-    applies: Callable[[tuple[Any, ...], tuple[Any, ...]], bool]
-    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
-    change: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
-
-
-batching = _Batching()
-
-
-class _Sparse:
-    """What an op does with sparse tensors, which come above: see `pellucid.sparse`."""
-
-    call: Callable[[Op, tuple[Any, ...], tuple[Any, ...]], Any]
-
-
-sparse = _Sparse()
 
 
 def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
@@ -95,52 +65,63 @@ def generated_failed(
 
 
 def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Try again without floating-point warnings if one was made an error; else explain.
-
-    A sparse tensor fails to give its array; what is known to be done with it is done here.
-    """
-    if isinstance(error, SparseLayoutError):
-        return sparse.call(op, operands, params)
+    """Try again without floating-point warnings if one was made an error; else explain."""
     if isinstance(error, FloatingPointError | RuntimeWarning):
         with np.errstate(all="ignore"):
-            return call(op, operands, params)
+            return compute(op, tuple(operands[0]) if op.variadic else operands, params)
     if isinstance(error, Warning):
         raise error
     raise op_errors.explained(error, op, operands, params) from error
 
 
 def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Call an op the general way: any operands, any modes, with observers.
-
-    Arrays give arrays: this is how a formula runs in an ordinary backward.
-    """
+    """Call an op the general way: any operands, any modes, with listeners."""
     if op.variadic and isinstance(operands[0], TensorBase):
         raise ArgumentTypeError(
             f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
             "not Tensor"
         )
     flat = tuple(operands[0]) if op.variadic else operands
-    if modes.batching and batching.applies(flat, params):
-        return batching.call(op, flat, params)
-    if modes.autocast is not None:
-        flat = modes.autocast.operands(op, flat)
-        operands = (flat,) if op.variadic else flat
-    if flat and _are_arrays(flat):
-        return _public_outputs(op, run_body(op, operands, params))
+    return _interpret((*modes.interpreters, *_of_classes(flat)), op, flat, params)
+
+
+def _of_classes(operands: tuple[Any, ...]) -> list[Any]:
+    """Return the interpreter that an operand's class brings along, such as that of sparse ones."""
+    found = [each._interpreter for each in operands if isinstance(each, TensorBase)]
+    return [each for each in found if each is not None][:1]
+
+
+def _interpret(
+    stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Any:
+    """Call the topmost interpreter, which may go on to those below; below all, compute."""
+    if not stack:
+        return compute(op, operands, params)
+    return stack[-1].call(op, operands, params, functools.partial(_interpret, stack[:-1]))
+
+
+def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Compute and record an op, whatever the interpreters are; then tell them.
+
+    Arrays give arrays: this is how a formula runs in an ordinary backward.
+    """
+    given = (list(operands),) if op.variadic else operands
+    if operands and _are_arrays(operands):
+        return _public_outputs(op, run_body(op, given, params))
     arrays: list[Any] = []
     try:
-        arrays = operand_arrays(op, flat, params)
+        arrays = operand_arrays(op, operands, params)
         returned = run_body(op, [arrays] if op.variadic else arrays, params)
     except Exception as error:  # noqa: BLE001 - explained, whatever it is
-        return failed(error, op, operands, params)
+        return failed(error, op, given, params)
     results = [new_tensor(out) for out in _as_list(op, returned)]
     outputs = results if op.many else results[: len(op.outputs)]
     if op.family.view:
         for output in outputs:
-            _link_view(output, flat[0], op.many)
-    record(op, flat, arrays, params, results, outputs)
+            _link_view(output, operands[0], op.many)
+    record(op, operands, arrays, params, results, outputs)
     if slow_path.active:
-        _attend(op, flat, arrays, params, results, outputs)
+        _notify(Execution(op, operands, params, arrays, results, outputs))
     return outputs[0] if len(op.outputs) == 1 and not op.many else op.returns(outputs)
 
 
@@ -399,18 +380,17 @@ def _saved_entry(
     return saved_entry(tensor, array, new_tensor)
 
 
-def _attend(
-    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
-    results: list[TensorBase], outputs: list[TensorBase],
-) -> None:  # fmt: skip
-    """Do what the modes and listeners ask for that are seldom there."""
-    if modes.inference and not op.family.view:
+def _notify(execution: Execution) -> None:
+    """Tell inference mode, the interpreters and the listeners what has been computed."""
+    outputs = execution.outputs
+    if modes.inference and not execution.op.family.view:
         for output in outputs:
             make_inference(output)
     edge = outputs[0]._edge if outputs else None
-    if modes.forward_levels:
-        forward.push(op, operands, arrays, params, results)
-    if edge is not None and anomaly.enabled and modes.evaluating is not None:
+    for interpreter in modes.interpreters:
+        interpreter.executed(execution)
+    if edge is None:
+        return
+    if anomaly.enabled and modes.evaluating is not None:
         edge[0].metadata[PARENT] = modes.evaluating
-    if edge is not None:
-        emit("node", edge[0])
+    emit("node", edge[0])

@@ -8,7 +8,8 @@ from pellucid.autograd.function import Function, batched_functions
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import GraphError
 from pellucid.func.trees import broadcast_leaves, flatten, unflatten
-from pellucid.interpreters.vmap.batched import Level, batched, entered, level_of
+from pellucid.interpreters.vmap.batched import Level, batched, level_of
+from pellucid.interpreters.vmap.dispatch import entered
 
 _MORE = (
     "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"

@@ -24,7 +24,8 @@ from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.levels import fresh, leads_outside, own_leaves, settled
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.trees import Structure, flatten, mapped, unflatten
-from pellucid.interpreters.vmap.batched import Level, at_level, batched, hidden, laid_out, lifted
+from pellucid.interpreters.vmap.batched import Level, at_level, batched, laid_out, lifted
+from pellucid.interpreters.vmap.dispatch import hidden
 from pellucid.ops.shape.copying import cast
 from pellucid.ops.shape.join import cat
 from pellucid.tensors.creation import zeros, zeros_like

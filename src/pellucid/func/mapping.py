@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.trees import Structure, broadcast_leaves, flatten, mapped, unflatten
-from pellucid.interpreters.vmap.batched import Level, at_level, batched, entered
+from pellucid.interpreters.vmap.batched import Level, at_level, batched
+from pellucid.interpreters.vmap.dispatch import entered
 from pellucid.interpreters.vmap.randomness import keep_stream
 from pellucid.ops.shape.join import cat
 from pellucid.shapes import dim_from_end

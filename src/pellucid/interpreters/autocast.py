@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard
 from pellucid.autograd.modes import modes, no_autocast
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.dtypes import bfloat16, dtype, float16, float32, from_numpy_dtype, promote_types
 from pellucid.observe import slow_path
@@ -53,21 +54,22 @@ _POLICIES: Final[dict[str, str]] = {
 _FLOAT32_PADDINGS: Final = ("reflect", "replicate")
 
 
-class Casting:
+class Casting(Interpreter):
     """Cast operands to the dtype that autocast has been given for products."""
+
+    casts = True
 
     def __init__(self, lower: dtype, cached: bool) -> None:
         self.lower = lower
         self.cached = cached
 
-    def operands(self, op: Op, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return an op's operands in the dtype it is to compute in."""
+    def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
         policy = _POLICIES.get(op.name)
-        if policy is None or policy == "as it is":
-            return operands
-        return self._cast(operands, self._target(policy, operands))
+        if policy is not None and policy != "as it is":
+            operands = self._cast(operands, self._target(policy, operands))
+        return below(op, operands, params)
 
-    def call(
+    def call_composite(
         self, function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Call a function that is made of ops; inside one that is listed nothing else is cast."""

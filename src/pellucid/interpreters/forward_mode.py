@@ -19,7 +19,8 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import forward, new_tensor
+from pellucid.core.call import new_tensor
+from pellucid.core.interpreter import Below, Execution, Interpreter
 from pellucid.core.op import Formula, Op, Want
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
@@ -56,14 +57,12 @@ def _recording() -> Iterator[None]:
 class Application:
     """One call of an op in forward mode: its operands as tensors, and their tangents."""
 
-    def __init__(
-        self, op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
-        results: list[Any], tangents: list[Any],
-    ) -> None:  # fmt: skip
-        self.op = op
-        self.params = params
+    def __init__(self, execution: Execution, tangents: list[Any]) -> None:
+        self.op = execution.op
+        self.params = execution.params
         #: the outputs, and what the body returned beside them
-        self.results = results
+        self.results: list[Any] = execution.results
+        operands, arrays = execution.operands, execution.arrays
         self.operands = [
             _computed_with(operand, array) for operand, array in zip(operands, arrays, strict=True)
         ]
@@ -286,15 +285,14 @@ def _reduce_like(back: Any, tangent: Any, conjugate: bool) -> Any:
     return _in_dtype(weight, back._array.dtype)
 
 
-def push(
-    op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
-    results: list[Any],
-) -> None:  # fmt: skip
+def push(execution: Execution) -> None:
     """Give an op's outputs their tangents, if any operand has one."""
+    op, results = execution.op, execution.results
     if not op.family.recorded:
         return
     tangents = [
-        tangents_of_tensor(each) if isinstance(each, TensorBase) else None for each in operands
+        tangents_of_tensor(each) if isinstance(each, TensorBase) else None
+        for each in execution.operands
     ]
     if all(tangent is None for tangent in tangents):
         return
@@ -304,7 +302,7 @@ def push(
             "been implemented yet."
         )
     with _primal_only():
-        application = Application(op, operands, arrays, params, results, tangents)
+        application = Application(execution, tangents)
         found = application.output_tangents()
     for slot, (output, tangent) in enumerate(zip(results, found, strict=False)):
         if tangent is not None and is_differentiable(output._array.dtype):
@@ -380,8 +378,21 @@ def replace_tangent(tensor: Any, tangent: Any) -> None:
     set_tangent(tensor, tangent)
 
 
-class _Rules:
-    """What `pellucid.autograd.forward_ad` needs of this layer."""
+class ForwardMode(Interpreter):
+    """The interpreter that is on the stack while a forward-mode level is open."""
+
+    def change(
+        self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below
+    ) -> Any:
+        tangent = tangent_in_place(op, operands, params) if modes.forward_levels else None
+        tensor = below(op, operands, params)
+        if tangent is not None:
+            replace_tangent(tensor, tangent)
+        return tensor
+
+    def executed(self, execution: Execution) -> None:
+        if modes.forward_levels:
+            push(execution)
 
     def dual(self, tensor: Any, tangent: Any) -> Any:
         with _primal_only():
@@ -403,16 +414,13 @@ class _Rules:
         return new_tensor(np.zeros(tensor._array.shape, tensor._array.dtype))
 
 
-tangent_rules = _Rules()
+tangent_rules = ForwardMode()
 
 
 def install() -> None:
-    """Let op calls, and `pellucid.autograd.forward_ad`, find what is written here."""
+    """Let `pellucid.autograd.forward_ad` and backward passes find what is written here."""
     gradient_ops.stack = stack
     forward_ad.rules.tangents = tangent_rules
-    forward.push = push
-    forward.tangent_in_place = tangent_in_place
-    forward.replace_tangent = replace_tangent
 
 
 install()

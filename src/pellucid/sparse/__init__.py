@@ -6,11 +6,8 @@ What is done with it is done with that tensor, so derivatives of any order follo
 
 from __future__ import annotations
 
-from pellucid.sparse import rules
 from pellucid.sparse.products import addmm, mm, spmm
 from pellucid.sparse.rules import sum
 from pellucid.sparse.tensor import SparseTensor, from_dense, sparse_coo_tensor
 
 __all__ = ["SparseTensor", "addmm", "from_dense", "mm", "sparse_coo_tensor", "spmm", "sum"]
-
-rules.install()

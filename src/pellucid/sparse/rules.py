@@ -9,7 +9,8 @@ import numpy as np
 
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor, sparse
+from pellucid.core.call import new_tensor
+from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.core.op_errors import STORY
 from pellucid.errors import ShapeError, SparseLayoutError
@@ -25,20 +26,31 @@ from pellucid.sparse.tensor import SparseTensor, made
 _KEEP_ZERO = frozenset({"abs", "neg", "relu", "sign", "sin", "sqrt", "square", "tanh"})
 
 
-def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Call an op with a sparse tensor among its operands; raise if it has no rule for it."""
-    if op.name in _KEEP_ZERO:
-        merged = operands[0].coalesce()
-        return merged.with_values(op.function(merged._entries, *params))
-    rule = _RULES.get(op.name)
-    if rule is None:
-        site = Site(*user_frame(2))
-        raise SparseLayoutError(
-            f"Could not run 'aten::{op.name}' with arguments from the 'SparseCPU' backend. Sparse "
-            "tensors are there for products of matrices; use Tensor.to_dense() first."
-            f"{STORY}{op.name}\n  at {site}   {site.text}"
-        )
-    return rule(*operands, **{param.name: v for param, v in zip(op.params, params, strict=True)})
+class SparseRules(Interpreter):
+    """The interpreter of calls that have a sparse tensor among their operands."""
+
+    def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
+        """Return what an op's rule gives; raise NotImplementedError for an op without a rule."""
+        if op.name in _KEEP_ZERO:
+            merged = operands[0].coalesce()
+            return merged.with_values(op.function(merged._entries, *params))
+        rule = _RULES.get(op.name)
+        if rule is None:
+            raise _no_rule(op)
+        named = {param.name: v for param, v in zip(op.params, params, strict=True)}
+        return rule(*operands, **named)
+
+
+SparseTensor._interpreter = SparseRules()
+
+
+def _no_rule(op: Op) -> SparseLayoutError:
+    site = Site(*user_frame(2))
+    return SparseLayoutError(
+        f"Could not run 'aten::{op.name}' with arguments from the 'SparseCPU' backend. Sparse "
+        "tensors are there for products of matrices; use Tensor.to_dense() first."
+        f"{STORY}{op.name}\n  at {site}   {site.text}"
+    )
 
 
 def _is_number(value: Any) -> bool:
@@ -176,8 +188,3 @@ _RULES: dict[str, Callable[..., Any]] = {
     "add": _add, "clone": _clone, "div": _div, "matmul": matmul, "mul": _mul,
     "permute": _permute, "sub": _sub, "sum": _sum, "t": _t, "transpose": _transpose,
 }  # fmt: skip
-
-
-def install() -> None:
-    """Let calls of ops that fail to read a sparse tensor come here."""
-    sparse.call = call

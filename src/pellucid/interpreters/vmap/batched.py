@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
 
-from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import GraphError
-from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.indexing import getitem, parsed_index, put_index, setitem
 from pellucid.tensors import Tensor
@@ -63,33 +59,6 @@ class Level:
         self.number = next(_numbers)
         self.size = size
         self.randomness = randomness
-
-
-@contextmanager
-def entered(level: Level) -> Iterator[None]:
-    """Let operations look out for tensors batched at this level."""
-    outer = modes.batch_levels
-    modes.batch_levels = (*outer, level)
-    try:
-        with hidden(level):
-            yield
-    finally:
-        modes.batch_levels = outer
-
-
-@contextmanager
-def hidden(level: Level) -> Iterator[Level]:
-    """Let operations look out for tensors batched at a level that functions do not see.
-
-    It is for tangents alone: what is computed beside them belongs to no sample of this level.
-    """
-    modes.batching += 1
-    slow_path.enter()
-    try:
-        yield level
-    finally:
-        modes.batching -= 1
-        slow_path.leave()
 
 
 class BatchedArray:

@@ -8,11 +8,14 @@ again where a value is batched at an outer level.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import batching, common_dtype
+from pellucid.core.call import common_dtype
+from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import DtypeError, GraphError, ShapeError
@@ -117,19 +120,12 @@ def _innermost(operands: tuple[Any, ...], params: tuple[Any, ...]) -> Level | No
     return max(levels, key=lambda level: level.number) if levels else None
 
 
-def applies(operands: tuple[Any, ...], params: tuple[Any, ...]) -> bool:
-    """Tell whether anything that an op is given is batched."""
-    return _innermost(operands, params) is not None
-
-
 def _named(op: Op, params: tuple[Any, ...]) -> dict[str, Any]:
     return {param.name: value for param, value in zip(op.params, params, strict=True)}
 
 
-def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Return what the op gives for every sample."""
-    level = _innermost(operands, params)
-    assert level is not None
+def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Level) -> Any:
+    """Return what the op gives for every sample of the innermost level."""
     named = _named(op, params)
     if op.name in instead:
         given = (list(operands),) if op.variadic else operands
@@ -233,11 +229,9 @@ def dynamic(name: str) -> Exception:
 _SIMPLE = frozenset({"add", "sub", "mul", "copy"})
 
 
-def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Do an in-place op on every sample."""
+def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Level) -> Any:
+    """Do an in-place op on every sample of the innermost level."""
     target = operands[0]
-    level = _innermost(operands, params)
-    assert level is not None
     if level_of(target) is not level:
         raise _not_batched(op)
     simple = op.family.name == "elementwise" or op.name in _SIMPLE
@@ -280,11 +274,52 @@ def _not_batched(op: Op) -> Exception:
     )
 
 
-def install() -> None:
-    """Let op calls find what is written here."""
-    batching.applies = applies
-    batching.call = call
-    batching.change = change
+# ---- on the stack ---------------------------------------------------------------------------
 
 
-install()
+class Vmap(Interpreter):
+    """The interpreter that is on the stack while tensors may be batched at a level."""
+
+    def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
+        level = _innermost(operands, params)
+        if level is None:
+            return below(op, operands, params)
+        return call(op, operands, params, level)
+
+    def change(
+        self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below
+    ) -> Any:
+        level = _innermost(operands, params)
+        if level is None:
+            return below(op, operands, params)
+        return change(op, operands, params, level)
+
+
+_vmap = Vmap()
+
+
+@contextmanager
+def entered(level: Level) -> Iterator[None]:
+    """Let operations look out for tensors batched at this level."""
+    outer = modes.batch_levels
+    modes.batch_levels = (*outer, level)
+    try:
+        with hidden(level):
+            yield
+    finally:
+        modes.batch_levels = outer
+
+
+@contextmanager
+def hidden(level: Level) -> Iterator[Level]:
+    """Let operations look out for tensors batched at a level that functions do not see.
+
+    It is for tangents alone: what is computed beside them belongs to no sample of this level.
+    """
+    modes.batching += 1
+    push_interpreter(_vmap)
+    try:
+        yield level
+    finally:
+        modes.batching -= 1
+        remove_interpreter(_vmap)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +17,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.core import op_errors, opmath
 from pellucid.core.call import (
-    batching,
     fill_outputs,
-    forward,
     make_node,
     new_tensor,
     operand_arrays,
@@ -59,8 +58,20 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise op_errors.not_a_tensor(op, 0, tensor)
-    if modes.batching and batching.applies(operands, params):
-        return batching.change(op, operands, params)
+    return _interpret(modes.interpreters, op, operands, params)
+
+
+def _interpret(
+    stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Any:
+    """Let the topmost interpreter make the change, which may go on to those below."""
+    if not stack:
+        return _change(op, operands, params)
+    return stack[-1].change(op, operands, params, functools.partial(_interpret, stack[:-1]))
+
+
+def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    tensor = operands[0]
     edges = tuple(
         edge_of(each) if modes.grad_enabled and isinstance(each, TensorBase) else None
         for each in operands
@@ -86,7 +97,6 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     elif recording and edges[0] is not None:
         # what is written does not depend on the old value in any way that has a slope
         node = _node_before(annul.op, (tensor,), [tensor._array], (), edges[:1])
-    tangent = forward.tangent_in_place(op, operands, params) if modes.forward_levels else None
     if slow_path.active and modes.before_change is not None:
         modes.before_change(tensor)
     _write(op, tensor, operands, arrays, params)
@@ -94,8 +104,6 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     if node is not None:
         fill_outputs(node, node.op, [tensor])
         rebase_history(tensor, node)
-    if tangent is not None:
-        forward.replace_tangent(tensor, tangent)
     return tensor
 
 
