@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -398,3 +399,42 @@ def test_memory_order_is_that_of_the_strides() -> None:
     write_in_memory_order(part[:, ::2].T, np.arange(12.0))
     np.testing.assert_array_equal(part[:, ::2], np.arange(12.0).reshape(3, 4))
     np.testing.assert_array_equal(part[:, 1::2], 0)
+
+
+FORK = """
+import os, threading, time
+from pellucid.kernels.random.stream import MersenneStream
+
+stream = MersenneStream(0)
+drawing = threading.Event()
+
+def draw():
+    with stream.lock:
+        drawing.set()
+        time.sleep(0.3)
+
+thread = threading.Thread(target=draw)
+thread.start()
+drawing.wait()
+child = os.fork()
+if child == 0:
+    os._exit(len(stream.uniform(3, "float32")))
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(stream.uniform(2, "float32")))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork is a matter of Unix")
+def test_a_child_can_draw_that_was_forked_while_another_thread_drew() -> None:
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK], capture_output=True, text=True, timeout=60
+    )
+    assert found.stdout == "3 2\n", found.stderr
+
+
+def test_streams_do_not_outlive_their_last_reference() -> None:
+    before = len(streams._streams)
+    stream = MersenneStream(1)
+    assert len(streams._streams) == before + 1
+    del stream
+    assert len(streams._streams) == before

@@ -325,6 +325,16 @@ def test_a_worker_killed_while_it_sends_is_reported() -> None:
         list(iterator)
 
 
+def test_a_worker_that_was_stopped_ends_by_itself_when_the_loader_is_closed() -> None:
+    iterator: Any = iter(DataLoader(Computed(4, lambda index: index), None, num_workers=2))
+    next(iterator)
+    for pid in pids_of(iterator):
+        os.kill(pid, signal.SIGSTOP)
+    processes = iterator._processes
+    iterator.close()
+    assert [process.exitcode for process in processes] == [0, 0]
+
+
 def test_waiting_too_long_is_an_error() -> None:
     slow = Computed(2, lambda index: time.sleep(0.5))
     with pytest.raises(RuntimeError, match=r"^DataLoader timed out after 0.05 seconds"):

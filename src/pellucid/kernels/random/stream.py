@@ -15,7 +15,9 @@ first in the upper half.
 from __future__ import annotations
 
 import math
+import os
 import secrets
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,6 +93,34 @@ _MOST_CATEGORIES = 1 << 24
 _FEW_DRAWS = 4096
 
 
+# Note [Random numbers and fork]
+# A child of fork has the locks as they were, and none of the threads that would release them. So
+# whoever forks takes the locks of all streams first: no other thread is drawing then, and the child
+# finds each stream in one piece.
+_streams: dict[int, weakref.ref[MersenneStream]] = {}
+_held: list[Any] = []
+
+
+def _hold_streams() -> None:
+    for reference in list(_streams.values()):
+        stream = reference()
+        if stream is not None:
+            lock = stream.lock
+            lock.acquire()
+            _held.append(lock)
+
+
+def _release_streams() -> None:
+    while _held:
+        _held.pop().release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_hold_streams, after_in_parent=_release_streams, after_in_child=_release_streams
+    )
+
+
 class MersenneStream:
     """Draw the samples that PyTorch's CPU generator draws from the same seed.
 
@@ -102,10 +132,15 @@ class MersenneStream:
     array([ 1.5409961, -0.2934289, -2.1787894], dtype=float32)
     """
 
-    __slots__ = ("_engine", "_raw", "_seed", "_spare_float_normal", "_spare_normal", "_untouched")
+    __slots__ = (
+        "__weakref__", "_engine", "_raw", "_seed", "_spare_float_normal", "_spare_normal",
+        "_untouched", "lock",
+    )  # fmt: skip
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
         self.manual_seed(seed)
+        key = id(self)
+        _streams[key] = weakref.ref(self, lambda _: _streams.pop(key, None))
 
     # ----------------------------------------------------------------------------------- state
 
@@ -125,6 +160,8 @@ class MersenneStream:
         seeded: Any = np.random.RandomState(self._seed & 0xFFFFFFFF).get_state(legacy=False)
         twister.state = seeded
         self._engine, self._raw = np.random.RandomState(twister), twister.random_raw
+        #: NumPy's, held while numbers are drawn
+        self.lock = twister.lock
         self._spare_normal: float | None = None
         self._spare_float_normal: float | None = None
         self._untouched = True

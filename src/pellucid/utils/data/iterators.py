@@ -291,6 +291,8 @@ def _end_workers(owner: int, processes: list[Any], connections: list[Connection[
     try:
         for connection in connections:
             _hang_up(connection)
+        for process in processes:
+            _wake(process)
         deadline = time.monotonic() + PATIENCE
         for process in processes:
             process.join(max(0.0, deadline - time.monotonic()))
@@ -302,6 +304,13 @@ def _end_workers(owner: int, processes: list[Any], connections: list[Connection[
             if process.is_alive():
                 process.kill()
                 process.join()
+
+
+def _wake(process: Any) -> None:
+    """Let a worker that was stopped go on, so that it notices the end."""
+    if sys.platform != "win32" and process.is_alive():
+        with contextlib.suppress(OSError):
+            os.kill(process.pid, signal.SIGCONT)
 
 
 def _hang_up(connection: Connection[Any, Any]) -> None:
