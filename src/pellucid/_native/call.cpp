@@ -197,18 +197,15 @@ Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Py
 
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
 PyObject* run_on_arrays(const Op& op, PyObject* const* args) {
-    PyArrayObject* arrays[2];
-    const Loop& loop = op.loop_for(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(args[0])));
-    if (loop.function == nullptr) return nullptr;
-    for (int i = 0; i < loop.inputs; ++i) {
+    Call call;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        // a function of NumPy's gives numbers for arrays without dimensions
         if (!PyArray_CheckExact(args[i])) return nullptr;
-        arrays[i] = reinterpret_cast<PyArrayObject*>(args[i]);
-        if (PyArray_DESCR(arrays[i]) != PyArray_DESCR(arrays[0]) || !is_ordered(arrays[i]) ||
-            PyArray_NDIM(arrays[i]) == 0) {
-            return nullptr;
-        }
+        call.arrays[i] = Ref::borrowed(args[i]);
+        if (PyArray_NDIM(call.arrays[i].array()) == 0) return nullptr;
     }
-    return run_loop(loop, arrays);
+    call.dtype = PyArray_DESCR(call.arrays[0].array());
+    return compute_directly(op, call);
 }
 
 // Whether formulas are being written down, and one of their stand-ins is among the arguments.
@@ -236,7 +233,7 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
     if (self->op != nullptr && count > 0) {
         PyObject* result = nullptr;
         if (PyArray_CheckExact(args[0])) {
-            const bool plain = names == nullptr && self->op->direct == Direct::loop &&
+            const bool plain = names == nullptr && self->op->direct != Direct::none &&
                                count == static_cast<Py_ssize_t>(self->op->operands.size());
             result = plain ? run_on_arrays(*self->op, args) : nullptr;
             if (result != nullptr) return result;

@@ -47,19 +47,67 @@ PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bia
     return out.release();
 }
 
-// Runs without Python where the arrays allow it; null without an error where they do not.
+// From how many elements on relu goes another way.
+constexpr npy_intp kManyElements = 1 << 14;
+
+PyObject* rectified(PyArrayObject* x) {
+    if (!usual_type(x) || !is_ordered(x) || PyArray_SIZE(x) >= kManyElements) return nullptr;
+    Ref zero = constant_for(layout.zero, PyArray_DESCR(x));
+    if (!zero) return nullptr;
+    PyArrayObject* const operands[] = {x, zero.array()};
+    return run_loop(layout.maximum[PyArray_DESCR(x) == layout.double_], operands);
+}
+
+template <typename Number>
+void pass_where(const Number* g, const Number* out, Number* result, npy_intp count) {
+    for (npy_intp i = 0; i < count; ++i) result[i] = out[i] != 0 ? g[i] : Number{0};
+}
+
+// The gradient where relu's result is not 0.
+PyObject* passed(PyArrayObject* g, PyArrayObject* out) {
+    if (!usual_type(g) || PyArray_DESCR(g) != PyArray_DESCR(out) || !is_plain(g) ||
+        !is_plain(out) || !PyArray_SAMESHAPE(g, out)) {
+        return nullptr;
+    }
+    PyArray_Descr* dtype = PyArray_DESCR(g);
+    Py_INCREF(dtype);
+    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(g), PyArray_DIMS(g),
+                                          nullptr, nullptr, 0, nullptr);
+    if (made == nullptr) return nullptr;
+    const npy_intp count = PyArray_SIZE(g);
+    const void *from = PyArray_DATA(g), *by = PyArray_DATA(out);
+    void* to = PyArray_DATA(reinterpret_cast<PyArrayObject*>(made));
+    NPY_BEGIN_THREADS_DEF;
+    NPY_BEGIN_THREADS_THRESHOLDED(count);
+    if (dtype == layout.single) {
+        pass_where(static_cast<const float*>(from), static_cast<const float*>(by),
+                   static_cast<float*>(to), count);
+    } else {
+        pass_where(static_cast<const double*>(from), static_cast<const double*>(by),
+                   static_cast<double*>(to), count);
+    }
+    NPY_END_THREADS;
+    return made;
+}
+
+}  // namespace
+
 PyObject* compute_directly(const Op& op, const Call& call) {
     PyArrayObject* arrays[kMostOperands];
     for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
     if (op.direct == Direct::matmul) return product(arrays[0], arrays[1]);
     if (op.direct == Direct::linear) return affine(arrays[0], arrays[1], arrays[2]);
+    if (op.direct == Direct::relu) return rectified(arrays[0]);
+    if (op.direct == Direct::where_passed) return passed(arrays[0], arrays[1]);
     const Loop& loop = op.loop_for(call.dtype);
     if (loop.function == nullptr) return nullptr;
     for (int i = 0; i < loop.inputs; ++i) {
-        if (PyArray_DESCR(arrays[i]) != call.dtype || !is_ordered(arrays[i])) return nullptr;
+        if (arrays[i] == nullptr || PyArray_DESCR(arrays[i]) != call.dtype || !is_ordered(arrays[i])) return nullptr;
     }
     return run_loop(loop, arrays);
 }
+
+namespace {
 
 // Calls the kernel that is all of the body, or else the body itself.
 PyObject* call_body(const Op& op, const Call& call) {

@@ -131,6 +131,69 @@ Ref sum_of(PyObject* held, PyObject* g) {
     return Ref(run_loop(layout.add[PyArray_DESCR(terms[0]) == layout.double_], terms));
 }
 
+// A row of ones, remembered; empty with an error if there is no memory.
+Ref ones(npy_intp count, PyArray_Descr* dtype) {
+    static std::vector<Ref>* const known = new std::vector<Ref>[2];  // never freed, as at exit
+    std::vector<Ref>& rows = known[dtype == layout.double_];
+    if (rows.size() <= static_cast<size_t>(count)) rows.resize(count + 1);
+    Ref& row = rows[count];
+    if (!row) {
+        Py_INCREF(dtype);
+        row = Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr, nullptr, 0,
+                                       nullptr));
+        if (!row) return Ref();
+        for (npy_intp i = 0; i < count; ++i) {
+            if (dtype == layout.single) {
+                static_cast<float*>(PyArray_DATA(row.array()))[i] = 1;
+            } else {
+                static_cast<double*>(PyArray_DATA(row.array()))[i] = 1;
+            }
+        }
+    }
+    return Ref::borrowed(row.get());
+}
+
+// The sums of the columns of some of the rows of a plain matrix.
+Ref sums_of_rows(PyArrayObject* matrix, npy_intp first, npy_intp count) {
+    npy_intp dims[] = {count, PyArray_DIM(matrix, 1)};
+    PyArray_Descr* dtype = PyArray_DESCR(matrix);
+    Ref row = ones(count, dtype);
+    if (!row) return Ref();
+    if (count == PyArray_DIM(matrix, 0)) {
+        return Ref(PyArray_MatrixProduct2(row.get(), reinterpret_cast<PyObject*>(matrix), nullptr));
+    }
+    Py_INCREF(dtype);
+    char* from = PyArray_BYTES(matrix) + first * PyArray_STRIDE(matrix, 0);
+    Ref part(PyArray_NewFromDescr(&PyArray_Type, dtype, 2, dims, nullptr, from,
+                                  NPY_ARRAY_CARRAY_RO, nullptr));
+    return part ? Ref(PyArray_MatrixProduct2(row.get(), part.get(), nullptr)) : Ref();
+}
+
+// The sums of the columns of a short matrix for a target that is a row, as for a bias; empty without
+// an error where Python has to see to it. See `column_sums` in the NumPy kernels.
+Ref column_sums(PyObject* grad, PyObject* target) {
+    if (!PyArray_CheckExact(grad)) return Ref();
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(grad);
+    PyArray_Descr* dtype = PyArray_DESCR(g);
+    PyObject* shape = slot(target, layout.node.shape);
+    if (PyArray_NDIM(g) != 2 || !is_plain(g) || PyArray_SIZE(g) == 0 ||
+        (dtype != layout.single && dtype != layout.double_) ||
+        slot(target, layout.node.dtype) != reinterpret_cast<PyObject*>(dtype) ||
+        !PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != 1 ||
+        PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) != PyArray_DIM(g, 1)) {
+        return Ref();
+    }
+    const npy_intp count = PyArray_DIM(g, 0);
+    const bool uneven = PyArray_DIM(g, 1) % 4 != 0;
+    const npy_intp most = uneven ? layout.uneven_column_block : layout.column_block;
+    if (count >= 2 * most) return Ref();
+    Ref sums = sums_of_rows(g, 0, std::min(count, most));
+    if (!sums || count <= most) return sums;
+    Ref rest = sums_of_rows(g, most, count - most);
+    if (rest) add_into(sums.get(), rest.get());
+    return rest ? std::move(sums) : Ref();
+}
+
 // What a weak reference refers to, as a new reference; empty if it is gone.
 Ref referent(PyObject* weak) {
 #if PY_VERSION_HEX >= 0x030D0000
@@ -264,6 +327,8 @@ class Runner {
     }
 
     Ref fitted(PyObject* grad, PyObject* target) {
+        Ref sums = column_sums(grad, target);
+        if (sums || PyErr_Occurred() != nullptr) return sums;
         Ref gradients(PyObject_GetAttrString(task, "gradients"));
         if (!gradients) return Ref();
         return Ref(PyObject_CallMethod(gradients.get(), "fit", "OO", grad, target));

@@ -106,6 +106,18 @@ bool read_offsets(PyTypeObject* node) {
     return true;
 }
 
+bool read_loops(PyObject* dictionary) {
+    Ref add(given(dictionary, "add")), maximum(given(dictionary, "maximum"));
+    Ref blocks(given(dictionary, "column_blocks"));
+    if (!add || !maximum || !blocks) return false;
+    for (int i = 0; i < 2; ++i) {
+        layout.add[i] = find_loop(add.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
+        layout.maximum[i] = find_loop(maximum.get(), i == 0 ? NPY_FLOAT : NPY_DOUBLE);
+    }
+    return PyArg_ParseTuple(blocks.get(), "ll", &layout.column_block,
+                            &layout.uneven_column_block);
+}
+
 // Note [Modes]
 // The modes are a `threading.local`. Its dictionary for one thread lives as long as the thread, so
 // it is looked up once per thread; the number of the thread's state tells whether it is still the
@@ -158,10 +170,7 @@ bool set_up_layout(PyObject* dictionary) {
     if (node == nullptr || !read_offsets(node)) return false;
     layout.single = PyArray_DescrFromType(NPY_FLOAT);
     layout.double_ = PyArray_DescrFromType(NPY_DOUBLE);
-    Ref add(given(dictionary, "add"));
-    if (!add) return false;
-    layout.add[0] = find_loop(add.get(), NPY_FLOAT);
-    layout.add[1] = find_loop(add.get(), NPY_DOUBLE);
+    if (!read_loops(dictionary)) return false;
     layout.zero = PyLong_FromLong(0);
     layout.one = PyLong_FromLong(1);
     layout.name_grad_enabled = PyUnicode_InternFromString("grad_enabled");

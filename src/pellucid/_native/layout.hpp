@@ -35,6 +35,8 @@ struct Layout {
         Py_ssize_t shape, dtype;
     } meta;
     Py_ssize_t accumulate_leaf;
+    // up to how many rows of a width that four divides, or does not, BLAS adds up in one go
+    long column_block, uneven_column_block;
 
     PyTypeObject *tensor_base, *tensor_class, *storage_class, *watched_class, *view_class;
     PyTypeObject *meta_class, *accumulate_class, *stand_in_class;
@@ -44,7 +46,7 @@ struct Layout {
     // what writes programs, see program.hpp; and what tells an error the graph's story
     PyObject *write_program, *write_call, *add_story;
     PyArray_Descr *single, *double_;
-    Loop add[2];  // in single and in double precision
+    Loop add[2], maximum[2];  // in single and in double precision
     PyObject *zero, *one;
     PyObject* absent;  // the default of a parameter that has none
     PyObject *name_grad_enabled, *name_scope, *name_dict;

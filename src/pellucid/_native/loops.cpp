@@ -1,6 +1,7 @@
 #include "loops.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pellucid {
 
@@ -78,6 +79,49 @@ void run_rows(const Loop& loop, PyArrayObject* const* operands, const Broadcast&
     }
 }
 
+// How many elements a repeated row is made to have, so that the loop is called less often.
+constexpr npy_intp kRepeated = 1024;
+constexpr npy_intp kLargestItem = 16;
+
+// The operand that is one short row, repeated along the rows of the other, a matrix without gaps; -1
+// if that is not so.
+int repeated_row(const Loop& loop, PyArrayObject* const* operands, const Broadcast& both) {
+    if (loop.inputs != 2 || both.ndim != 2 || both.dims[1] > kRepeated / 4 || both.dims[0] < 4) {
+        return -1;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const npy_intp own = PyArray_ITEMSIZE(operands[k]);
+        const npy_intp other = PyArray_ITEMSIZE(operands[1 - k]);
+        if (both.steps[k][0] == 0 && both.steps[k][1] == own && own <= kLargestItem &&
+            both.steps[1 - k][1] == other && both.steps[1 - k][0] == both.dims[1] * other) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+// Runs the loop with several copies of the row beside as many rows of the matrix.
+void run_repeated(const Loop& loop, PyArrayObject* const* operands, const Broadcast& both, int row,
+                  char* out, npy_intp item) {
+    alignas(64) char copies[kRepeated * kLargestItem];
+    const npy_intp own = PyArray_ITEMSIZE(operands[row]);
+    const npy_intp other = PyArray_ITEMSIZE(operands[1 - row]);
+    const npy_intp width = both.dims[1], total = both.dims[0] * width;
+    const npy_intp block = std::min(kRepeated / width * width, total);
+    for (npy_intp at = 0; at < block; at += width) {
+        std::memcpy(copies + at * own, PyArray_BYTES(operands[row]), width * own);
+    }
+    npy_intp steps[3] = {other, other, item};
+    steps[row] = own;
+    for (npy_intp at = 0; at < total; at += block) {
+        npy_intp count = std::min(block, total - at);
+        char* pointers[3] = {nullptr, nullptr, out + at * item};
+        pointers[row] = copies;
+        pointers[1 - row] = PyArray_BYTES(operands[1 - row]) + at * other;
+        loop.function(pointers, &count, steps, loop.data);
+    }
+}
+
 // Runs the loop over operands of one shape, of which single elements are repeated.
 void run_flat(const Loop& loop, PyArrayObject* const* operands, char* out, npy_intp item,
               npy_intp count) {
@@ -117,7 +161,13 @@ void compute(const Loop& loop, PyArrayObject* const* operands, Broadcast* both, 
         run_flat(loop, operands, PyArray_BYTES(out), PyArray_ITEMSIZE(out), count);
     } else {
         coalesce(both);
-        run_rows(loop, operands, *both, PyArray_BYTES(out), PyArray_ITEMSIZE(out));
+        const int row = repeated_row(loop, operands, *both);
+        char* to = PyArray_BYTES(out);
+        if (row >= 0) {
+            run_repeated(loop, operands, *both, row, to, PyArray_ITEMSIZE(out));
+        } else {
+            run_rows(loop, operands, *both, to, PyArray_ITEMSIZE(out));
+        }
     }
     NPY_END_THREADS;
 }

@@ -64,9 +64,18 @@ void read_way(PyObject* description, Op* op) {
         op->direct = Direct::loop;
         op->single_loop = find_loop(direct, NPY_FLOAT);
         op->double_loop = find_loop(direct, NPY_DOUBLE);
-    } else if (PyUnicode_Check(direct)) {
-        const bool product = PyUnicode_CompareWithASCIIString(direct, "matmul") == 0;
-        op->direct = product ? Direct::matmul : Direct::linear;
+        return;
+    }
+    const std::pair<const char*, Direct> ways[] = {
+        {"matmul", Direct::matmul},
+        {"linear", Direct::linear},
+        {"relu", Direct::relu},
+        {"where_passed", Direct::where_passed},
+    };
+    for (const auto& way : ways) {
+        const bool named = PyUnicode_Check(direct) &&
+                           PyUnicode_CompareWithASCIIString(direct, way.first) == 0;
+        if (named) op->direct = way.second;
     }
 }
 

@@ -31,7 +31,7 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear };
+enum class Direct { none, loop, matmul, linear, relu, where_passed };
 
 struct Op {
     Ref op, body, backend, kernel, node_class;
@@ -76,6 +76,9 @@ struct Call {
 
 // Records a node for a result if an operand requires grad; false with an error.
 bool record(Op& op, const Call& call, PyObject* result);
+
+// Computes without Python where the arrays allow it; null without an error where they do not.
+PyObject* compute_directly(const Op& op, const Call& call);
 
 // Computes an op's result from its arrays. Null without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);

@@ -26,13 +26,14 @@ from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
 from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta
 
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
-#: ops that the compiled module computes by a product of BLAS
-_PRODUCTS = ("matmul", "linear")
+#: ops that the compiled module computes itself, beside those that are one function of NumPy's
+_DIRECT = ("matmul", "linear", "relu", "where_passed")
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
 Kernel = Callable[..., Any]
@@ -58,6 +59,7 @@ def set_up() -> None:
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
             "write_program": write_program, "add_story": add_story,
             "plan": _plan, "choose_backward": choose_backward, "add": np.add,
+            "maximum": np.maximum, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
         }
     )  # fmt: skip
 
@@ -74,7 +76,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "body": _arranging(op, op.body, 1),
         "backend": cpu,
         "kernel": _arranging(op, _called_from_here(ufunc) if ufunc is not None else kernel, 0),
-        "direct": ufunc or (op.name if op.name in _PRODUCTS else None),
+        "direct": ufunc or (op.name if op.name in _DIRECT else None),
         "node_class": op.node_class,
         "operands": tuple(
             (meets, number, has_formula, operand.optional)

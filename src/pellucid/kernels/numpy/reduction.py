@@ -28,8 +28,8 @@ _multiply: Any = np.multiply.reduce
 # lengths of the blocks follow from this.
 _ROW_BLOCK = 128
 _SHORTEST_ROW_BLOCK = 32
-_COLUMN_BLOCK = 64
-_UNEVEN_COLUMN_BLOCK = 32
+COLUMN_BLOCK = 64
+UNEVEN_COLUMN_BLOCK = 32
 #: NumPy is as fast for one row that is shorter
 _LONG_ROW = 1 << 15
 #: rows shorter than this are added up together, as if they were one
@@ -136,7 +136,7 @@ def _middle_sums(x: Array) -> Array:
 
 
 def _column_block(width: int) -> int:
-    return _UNEVEN_COLUMN_BLOCK if width % 4 else _COLUMN_BLOCK
+    return UNEVEN_COLUMN_BLOCK if width % 4 else COLUMN_BLOCK
 
 
 def column_sums(rows: Array) -> Array:
