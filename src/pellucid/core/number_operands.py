@@ -1,0 +1,85 @@
+"""Numbers in the place of tensors: what the generated call of an op does with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.numbers import NUMBERS, as_array
+from pellucid.core.op import Op
+from pellucid.observe import slow_path
+
+
+def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
+    """Do what `with_numbers` does for two operands; most calls with a number end up here."""
+    position = 1 if isinstance(first, TensorBase) else 0
+    tensor, number = (first, second) if position else (second, first)
+    if isinstance(tensor, TensorBase) and not slow_path.active:
+        array = getattr(tensor, "_array", None)  # a sparse tensor has none
+        if array is not None and array.dtype.char not in op.indirect:
+            constant = _number(op, position, number, array.dtype)
+            if constant is not None and position:
+                return (first, _CONSTANT_TENSOR, array, constant)
+            if constant is not None:
+                return (_CONSTANT_TENSOR, second, constant, array)
+    return (first, second, None, None)
+
+
+def with_numbers(op: Op, *operands: Any) -> tuple[Any, ...]:
+    """Return the operands and then their arrays, where numbers stand among tensors of one dtype.
+
+    A number becomes an array of that dtype, and in the place of its tensor comes a constant one.
+    The first array is ``None`` where a number does not fit the dtype, or anything else is unusual.
+    """
+    unusual = (*operands, *(None for _ in operands))
+    dtype = None if slow_path.active else _dtype_of_tensors(op, operands)
+    if dtype is None or dtype.char in op.indirect:
+        return unusual
+    tensors: list[Any] = []
+    arrays: list[Any] = []
+    for i, operand in enumerate(operands):
+        tensor, array = operand, None
+        if isinstance(operand, TensorBase):
+            array = getattr(operand, "_array", None)  # a sparse tensor has none
+            if array is None or (op.promoted[i] and array.dtype is not dtype):
+                return unusual
+        elif operand is not None or not op.operands[i].optional:
+            tensor = _CONSTANT_TENSOR
+            array = _number(op, i, operand, dtype) if op.promoted[i] else None
+            if array is None:
+                return unusual
+        tensors.append(tensor)
+        arrays.append(array)
+    return (*tensors, *arrays)
+
+
+def _dtype_of_tensors(op: Op, operands: tuple[Any, ...]) -> Any:
+    """Return the dtype of the first tensor that meets the other operands; ``None`` if none does."""
+    for i, operand in enumerate(operands):
+        if op.promoted[i] and isinstance(operand, TensorBase):
+            array = getattr(operand, "_array", None)
+            return None if array is None else array.dtype
+    return None
+
+
+def _number(op: Op, position: int, value: Any, dtype: Any) -> Any:
+    """Return the number as an array of the dtype; ``None`` where it does not fit or is none."""
+    if not isinstance(value, NUMBERS) or not op.takes_numbers[position]:
+        return None
+    if value.__class__ is bool and op.check is not None:
+        return None
+    array = as_array(value, dtype)
+    # in an array that came out of a pickle, the dtype may be another object
+    return array if array is not None and array.dtype is dtype else None
+
+
+def _constant_tensor() -> TensorBase:
+    """Return what stands in for a number: it has no history and never changes."""
+    tensor = object.__new__(TensorBase)
+    tensor._array = tensor._edge = tensor._view = tensor._grad = tensor._extra = None
+    tensor._storage = CONSTANT
+    return tensor
+
+
+_CONSTANT_TENSOR = _constant_tensor()
