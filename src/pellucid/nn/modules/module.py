@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from pellucid.autograd.graph import RemovableHandle, add_hook
-from pellucid.autograd.modes import modes, no_grad
-from pellucid.device import check_device
-from pellucid.dtypes import dtype as Dtype
-from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
+from pellucid.autograd.modes import modes
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules import calling, state
 from pellucid.nn.modules.calling import (
@@ -23,6 +17,8 @@ from pellucid.nn.modules.calling import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
+from pellucid.nn.modules.conversion import Conversion
+from pellucid.nn.modules.hook_registration import HookRegistration
 from pellucid.nn.modules.registration import (
     register_module_buffer_registration_hook,
     register_module_module_registration_hook,
@@ -32,7 +28,6 @@ from pellucid.nn.modules.registration import (
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.tensors import Tensor
-from pellucid.tensors.creation import empty_like
 
 T = TypeVar("T", bound="Module")
 T_destination = TypeVar("T_destination", bound=dict[str, Any])
@@ -50,7 +45,7 @@ __all__ = [
 ]
 
 
-class Module:
+class Module(HookRegistration, Conversion):
     """Be the base of networks and layers: parameters, buffers, children, found by assignment.
 
     A subclass calls ``super().__init__()`` first, assigns parameters and modules to attributes, and
@@ -76,21 +71,11 @@ class Module:
     #: whether the constructors of classes after `Module` in the order of bases are called too
     call_super_init: bool = False
     dump_patches: bool = False
-    #: whether backward hooks are full ones; ``None`` before there are any
-    _is_full_backward_hook: bool | None = None
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
-    _forward_pre_hooks: dict[int, calling.Hook]
-    _forward_hooks: dict[int, calling.Hook]
-    _backward_pre_hooks: dict[int, Callable[..., Any]]
-    _backward_hooks: dict[int, Callable[..., Any]]
-    _state_dict_pre_hooks: dict[int, Callable[..., Any]]
-    _state_dict_hooks: dict[int, Callable[..., Any]]
-    _load_state_dict_pre_hooks: dict[int, Callable[..., Any]]
-    _load_state_dict_post_hooks: dict[int, Callable[..., Any]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
@@ -487,105 +472,8 @@ class Module:
                 parameter.grad = parameter._grad.detach()
                 parameter._grad.zero_()
 
-    def _apply(self: T, fn: Callable[[Any], Any], recurse: bool = True) -> T:
-        """Put ``fn`` of each parameter, its gradient and each buffer in its place."""
-        if recurse:
-            for module in self.children():
-                module._apply(fn)
-        for parameter in self._parameters.values():
-            if parameter is None:
-                continue
-            gradient = parameter._grad
-            with no_grad():
-                parameter.data = fn(parameter.data)
-            if gradient is not None:
-                parameter.grad = fn(gradient.detach()).requires_grad_(gradient.requires_grad)
-        for name, buffer in self._buffers.items():
-            if buffer is not None:
-                self._buffers[name] = fn(buffer)
-        return self
-
-    def to(self: T, *args: Any, **kwargs: Any) -> T:
-        """Convert floating-point parameters and buffers to a dtype; the only device is the CPU.
-
-        Takes a dtype, a device, both, or a tensor whose dtype is meant. Raises TypeError for a
-        dtype that is neither floating point nor complex, and RuntimeError for another device.
-
-        >>> import pellucid as torch
-        >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
-        torch.float64
-        """
-        wanted = _wanted_dtype(args, kwargs)
-        if wanted is None:
-            return self
-        if not (wanted.is_floating_point or wanted.is_complex):
-            raise ArgumentTypeError(
-                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                f"dtype={wanted}"
-            )
-        return self._apply(functools.partial(_converted, dtype=wanted))
-
-    def type(self: T, dst_type: Any) -> T:
-        """Convert all parameters and buffers to a dtype, integers too."""
-        return self._apply(lambda tensor: tensor.type(dst_type))
-
-    def float(self: T) -> T:
-        """Convert floating-point parameters and buffers to float32."""
-        return self._apply(lambda tensor: tensor.float() if _is_floating(tensor) else tensor)
-
-    def double(self: T) -> T:
-        """Convert floating-point parameters and buffers to float64."""
-        return self._apply(lambda tensor: tensor.double() if _is_floating(tensor) else tensor)
-
-    def bfloat16(self: T) -> T:
-        """Convert floating-point parameters and buffers to bfloat16."""
-        return self._apply(lambda tensor: tensor.bfloat16() if _is_floating(tensor) else tensor)
-
-    def half(self: T) -> T:
-        """Convert floating-point parameters and buffers to float16."""
-        return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
-
-    def cpu(self: T) -> T:
-        """Return the module: it is on the CPU."""
-        return self
-
-    def cuda(self: T, device: Any = None) -> T:
-        """Raise RuntimeError: there is no such device here."""
-        check_device("cuda" if device is None else device)
-        return self
-
-    def xpu(self: T, device: Any = None) -> T:
-        """Raise RuntimeError: there is no such device here."""
-        check_device("xpu" if device is None else device)
-        return self
-
-    def ipu(self: T, device: Any = None) -> T:
-        """Raise RuntimeError: there is no such device here."""
-        check_device("ipu" if device is None else device)
-        return self
-
-    def mtia(self: T, device: Any = None) -> T:
-        """Raise RuntimeError: there is no such device here."""
-        check_device("mtia" if device is None else device)
-        return self
-
-    def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
-        """Give all parameters and buffers memory of their own, without setting values.
-
-        >>> import pellucid as torch
-        >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
-        torch.Size([3, 2])
-        """
-        if device is not None:
-            check_device(device)
-        return self._apply(empty_like, recurse=recurse)
-
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: modules run as they are written. Arguments are accepted as in PyTorch."""
-
-    def share_memory(self: T) -> T:
-        """Move all parameters and buffers into memory that other processes see."""
-        return self._apply(lambda tensor: tensor.share_memory_())
 
     # ---- state --------------------------------------------------------------------------------
 
@@ -669,99 +557,6 @@ class Module:
             "that keeps extra state defines get_extra_state and set_extra_state"
         )
 
-    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Do as `register_state_dict_post_hook`, for a hook that may return another dictionary."""
-        return add_hook(self._state_dict_hooks, state.MayReplace(hook))
-
-    def _register_load_state_dict_pre_hook(
-        self, hook: Callable[..., Any], with_module: bool = False
-    ) -> RemovableHandle:
-        """Do as `register_load_state_dict_pre_hook`; the module is given only if asked for."""
-        called = functools.partial(hook, self) if with_module else hook
-        return add_hook(self._load_state_dict_pre_hooks, called)
-
-    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, prefix, keep_vars)`` before ``state_dict`` collects the module."""
-        return add_hook(self._state_dict_pre_hooks, hook)
-
-    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after collecting the module."""
-        return add_hook(self._state_dict_hooks, hook)
-
-    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook`` with the module and the arguments of its loading, before it is loaded."""
-        return add_hook(self._load_state_dict_pre_hooks, functools.partial(hook, self))
-
-    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, incompatible_keys)`` after the module is loaded."""
-        return add_hook(self._load_state_dict_post_hooks, hook)
-
-    # ---- hooks --------------------------------------------------------------------------------
-
-    def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, args)`` before ``forward``; what it returns replaces the arguments.
-
-        With ``with_kwargs`` it is ``hook(module, args, kwargs)``, and it returns both or ``None``.
-
-        >>> import pellucid as torch
-        >>> net = torch.nn.Identity()
-        >>> handle = net.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
-        >>> net(torch.zeros(1))
-        tensor([1.])
-        """
-        return _add_ordered(self._forward_pre_hooks, calling.Hook(hook, with_kwargs), prepend)
-
-    def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
-    ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after ``forward``; its result replaces the output.
-
-        With ``with_kwargs`` it is ``hook(module, args, kwargs, output)``. With ``always_call`` it
-        is called even if ``forward`` raises.
-        """
-        entry = calling.Hook(hook, with_kwargs, always_call)
-        return _add_ordered(self._forward_hooks, entry, prepend)
-
-    def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` before gradients go through the module."""
-        return _add_ordered(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
-    ) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` when the inputs' gradients are known.
-
-        What it returns replaces ``grad_input``. Arguments given by keyword are not watched.
-        """
-        self._expect_backward_hooks(full=True)
-        return _add_ordered(self._backward_hooks, hook, prepend)
-
-    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` with the gradients of the last operation.
-
-        The older kind of hook: it sees the node that made the output, not the whole module. Raises
-        RuntimeError for a module that has hooks of the other kind.
-        """
-        self._expect_backward_hooks(full=False)
-        return add_hook(self._backward_hooks, hook)
-
-    def _expect_backward_hooks(self, full: bool) -> None:
-        if self._is_full_backward_hook is (not full):
-            raise RuntimeError(
-                "Cannot use both regular backward hooks and full backward hooks on a single Module."
-                " Please use only one of them."
-            )
-        self._is_full_backward_hook = full
-
     # ---- printing -----------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
@@ -810,39 +605,6 @@ def _joined(prefix: str, name: str) -> str:
 def _indented(text: str) -> str:
     """Move all lines but the first to the right."""
     return text.replace("\n", "\n  ")
-
-
-def _add_ordered(hooks: Any, hook: Any, prepend: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
-def _is_floating(tensor: Tensor) -> bool:
-    return tensor.is_floating_point()
-
-
-def _converted(tensor: Any, dtype: Dtype) -> Any:
-    return tensor.to(dtype) if tensor._array.dtype.kind in "fcV" else tensor
-
-
-def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
-    """Read the arguments of ``Module.to``; check the device."""
-    known = {"device", "dtype", "non_blocking", "memory_format", "tensor"}
-    unknown = next((name for name in kwargs if name not in known), None)
-    if unknown is not None:
-        raise ArgumentTypeError(f"to() received an invalid keyword argument '{unknown}'")
-    wanted = kwargs.get("dtype")
-    values = itertools.chain(args, [kwargs.get("device"), kwargs.get("tensor")])
-    for value in values:
-        if isinstance(value, Dtype) or value in (float, complex):
-            wanted = value
-        elif isinstance(value, Tensor):
-            wanted = value.dtype
-        elif value is not None and not isinstance(value, bool):
-            check_device(value)
-    return None if wanted is None else from_numpy_dtype(to_numpy_dtype(wanted))
 
 
 def _parameters_of(module: Module) -> Iterable[tuple[str, Any]]:

@@ -1,0 +1,154 @@
+"""Conversion of a module's parameters and buffers to other dtypes or other memory."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Self
+
+from pellucid.autograd.modes import no_grad
+from pellucid.device import check_device
+from pellucid.dtypes import dtype as Dtype
+from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
+from pellucid.errors import ArgumentTypeError
+from pellucid.nn.parameter import Parameter
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import empty_like
+
+if TYPE_CHECKING:
+    from pellucid.nn.modules.module import Module
+
+
+class Conversion:
+    """Base class of ``Module`` with the methods that replace all parameters and buffers."""
+
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+
+    if TYPE_CHECKING:  # defined by Module
+
+        def children(self) -> Iterator[Module]: ...
+
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
+        """Put ``fn`` of each parameter, its gradient and each buffer in its place."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            gradient = parameter._grad
+            with no_grad():
+                parameter.data = fn(parameter.data)
+            if gradient is not None:
+                parameter.grad = fn(gradient.detach()).requires_grad_(gradient.requires_grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Convert floating-point parameters and buffers to a dtype; the only device is the CPU.
+
+        Takes a dtype, a device, both, or a tensor whose dtype is meant. Raises TypeError for a
+        dtype that is neither floating point nor complex, and RuntimeError for another device.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
+        torch.float64
+        """
+        wanted = _wanted_dtype(args, kwargs)
+        if wanted is None:
+            return self
+        if not (wanted.is_floating_point or wanted.is_complex):
+            raise ArgumentTypeError(
+                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                f"dtype={wanted}"
+            )
+        return self._apply(functools.partial(_converted, dtype=wanted))
+
+    def type(self, dst_type: Any) -> Self:
+        """Convert all parameters and buffers to a dtype, integers too."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def float(self) -> Self:
+        """Convert floating-point parameters and buffers to float32."""
+        return self._apply(lambda tensor: tensor.float() if _is_floating(tensor) else tensor)
+
+    def double(self) -> Self:
+        """Convert floating-point parameters and buffers to float64."""
+        return self._apply(lambda tensor: tensor.double() if _is_floating(tensor) else tensor)
+
+    def bfloat16(self) -> Self:
+        """Convert floating-point parameters and buffers to bfloat16."""
+        return self._apply(lambda tensor: tensor.bfloat16() if _is_floating(tensor) else tensor)
+
+    def half(self) -> Self:
+        """Convert floating-point parameters and buffers to float16."""
+        return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
+
+    def cpu(self) -> Self:
+        """Return the module: it is on the CPU."""
+        return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("cuda" if device is None else device)
+        return self
+
+    def xpu(self, device: Any = None) -> Self:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("xpu" if device is None else device)
+        return self
+
+    def ipu(self, device: Any = None) -> Self:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("ipu" if device is None else device)
+        return self
+
+    def mtia(self, device: Any = None) -> Self:
+        """Raise RuntimeError: there is no such device here."""
+        check_device("mtia" if device is None else device)
+        return self
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Give all parameters and buffers memory of their own, without setting values.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
+        torch.Size([3, 2])
+        """
+        if device is not None:
+            check_device(device)
+        return self._apply(empty_like, recurse=recurse)
+
+    def share_memory(self) -> Self:
+        """Move all parameters and buffers into memory that other processes see."""
+        return self._apply(lambda tensor: tensor.share_memory_())
+
+
+def _is_floating(tensor: Tensor) -> bool:
+    return tensor.is_floating_point()
+
+
+def _converted(tensor: Any, dtype: Dtype) -> Any:
+    return tensor.to(dtype) if tensor._array.dtype.kind in "fcV" else tensor
+
+
+def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
+    """Read the arguments of ``Module.to``; check the device."""
+    known = {"device", "dtype", "non_blocking", "memory_format", "tensor"}
+    unknown = next((name for name in kwargs if name not in known), None)
+    if unknown is not None:
+        raise ArgumentTypeError(f"to() received an invalid keyword argument '{unknown}'")
+    wanted = kwargs.get("dtype")
+    values = itertools.chain(args, [kwargs.get("device"), kwargs.get("tensor")])
+    for value in values:
+        if isinstance(value, Dtype) or value in (float, complex):
+            wanted = value
+        elif isinstance(value, Tensor):
+            wanted = value.dtype
+        elif value is not None and not isinstance(value, bool):
+            check_device(value)
+    return None if wanted is None else from_numpy_dtype(to_numpy_dtype(wanted))
