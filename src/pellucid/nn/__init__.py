@@ -1,4 +1,4 @@
-"""Networks: modules with parameters, layers, losses, first values."""
+"""Neural networks: modules with parameters, layers, losses and parameter initialization."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of layers' arguments: a number, or one number for each dimension."""
+"""Types of layer arguments: a number, or one number for each dim."""
 
 from __future__ import annotations
 

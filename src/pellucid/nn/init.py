@@ -1,4 +1,4 @@
-"""First values of parameters: each function fills a tensor in place, unrecorded, and returns it."""
+"""Initialization of parameters: functions that fill a tensor in place and return it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,19 @@ _LAYERS = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "sigmoid",
 )  # fmt: skip
-#: share of normal draws that have to fit for `trunc_normal_` to draw from these
+#: fraction of normal samples within the bounds from which `trunc_normal_` uses these
 _MOST_FIT = 0.3
 
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """Return the factor by which weights are scaled so that signals keep their size.
+    """Return the recommended gain of a nonlinearity, which keeps the scale of signals.
 
-    Raises ValueError for a name that it does not know.
+    Args:
+        nonlinearity: Name such as ``"relu"``, ``"tanh"`` or ``"leaky_relu"``.
+        param: Negative slope for ``"leaky_relu"``; 0.01 by default.
+
+    Raises:
+        ValueError: If the name is unknown.
 
     >>> import pellucid as torch
     >>> torch.nn.init.calculate_gain("tanh")
@@ -49,7 +54,13 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
-    """Fill with draws from the uniform distribution over [a, b).
+    """Fill a tensor with samples of the uniform distribution on [a, b).
+
+    Args:
+        tensor: Floating-point tensor of any shape.
+        a: Lower bound.
+        b: Upper bound.
+        generator: Source of random numbers; the default one if None.
 
     >>> import pellucid as torch
     >>> w = torch.nn.init.uniform_(torch.empty(100), -1, 1)
@@ -61,7 +72,18 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
-    """Fill with draws from the normal distribution."""
+    """Fill a tensor with samples of the normal distribution.
+
+    Args:
+        tensor: Floating-point tensor of any shape.
+        mean: Mean.
+        std: Standard deviation.
+        generator: Source of random numbers; the default one if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.normal_(torch.empty(2, 3)).shape
+    torch.Size([2, 3])
+    """
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
@@ -74,11 +96,23 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Any = None,
 ) -> Any:
-    """Fill with draws from the normal distribution, cut off outside [a, b].
+    """Fill a tensor with samples of the normal distribution truncated to [a, b].
 
-    Warns if the mean is more than two deviations outside. By rejection: from normal draws where
-    most of them fit, else from uniform ones; Robert, "Simulation of truncated normal variables",
-    1995.
+    Warns if the mean is more than two standard deviations outside. Samples are drawn by rejection,
+    from the normal distribution where most of its samples are accepted and from the uniform one
+    elsewhere. Source: Robert, "Simulation of truncated normal variables", 1995.
+
+    Args:
+        tensor: Floating-point tensor of any shape.
+        mean: Mean before truncation.
+        std: Standard deviation before truncation.
+        a: Lower bound.
+        b: Upper bound.
+        generator: Source of random numbers; the default one if None.
+
+    >>> import pellucid as torch
+    >>> bool((torch.nn.init.trunc_normal_(torch.empty(100)).abs() <= 2).all())
+    True
     """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -100,7 +134,7 @@ def trunc_normal_(
 def _draw_normal(
     like: Any, mean: float, std: float, a: float, b: float, generator: Any
 ) -> tuple[Any, Any]:
-    """Return normal draws, and which of them are inside."""
+    """Return normal samples and a mask of those within the bounds."""
     drawn = _as_tensor(np.empty_like(like)).normal_(mean, std, generator=generator)._array
     low, high = like.dtype.type(a), like.dtype.type(b)
     return drawn, (drawn >= low) & (drawn <= high)
@@ -109,7 +143,7 @@ def _draw_normal(
 def _draw_uniform(
     like: Any, mean: float, std: float, a: float, b: float, generator: Any
 ) -> tuple[Any, Any]:
-    """Return uniform draws, and which of them to keep: in the ratio of the density to its peak."""
+    """Return uniform samples and a mask that accepts them in proportion to the density."""
     drawn = _as_tensor(np.empty_like(like)).uniform_(a, b, generator=generator)._array
     peak = (max(a, min(mean, b)) - mean) / std
     log_ratio = -0.5 * ((drawn - mean) / std) ** 2 + 0.5 * peak**2
@@ -122,32 +156,78 @@ def _normal_cdf(x: float) -> float:
 
 
 def constant_(tensor: Tensor, val: float) -> Any:
-    """Fill with one value."""
+    """Fill a tensor with one value.
+
+    Args:
+        tensor: Tensor of any shape and dtype.
+        val: The value.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.constant_(torch.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Any:
-    """Fill with ones."""
+    """Fill a tensor with ones.
+
+    Args:
+        tensor: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.ones_(torch.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Any:
-    """Fill with zeros."""
+    """Fill a tensor with zeros.
+
+    Args:
+        tensor: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.zeros_(torch.empty(2))
+    tensor([0., 0.])
+    """
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Any:
-    """Fill a matrix with the identity; raise ValueError if it is no matrix."""
+    """Fill a matrix with the identity.
+
+    Args:
+        tensor: Tensor with two dims.
+
+    Raises:
+        ValueError: If the tensor does not have two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.eye_(torch.empty(2, 2))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
     if tensor.ndim != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
     return _filled(tensor, np.eye(tensor.shape[0], tensor.shape[1]))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Any:
-    """Fill a convolution's weight so that it passes its input channels through.
+    """Fill the weight of a convolution so that it preserves its input channels.
 
-    Raises ValueError for a shape that is no convolution's, or channels that groups do not divide.
+    Args:
+        tensor: Tensor with 3 to 5 dims, ``[out_channels, in_channels / groups, *kernel_size]``.
+        groups: Number of groups of the convolution.
+
+    Raises:
+        ValueError: If the number of dims is different, or ``groups`` does not divide the channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
+    tensor([[[0., 1., 0.]]])
     """
     if tensor.ndim not in (3, 4, 5):
         raise ArgumentError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -173,9 +253,18 @@ def _as_tensor(array: Any) -> Any:
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Return how many inputs a unit has, and how many units an input reaches.
+    """Return the number of inputs of an output unit and of outputs of an input unit.
 
-    Raises ValueError for fewer than two dimensions.
+    Args:
+        tensor: Weight with at least two dims.
+
+    Raises:
+        ValueError: If the weight has fewer than two dims.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.init import calculate_fan_in_and_fan_out
+    >>> calculate_fan_in_and_fan_out(torch.empty(3, 2, 5))
+    (10, 15)
     """
     if tensor.ndim < 2:
         raise ArgumentError(
@@ -201,7 +290,17 @@ _calculate_correct_fan = _fan
 
 
 def uniform_within_fan_in_(bias: Tensor, weight: Tensor) -> Any:
-    """Fill a bias uniformly within 1 / sqrt(inputs of a unit): so linear layers begin."""
+    """Fill a bias uniformly within 1 / sqrt(fan_in of the weight), as linear layers start.
+
+    Args:
+        bias: Tensor to fill.
+        weight: Weight with at least two dims.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.init import uniform_within_fan_in_
+    >>> uniform_within_fan_in_(torch.empty(3), torch.empty(3, 4)).abs().max() <= 0.5
+    tensor(True)
+    """
     fan_in, _ = calculate_fan_in_and_fan_out(weight)
     if not fan_in:
         return bias
@@ -210,10 +309,22 @@ def uniform_within_fan_in_(bias: Tensor, weight: Tensor) -> Any:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Any:
-    """Fill uniformly, with variance 2 gain² / (fan_in + fan_out).
+    """Fill a tensor uniformly, with variance ``2 * gain**2 / (fan_in + fan_out)``.
 
-    Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks",
-    2010.
+    Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural
+    networks", 2010.
+
+    Args:
+        tensor: Floating-point weight with at least two dims.
+        gain: Factor of the standard deviation.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the weight has fewer than two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.xavier_uniform_(torch.empty(2, 4)).abs().max() <= 1.0
+    tensor(True)
     """
     fan_in, fan_out = calculate_fan_in_and_fan_out(tensor)
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / (fan_in + fan_out))
@@ -221,7 +332,22 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Any:
-    """Fill normally, with variance 2 gain² / (fan_in + fan_out); see `xavier_uniform_`."""
+    """Fill a tensor normally, with variance ``2 * gain**2 / (fan_in + fan_out)``.
+
+    Source: see ``xavier_uniform_``.
+
+    Args:
+        tensor: Floating-point weight with at least two dims.
+        gain: Factor of the standard deviation.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the weight has fewer than two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.xavier_normal_(torch.empty(2, 4)).shape
+    torch.Size([2, 4])
+    """
     fan_in, fan_out = calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)), generator)
 
@@ -233,9 +359,24 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Any:
-    """Fill uniformly, with variance gain² / fan.
+    """Fill a tensor uniformly, with variance ``gain**2 / fan``.
 
-    He et al., "Delving deep into rectifiers", 2015. Warns about a tensor without elements.
+    Warns about a tensor without elements. Source: He et al., "Delving deep into rectifiers", 2015.
+
+    Args:
+        tensor: Floating-point weight with at least two dims.
+        a: Negative slope, used with ``"leaky_relu"``.
+        mode: Whether fan is ``"fan_in"`` or ``"fan_out"``.
+        nonlinearity: Name of the nonlinearity after the layer, for ``calculate_gain``.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the weight has fewer than two dims, or ``mode`` or ``nonlinearity`` is
+            unknown.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.kaiming_uniform_(torch.empty(2, 6), nonlinearity="relu").abs().max() <= 1.0
+    tensor(True)
     """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -252,7 +393,25 @@ def kaiming_normal_(
     nonlinearity: str = "leaky_relu",
     generator: Any = None,
 ) -> Any:
-    """Fill normally, with variance gain² / fan; see `kaiming_uniform_`."""
+    """Fill a tensor normally, with variance ``gain**2 / fan``.
+
+    Warns about a tensor without elements. Source: see ``kaiming_uniform_``.
+
+    Args:
+        tensor: Floating-point weight with at least two dims.
+        a: Negative slope, used with ``"leaky_relu"``.
+        mode: Whether fan is ``"fan_in"`` or ``"fan_out"``.
+        nonlinearity: Name of the nonlinearity after the layer, for ``calculate_gain``.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the weight has fewer than two dims, or ``mode`` or ``nonlinearity`` is
+            unknown.
+
+    >>> import pellucid as torch
+    >>> torch.nn.init.kaiming_normal_(torch.empty(2, 6)).shape
+    torch.Size([2, 6])
+    """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -261,10 +420,23 @@ def kaiming_normal_(
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
-    """Fill with a matrix whose rows or columns are orthonormal, times ``gain``.
+    """Fill a tensor with a matrix whose rows or columns are orthonormal, times ``gain``.
 
-    Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep
-    linear neural networks", 2014. Raises ValueError for fewer than two dimensions.
+    Source: Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
+    deep linear neural networks", 2014.
+
+    Args:
+        tensor: Floating-point tensor with at least two dims; all but the first count as one.
+        gain: Factor of the matrix.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the tensor has fewer than two dims.
+
+    >>> import pellucid as torch
+    >>> q = torch.nn.init.orthogonal_(torch.empty(2, 3))
+    >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
+    True
     """
     if tensor.ndim < 2:
         raise ArgumentError("Only tensors with 2 or more dimensions are supported")
@@ -282,9 +454,20 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
-    """Fill a matrix normally and set a part of each column to zero.
+    """Fill a matrix normally and set a fraction of each column to zero.
 
-    Raises ValueError if it is no matrix.
+    Args:
+        tensor: Floating-point tensor with two dims.
+        sparsity: Fraction of zeros in each column.
+        std: Standard deviation of the other elements.
+        generator: Source of random numbers; the default one if None.
+
+    Raises:
+        ValueError: If the tensor does not have two dims.
+
+    >>> import pellucid as torch
+    >>> (torch.nn.init.sparse_(torch.empty(4, 2), 0.5) == 0).sum(0)
+    tensor([2, 2])
     """
     if tensor.ndim != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
@@ -297,7 +480,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
 
 
 def _renamed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function under its older name, without the underscore, which warns of it."""
+    """Return a function under its older name without the underscore, which emits a warning."""
     old, new = function.__name__[:-1], function.__name__
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -309,7 +492,7 @@ def _renamed(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = old
-    call.__doc__ = f"Do as `{new}` does; the older name, deprecated in PyTorch too."
+    call.__doc__ = f"Call ``{new}``, of which this is the deprecated older name."
     return call
 
 

@@ -10,15 +10,15 @@ from pellucid.tensors.creation import empty
 
 
 class _Uninitialized(Tensor):
-    """Stand for a tensor until its shape is known."""
+    """Base class of placeholders for tensors whose shape is not known yet."""
 
     __slots__ = ()
-    #: what it is once it has a shape
+    #: the class of the tensor once it has a shape
     _final: type[Tensor]
 
     @property
     def shape(self) -> Any:
-        """Raise RuntimeError: there is no shape yet."""
+        """The shape, which raises RuntimeError because it is not known yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually "
             "happens in `load_state_dict` when trying to load an uninitialized parameter into an "
@@ -27,17 +27,29 @@ class _Uninitialized(Tensor):
         )
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Take a shape, and be an ordinary tensor from now on; the values are not set."""
+        """Become an ordinary tensor of the given shape, with uninitialized values.
+
+        Args:
+            shape: The shape.
+            device: Device of the tensor; the CPU is the only one.
+            dtype: Dtype of the tensor; the one given at creation if None.
+
+        >>> import pellucid as torch
+        >>> weight = torch.nn.UninitializedParameter()
+        >>> weight.materialize((2, 3))
+        >>> weight.shape
+        torch.Size([2, 3])
+        """
         tensor: Any = self
         tensor.__class__ = self._final
         tensor.data = empty(tuple(shape), device=device, dtype=dtype or self.dtype)
 
     def detach(self) -> Any:
-        """Return the tensor itself: there is nothing to share yet."""
+        """Return the tensor itself, which has no memory to share yet."""
         return self
 
     def numel(self) -> int:
-        """Raise ValueError: there is no shape yet."""
+        """Raise ValueError because the shape is not known yet."""
         raise ValueError(
             "Attempted to use an uninitialized parameter in numel. This error happens when you are "
             "using a `LazyModule` or explicitly manipulating "
@@ -53,7 +65,12 @@ class _Uninitialized(Tensor):
 
 
 class UninitializedParameter(_Uninitialized, Parameter):
-    """Stand for a parameter until ``materialize`` gives it a shape.
+    """Placeholder for a parameter until ``materialize`` gives it a shape.
+
+    Args:
+        requires_grad: Whether the parameter requires gradients.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     >>> import pellucid as torch
     >>> weight = torch.nn.UninitializedParameter()
@@ -80,7 +97,20 @@ class UninitializedParameter(_Uninitialized, Parameter):
 
 
 class UninitializedBuffer(_Uninitialized):
-    """Stand for a buffer until ``materialize`` gives it a shape."""
+    """Placeholder for a buffer until ``materialize`` gives it a shape.
+
+    Args:
+        requires_grad: Whether the buffer requires gradients.
+        device: Device of the buffer; the CPU is the only one.
+        dtype: Dtype of the buffer; the default dtype if None.
+        persistent: Whether the buffer is part of the module's ``state_dict``.
+
+    >>> import pellucid as torch
+    >>> buffer = torch.nn.UninitializedBuffer()
+    >>> buffer.materialize((3,))
+    >>> buffer.shape
+    torch.Size([3])
+    """
 
     __slots__ = ()
     _final = Tensor
@@ -106,7 +136,10 @@ class UninitializedBuffer(_Uninitialized):
 
 
 def is_lazy(value: Any) -> bool:
-    """Tell whether a parameter or buffer has no shape yet.
+    """Return whether a parameter or buffer has no shape yet.
+
+    Args:
+        value: Any object.
 
     >>> import pellucid as torch
     >>> is_lazy(torch.nn.LazyLinear(3).weight), is_lazy(torch.ones(2))

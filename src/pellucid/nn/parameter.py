@@ -1,4 +1,4 @@
-"""Parameters and buffers: the tensors that a module registers when they are assigned to it."""
+"""Parameters and buffers, the tensors that a module registers when they are assigned to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T", bound=Tensor)
 
 
 def _sharing(cls: type[T], data: Any) -> T:
-    """Return a tensor of the class over the memory of ``data``, without its history."""
+    """Return a tensor of the class that shares memory with ``data``, without its history."""
     source = data if isinstance(data, TensorBase) else data.detach()
     made = object.__new__(cls)
     made._array = source._array
@@ -23,11 +23,14 @@ def _sharing(cls: type[T], data: Any) -> T:
 
 
 class Parameter(Tensor):
-    """Mark a tensor as something that a module learns.
+    """Tensor that a module registers as a learnable parameter when it is assigned to an attribute.
 
-    Assigned to an attribute of a `Module`, it is registered and appears in ``parameters()``. It
-    shares memory with ``data``. Raises RuntimeError if it is to require grad and its dtype is
-    neither floating point nor complex.
+    Args:
+        data: Tensor whose memory is shared; an empty one if None.
+        requires_grad: Whether the parameter requires gradients.
+
+    Raises:
+        RuntimeError: If gradients are required and the dtype is neither floating point nor complex.
 
     >>> import pellucid as torch
     >>> torch.nn.Parameter(torch.ones(2))
@@ -44,7 +47,7 @@ class Parameter(Tensor):
         return made
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
-        # `__new__` has done it all; the constructor of tensors knows other arguments.
+        # `__new__` does everything; the constructor of Tensor takes other arguments.
         pass
 
     def __repr__(self) -> str:
@@ -72,9 +75,11 @@ def _rebuild_parameter(
 
 
 class Buffer(Tensor):
-    """Mark a tensor as state of a module that is not learned, such as running means.
+    """Tensor that a module registers as state that is not learned, such as a running mean.
 
-    ``persistent`` says whether it is part of the ``state_dict``.
+    Args:
+        data: Tensor whose memory is shared; an empty one if None.
+        persistent: Whether the buffer is part of the module's ``state_dict``.
 
     >>> import pellucid as torch
     >>> module = torch.nn.Module()
@@ -92,7 +97,7 @@ class Buffer(Tensor):
         return made
 
     def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        # As for `Parameter`: `__new__` has done it all.
+        # As for `Parameter`, `__new__` does everything.
         pass
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -113,12 +118,20 @@ def _rebuild_buffer(cls: type[Buffer], array: Any, attributes: dict[str, Any]) -
 
 
 def is_parameter(value: Any) -> bool:
-    """Tell whether a module registers the value as a parameter when it is assigned."""
+    """Return whether a module registers the value as a parameter when it is assigned.
+
+    Args:
+        value: Any object.
+
+    >>> import pellucid as torch
+    >>> torch.nn.parameter.is_parameter(torch.nn.Parameter(torch.zeros(1)))
+    True
+    """
     return isinstance(value, Parameter)
 
 
 def __getattr__(name: str) -> Any:
-    # PyTorch has these here too; below, they are built upon `Parameter`.
+    # PyTorch has these names here too; their module builds on `Parameter`.
     if name in ("UninitializedBuffer", "UninitializedParameter", "is_lazy"):
         from pellucid.nn import lazy_tensors
 

@@ -1,4 +1,4 @@
-"""Which kernel computes attention: here there is one, and choices change nothing."""
+"""Selection of the attention kernel; there is only one, so the choice changes nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(IntEnum):
-    """Name the kernels that PyTorch has for `scaled_dot_product_attention`."""
+    """Names of the kernels that PyTorch has for ``scaled_dot_product_attention``."""
 
     ERROR = -1
     MATH = 0
@@ -27,9 +27,14 @@ class SDPBackend(IntEnum):
 
 @contextmanager
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
-    """Allow kernels for the duration of a block; there is one here, which is always used.
+    """Return a context manager that selects attention kernels; the same one runs in any case.
 
-    Raises TypeError for what is no kernel or list of kernels.
+    Args:
+        backends: A ``SDPBackend`` or a list of them.
+        set_priority: Accepted for compatibility; changes nothing.
+
+    Raises:
+        TypeError: If ``backends`` is anything else.
 
     >>> import pellucid as torch
     >>> from pellucid.nn.attention import SDPBackend, sdpa_kernel

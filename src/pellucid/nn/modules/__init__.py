@@ -1,4 +1,4 @@
-"""The layers of `pellucid.nn`, one file per kind."""
+"""The modules of ``pellucid.nn``, one file per kind of layer."""
 
 from __future__ import annotations
 

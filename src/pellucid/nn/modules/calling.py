@@ -1,4 +1,4 @@
-"""Calling a module that has hooks: forward hooks around the call, backward hooks in its graph."""
+"""Calls of modules with hooks: forward hooks around the call, backward hooks in its graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Hook:
-    """Keep a forward hook together with how it wants to be called."""
+    """Forward hook with the options of its registration."""
 
     __slots__ = ("always_call", "function", "with_kwargs")
 
@@ -30,7 +30,7 @@ class Hook:
 
 
 def gather_hooks(attributes: dict[str, Any]) -> None:
-    """Make hooks of functions and what is noted beside them, as PyTorch's files have it."""
+    """Convert plain functions to hooks, with the options kept beside them in PyTorch's files."""
     for kind in ("_forward", "_forward_pre"):
         with_kwargs = attributes.pop(f"{kind}_hooks_with_kwargs", {})
         always = attributes.pop(f"{kind}_hooks_always_called", {})
@@ -41,7 +41,7 @@ def gather_hooks(attributes: dict[str, Any]) -> None:
 
 
 class GlobalHook:
-    """Keep a hook that runs for every module together with when it runs."""
+    """Hook that runs for every module, with the event at which it runs."""
 
     __slots__ = ("hook", "when")
 
@@ -51,7 +51,7 @@ class GlobalHook:
         self.hook = hook
 
 
-#: all in one dictionary, so that one truth test tells a call that there are none
+#: all in one dict, so that a call checks for any of them with one truth test
 global_hooks: dict[int, GlobalHook] = {}
 
 
@@ -60,31 +60,97 @@ def _global(when: str) -> dict[int, Any]:
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, args)`` before the forward of every module."""
+    """Register a hook that is called before the forward of every module.
+
+    Args:
+        hook: Called as ``hook(module, args)``; a result other than None replaces the arguments.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_forward_pre_hook
+    >>> handle = register_module_forward_pre_hook(lambda module, args: print(module, args))
+    >>> _ = torch.nn.ReLU()(torch.ones(1))
+    ReLU() (tensor([1.]),)
+    >>> handle.remove()
+    """
     return add_hook(global_hooks, GlobalHook("forward_pre", Hook(hook)))
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
-    """Call ``hook(module, args, output)`` after the forward of every module."""
+    """Register a hook that is called after the forward of every module.
+
+    Args:
+        hook: Called as ``hook(module, args, output)``; a result other than None replaces the
+            output.
+        with_kwargs: Whether it is called as ``hook(module, args, kwargs, output)``.
+        always_call: Whether it is called even if ``forward`` raises an exception.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_forward_hook
+    >>> handle = register_module_forward_hook(lambda module, args, output: print(output))
+    >>> _ = torch.nn.ReLU()(torch.ones(1))
+    tensor([1.])
+    >>> handle.remove()
+    """
     return add_hook(global_hooks, GlobalHook("forward", Hook(hook, with_kwargs, always_call)))
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, grad_output)`` before gradients go through any module."""
+    """Register a hook that is called before gradients are computed for any module.
+
+    Args:
+        hook: Called as ``hook(module, grad_output)``; a result other than None replaces
+            ``grad_output``.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_full_backward_pre_hook
+    >>> handle = register_module_full_backward_pre_hook(lambda module, grads: print(grads))
+    >>> torch.nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
+    (tensor([1.]),)
+    >>> handle.remove()
+    """
     return add_hook(global_hooks, GlobalHook("backward_pre", hook))
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, grad_input, grad_output)`` after gradients went through any module."""
+    """Register a hook that is called when the gradients of any module's inputs are computed.
+
+    Args:
+        hook: Called as ``hook(module, grad_input, grad_output)``; a result other than None replaces
+            ``grad_input``.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_full_backward_hook
+    >>> handle = register_module_full_backward_hook(lambda module, inputs, _: print(inputs))
+    >>> torch.nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
+    (tensor([1.]),)
+    >>> handle.remove()
+    """
     return add_hook(global_hooks, GlobalHook("backward", hook))
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, grad_input, grad_output)`` with gradients of modules' last operations.
+    """Register a backward hook of the older kind for every module.
 
-    The older kind of hook, see ``Module.register_backward_hook``.
+    Args:
+        hook: Called as ``hook(module, grad_input, grad_output)`` with the gradients of the node
+            that created the output; see ``Module.register_backward_hook``.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
     """
     return add_hook(global_hooks, GlobalHook("last_backward", hook))
 
@@ -94,7 +160,7 @@ def _forward_hooks(module: Module) -> dict[int, Hook]:
 
 
 def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
-    """Run pre-hooks, ``forward`` and hooks; what a hook returns replaces what it was given."""
+    """Run the pre-hooks, ``forward`` and the hooks; a hook's result replaces its argument."""
     called: set[int] = set()
     try:
         args, kwargs = _run_pre_hooks(module, args, kwargs)
@@ -109,12 +175,12 @@ def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
         _watch_last_operation(module, output)
         return output if backward is None else backward.watch_outputs(output)
     except Exception:
-        _run_hooks_that_are_always_called(module, args, kwargs, called)
+        _run_always_called_hooks(module, args, kwargs, called)
         raise
 
 
 def _watch_last_operation(module: Module, output: Any) -> None:
-    """Give the older kind of backward hooks to the node that made the first tensor returned."""
+    """Register the older backward hooks on the node that created the first output tensor."""
     hooks = list(_global("last_backward").values())
     if module._is_full_backward_hook is False:
         hooks += module._backward_hooks.values()
@@ -152,21 +218,19 @@ def _run_forward_hook(hook: Hook, module: Module, args: Any, kwargs: Any, output
     return hook.function(module, args, output)
 
 
-def _run_hooks_that_are_always_called(
-    module: Module, args: Any, kwargs: Any, called: set[int]
-) -> None:
-    """Run, after an error, the hooks that asked for it; the first error is the one that counts."""
+def _run_always_called_hooks(module: Module, args: Any, kwargs: Any, called: set[int]) -> None:
+    """Run the ``always_call`` hooks after an error, which takes precedence over theirs."""
     for key, hook in _forward_hooks(module).items():
         if not hook.always_call or key in called:
             continue
         try:
             _run_forward_hook(hook, module, args, kwargs, None)
-        except Exception:  # noqa: BLE001 - the error on its way must not be replaced
+        except Exception:  # noqa: BLE001 - must not replace the first error
             continue
 
 
 class BackwardHookFunction(Function):
-    """Pass tensors through, so that one node stands for all inputs, or outputs, of a module."""
+    """Identity function that gives all inputs, or all outputs, of a module one common node."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Any) -> Any:
@@ -179,14 +243,14 @@ class BackwardHookFunction(Function):
 
 
 class _BackwardHooks:
-    """Watch one call of a module: gradients of its outputs first, then those of its inputs."""
+    """Backward hooks of one call of a module, for the gradients of its outputs and inputs."""
 
     def __init__(self, module: Module, pre_hooks: list[Any], hooks: list[Any]) -> None:
         self.module = module
         self.pre_hooks = pre_hooks
         self.hooks = hooks
         self.grad_outputs: tuple[Any, ...] | None = None
-        #: number of positional arguments, and which of them are tensors; None: none needs gradients
+        #: number of positional arguments and indices of the tensors; None if none needs gradients
         self.inputs: tuple[int, list[int]] | None = None
         self.argument_count = 0
 
@@ -262,7 +326,7 @@ class _BackwardHooks:
 
 
 def _passed_through(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list[int]]:
-    """Return the values with the tensors passed through one node, that node, and where they are."""
+    """Return the values with tensors passed through one node, the node, and the positions."""
     positions = [index for index, each in enumerate(values) if isinstance(each, Tensor)]
     if not modes.grad_enabled or not any(values[index].requires_grad for index in positions):
         return values, None, positions
@@ -276,7 +340,7 @@ def _passed_through(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list
 
 
 def _spread(grads: tuple[Any, ...], positions: list[int], count: int) -> tuple[Any, ...]:
-    """Put the gradients of the tensors where the tensors were among all values."""
+    """Return a tuple of gradients with None for all values that are not tensors."""
     spread: list[Any] = [None] * count
     for index, grad in zip(positions, grads, strict=True):
         spread[index] = grad

@@ -1,4 +1,4 @@
-"""Containers: modules that hold modules, or parameters, in a row or by name."""
+"""Containers of modules and parameters: sequences, lists and dicts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from pellucid.tensors import Tensor
 
 
 class Container(Module):
-    """Hold the modules given by keyword; the oldest container, deprecated in PyTorch too."""
+    """Container of modules given by keyword; deprecated, as in PyTorch.
+
+    Args:
+        kwargs: The modules by name.
+    """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__()
@@ -31,9 +35,13 @@ class Container(Module):
 
 
 class Sequential(Module):
-    """Apply modules one after the other.
+    """Container that applies its modules in order.
 
-    Takes the modules, or an ordered dictionary of named ones.
+    Args:
+        args: The modules, or a single ``OrderedDict`` of named modules.
+
+    Shape:
+        Input: that of the first module. Output: that of the last one.
 
     >>> import pellucid as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
@@ -102,12 +110,24 @@ class Sequential(Module):
         return self.extend(list(self) * (other - 1))
 
     def append(self, module: Module) -> Sequential:
-        """Add a module at the end."""
+        """Append a module; return the container.
+
+        Args:
+            module: The module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module) -> Sequential:
-        """Put a module before the one at an index; raise IndexError outside of the range."""
+        """Insert a module before an index; return the container.
+
+        Args:
+            index: Index in [-len, len].
+            module: The module.
+
+        Raises:
+            IndexError: If the index is out of range.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -116,13 +136,21 @@ class Sequential(Module):
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
-        """Add several modules at the end."""
+        """Append several modules; return the container.
+
+        Args:
+            sequential: Iterable of modules.
+        """
         for module in sequential:
             self.append(module)
         return self
 
     def pop(self, key: int | slice) -> Any:
-        """Remove a module and return it."""
+        """Remove a module and return it.
+
+        Args:
+            key: Index, or a slice.
+        """
         removed = self[key]
         del self[key]
         return removed
@@ -138,7 +166,10 @@ def _check_factor(modules: Sequential, factor: Any) -> None:
 
 
 class ModuleList(Module):
-    """Hold modules in a list, so that their parameters are found.
+    """List of modules, which are registered as submodules.
+
+    Args:
+        modules: Iterable of modules; none by default.
 
     >>> import pellucid as torch
     >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
@@ -175,16 +206,32 @@ class ModuleList(Module):
         return ModuleList(itertools.chain(self, other))
 
     def append(self, module: Module) -> ModuleList:
-        """Add a module at the end."""
+        """Append a module; return the list.
+
+        Args:
+            module: The module.
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module) -> None:
-        """Put a module before the one at an index."""
+        """Insert a module before an index.
+
+        Args:
+            index: Index as in ``list.insert``.
+            module: The module.
+        """
         _insert(self, index, module)
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
-        """Add several modules at the end; raise TypeError for something that is no iterable."""
+        """Append several modules; return the list.
+
+        Args:
+            modules: Iterable of modules.
+
+        Raises:
+            TypeError: If ``modules`` is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
                 "ModuleList.extend should be called with an iterable, but got "
@@ -195,13 +242,17 @@ class ModuleList(Module):
         return self
 
     def pop(self, key: int | slice) -> Any:
-        """Remove a module and return it."""
+        """Remove a module and return it.
+
+        Args:
+            key: Index, or a slice.
+        """
         removed = self[key]
         del self[key]
         return removed
 
     def __repr__(self) -> str:
-        """Write equal modules that follow each other once, with their number."""
+        """Return the printed form, with equal consecutive modules written once and counted."""
         runs = [
             (text, [index for index, _ in group])
             for text, group in itertools.groupby(enumerate(map(repr, self)), operator.itemgetter(1))
@@ -221,7 +272,10 @@ def _run_line(text: str, first: int, last: int) -> str:
 
 
 class ModuleDict(Module):
-    """Hold modules by name, in order, so that their parameters are found.
+    """Ordered dict of modules, which are registered as submodules.
+
+    Args:
+        modules: Mapping from names to modules, or iterable of pairs; none by default.
 
     >>> import pellucid as torch
     >>> choice = torch.nn.ModuleDict({"relu": torch.nn.ReLU(), "tanh": torch.nn.Tanh()})
@@ -260,13 +314,17 @@ class ModuleDict(Module):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Remove a module and return it."""
+        """Remove a module and return it.
+
+        Args:
+            key: Name of the module.
+        """
         removed = self[key]
         del self[key]
         return removed
 
     def keys(self) -> Any:
-        """Return the names."""
+        """Return the names of the modules."""
         return self._modules.keys()
 
     def items(self) -> Any:
@@ -278,7 +336,14 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Take up modules from a mapping or from pairs; raise TypeError for anything else."""
+        """Add modules; those of the same name are replaced.
+
+        Args:
+            modules: Mapping from names to modules, or iterable of pairs.
+
+        Raises:
+            TypeError: If ``modules`` is anything else.
+        """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
@@ -289,7 +354,10 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """Hold parameters in a list; tensors that are none yet become parameters.
+    """List of parameters; assigned tensors become parameters.
+
+    Args:
+        values: Iterable of tensors and other values; none by default.
 
     >>> import pellucid as torch
     >>> weights = torch.nn.ParameterList([torch.zeros(2), torch.zeros(3)])
@@ -321,13 +389,24 @@ class ParameterList(Module):
         return self.extend(values)
 
     def append(self, value: Any) -> ParameterList:
-        """Add a value at the end."""
+        """Append a value; return the list.
+
+        Args:
+            value: A tensor, which becomes a parameter, or any other value.
+        """
         self._size += 1
         self[len(self) - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> ParameterList:
-        """Add several values at the end; raise TypeError for a single tensor."""
+        """Append several values; return the list.
+
+        Args:
+            values: Iterable of values, not a single tensor.
+
+        Raises:
+            TypeError: If ``values`` is a tensor or not iterable.
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise ArgumentTypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -342,7 +421,10 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """Hold parameters by name, in order; tensors that are none yet become parameters.
+    """Ordered dict of parameters; assigned tensors become parameters.
+
+    Args:
+        parameters: Mapping from names to values, or iterable of pairs; none by default.
 
     >>> import pellucid as torch
     >>> weights = torch.nn.ParameterDict({"left": torch.zeros(2)})
@@ -379,7 +461,7 @@ class ParameterDict(Module):
         return key in self._keys
 
     def keys(self) -> Any:
-        """Return the names."""
+        """Return the names of the parameters."""
         return self._keys.keys()
 
     def values(self) -> list[Any]:
@@ -391,11 +473,20 @@ class ParameterDict(Module):
         return [(key, self[key]) for key in self]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a parameter, or the default if there is none of that name."""
+        """Return a parameter, or the default if the name is missing.
+
+        Args:
+            key: Name of the parameter.
+            default: Value to return if the name is missing.
+        """
         return getattr(self, key) if key in self._keys else default
 
     def pop(self, key: str) -> Any:
-        """Remove a parameter and return it."""
+        """Remove a parameter and return it.
+
+        Args:
+            key: Name of the parameter.
+        """
         removed = self[key]
         del self[key]
         return removed
@@ -406,7 +497,14 @@ class ParameterDict(Module):
             del self[key]
 
     def update(self, parameters: Any) -> None:
-        """Take up parameters from a mapping or from pairs; raise TypeError for anything else."""
+        """Add parameters; those of the same name are replaced.
+
+        Args:
+            parameters: Mapping from names to values, or iterable of pairs.
+
+        Raises:
+            TypeError: If ``parameters`` is anything else.
+        """
         if not isinstance(parameters, Iterable):
             raise ArgumentTypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but "
@@ -433,22 +531,32 @@ class ParameterDict(Module):
         return self
 
     def copy(self) -> ParameterDict:
-        """Return another dictionary of the same parameters."""
+        """Return a shallow copy, which shares the parameters."""
         return ParameterDict(self.items())
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return a parameter; take up the default first if there is none of that name."""
+        """Return a parameter; if the name is missing, set it to the default first.
+
+        Args:
+            key: Name of the parameter.
+            default: Value to set if the name is missing.
+        """
         if key not in self:
             self[key] = default
         return self[key]
 
     def popitem(self) -> tuple[str, Any]:
-        """Remove the last parameter and return it with its name."""
+        """Remove the last parameter and return its name and value."""
         key = next(reversed(self))
         return key, self.pop(key)
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """Return a new dictionary with these names, all of the default."""
+        """Return a new dict with the given names, all with the same value.
+
+        Args:
+            keys: The names.
+            default: The value.
+        """
         return ParameterDict((key, default) for key in keys)
 
     def extra_repr(self) -> str:
@@ -489,7 +597,7 @@ def _position(idx: Any, length: int) -> int:
 
 
 def _delete(container: Any, idx: slice | int) -> None:
-    """Remove modules and number the others anew."""
+    """Delete modules by index or slice and renumber the others."""
     names = list(container._modules)
     chosen = names[idx] if isinstance(idx, slice) else [names[_position(idx, len(names))]]
     for name in chosen:

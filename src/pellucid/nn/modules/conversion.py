@@ -31,7 +31,7 @@ class Conversion:
         def children(self) -> Iterator[Module]: ...
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Self:
-        """Put ``fn`` of each parameter, its gradient and each buffer in its place."""
+        """Replace each parameter, its gradient and each buffer by the result of ``fn``."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -49,10 +49,19 @@ class Conversion:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Convert floating-point parameters and buffers to a dtype; the only device is the CPU.
+        """Convert floating-point parameters and buffers to a dtype, in place.
 
-        Takes a dtype, a device, both, or a tensor whose dtype is meant. Raises TypeError for a
-        dtype that is neither floating point nor complex, and RuntimeError for another device.
+        Args:
+            args: A dtype, a device, a device and a dtype, or a tensor whose dtype is used.
+            kwargs: ``dtype``, ``device``, ``tensor``, ``non_blocking`` and ``memory_format`` by
+                name.
+
+        Returns:
+            The module.
+
+        Raises:
+            TypeError: If the dtype is neither floating point nor complex.
+            RuntimeError: If the device is not the CPU.
 
         >>> import pellucid as torch
         >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
@@ -69,51 +78,83 @@ class Conversion:
         return self._apply(functools.partial(_converted, dtype=wanted))
 
     def type(self, dst_type: Any) -> Self:
-        """Convert all parameters and buffers to a dtype, integers too."""
+        """Convert all parameters and buffers, integer ones too, to a dtype; return the module.
+
+        Args:
+            dst_type: The dtype.
+        """
         return self._apply(lambda tensor: tensor.type(dst_type))
 
     def float(self) -> Self:
-        """Convert floating-point parameters and buffers to float32."""
+        """Convert floating-point parameters and buffers to float32; return the module."""
         return self._apply(lambda tensor: tensor.float() if _is_floating(tensor) else tensor)
 
     def double(self) -> Self:
-        """Convert floating-point parameters and buffers to float64."""
+        """Convert floating-point parameters and buffers to float64; return the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1).double().weight.dtype
+        torch.float64
+        """
         return self._apply(lambda tensor: tensor.double() if _is_floating(tensor) else tensor)
 
     def bfloat16(self) -> Self:
-        """Convert floating-point parameters and buffers to bfloat16."""
+        """Convert floating-point parameters and buffers to bfloat16; return the module."""
         return self._apply(lambda tensor: tensor.bfloat16() if _is_floating(tensor) else tensor)
 
     def half(self) -> Self:
-        """Convert floating-point parameters and buffers to float16."""
+        """Convert floating-point parameters and buffers to float16; return the module."""
         return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
 
     def cpu(self) -> Self:
-        """Return the module: it is on the CPU."""
+        """Return the module, which is on the CPU."""
         return self
 
     def cuda(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no such device here."""
+        """Raise RuntimeError: there is no CUDA device.
+
+        Args:
+            device: Index or name of the device.
+        """
         check_device("cuda" if device is None else device)
         return self
 
     def xpu(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no such device here."""
+        """Raise RuntimeError: there is no XPU device.
+
+        Args:
+            device: Index or name of the device.
+        """
         check_device("xpu" if device is None else device)
         return self
 
     def ipu(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no such device here."""
+        """Raise RuntimeError: there is no IPU device.
+
+        Args:
+            device: Index or name of the device.
+        """
         check_device("ipu" if device is None else device)
         return self
 
     def mtia(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no such device here."""
+        """Raise RuntimeError: there is no MTIA device.
+
+        Args:
+            device: Index or name of the device.
+        """
         check_device("mtia" if device is None else device)
         return self
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Give all parameters and buffers memory of their own, without setting values.
+        """Replace all parameters and buffers by uninitialized ones; return the module.
+
+        Args:
+            device: The CPU, or None.
+            recurse: Whether to include the submodules.
+
+        Raises:
+            RuntimeError: If the device is not the CPU.
 
         >>> import pellucid as torch
         >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
@@ -124,7 +165,7 @@ class Conversion:
         return self._apply(empty_like, recurse=recurse)
 
     def share_memory(self) -> Self:
-        """Move all parameters and buffers into memory that other processes see."""
+        """Move all parameters and buffers to shared memory; return the module."""
         return self._apply(lambda tensor: tensor.share_memory_())
 
 

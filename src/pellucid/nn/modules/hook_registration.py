@@ -29,9 +29,16 @@ class HookRegistration:
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, args)`` before ``forward``; what it returns replaces the arguments.
+        """Register a hook that is called before ``forward``.
 
-        With ``with_kwargs`` it is ``hook(module, args, kwargs)``, and it returns both or ``None``.
+        Args:
+            hook: Called as ``hook(module, args)``; a result other than None replaces the arguments.
+            prepend: Whether to call it before the hooks registered so far.
+            with_kwargs: Whether it is called as ``hook(module, args, kwargs)`` and returns None or
+                a pair of new args and kwargs.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
 
         >>> import pellucid as torch
         >>> net = torch.nn.Identity()
@@ -49,10 +56,23 @@ class HookRegistration:
         with_kwargs: bool = False,
         always_call: bool = False,
     ) -> RemovableHandle:
-        """Call ``hook(module, args, output)`` after ``forward``; its result replaces the output.
+        """Register a hook that is called after ``forward``.
 
-        With ``with_kwargs`` it is ``hook(module, args, kwargs, output)``. With ``always_call`` it
-        is called even if ``forward`` raises.
+        Args:
+            hook: Called as ``hook(module, args, output)``; a result other than None replaces the
+                output.
+            prepend: Whether to call it before the hooks registered so far.
+            with_kwargs: Whether it is called as ``hook(module, args, kwargs, output)``.
+            always_call: Whether it is called even if ``forward`` raises an exception.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Identity()
+        >>> handle = net.register_forward_hook(lambda module, args, output: output * 2)
+        >>> net(torch.ones(1))
+        tensor([2.])
         """
         entry = calling.Hook(hook, with_kwargs, always_call)
         return _add_ordered(self._forward_hooks, entry, prepend)
@@ -60,24 +80,71 @@ class HookRegistration:
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` before gradients go through the module."""
+        """Register a hook that is called before gradients are computed for the module.
+
+        Args:
+            hook: Called as ``hook(module, grad_output)``; a result other than None replaces
+                ``grad_output``.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Identity()
+        >>> handle = net.register_full_backward_pre_hook(lambda module, grads: print(grads))
+        >>> net(torch.ones(1, requires_grad=True)).backward()
+        (tensor([1.]),)
+        """
         return _add_ordered(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` when the inputs' gradients are known.
+        """Register a hook that is called when the gradients of the module's inputs are computed.
 
-        What it returns replaces ``grad_input``. Arguments given by keyword are not watched.
+        Args:
+            hook: Called as ``hook(module, grad_input, grad_output)``; a result other than None
+                replaces ``grad_input``. Keyword arguments of the module are not included.
+            prepend: Whether to call it before the hooks registered so far.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        Raises:
+            RuntimeError: If the module has hooks of ``register_backward_hook``.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Identity()
+        >>> handle = net.register_full_backward_hook(
+        ...     lambda module, inputs, outputs: (inputs[0] * 2,)
+        ... )
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> net(x).backward()
+        >>> x.grad
+        tensor([2.])
         """
         self._expect_backward_hooks(full=True)
         return _add_ordered(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, grad_input, grad_output)`` with the gradients of the last operation.
+        """Register a backward hook of the older kind, which sees only the module's last operation.
 
-        The older kind of hook: it sees the node that made the output, not the whole module. Raises
-        RuntimeError for a module that has hooks of the other kind.
+        Args:
+            hook: Called as ``hook(module, grad_input, grad_output)`` with the gradients of the node
+                that created the output.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        Raises:
+            RuntimeError: If the module has full backward hooks.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Tanh()
+        >>> handle = net.register_backward_hook(lambda module, inputs, outputs: print(outputs))
+        >>> net(torch.zeros(1, requires_grad=True)).backward()
+        (tensor([1.]),)
         """
         self._expect_backward_hooks(full=False)
         return add_hook(self._backward_hooks, hook)
@@ -93,30 +160,86 @@ class HookRegistration:
     # ---- around state_dict and load_state_dict --------------------------------------------------
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Do as `register_state_dict_post_hook`, for a hook that may return another dictionary."""
+        """Register a post hook of ``state_dict`` that may return another dict."""
         return add_hook(self._state_dict_hooks, state.MayReplace(hook))
 
     def _register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
-        """Do as `register_load_state_dict_pre_hook`; the module is given only if asked for."""
+        """Register a hook before loading, called with the module first only if ``with_module``."""
         called = functools.partial(hook, self) if with_module else hook
         return add_hook(self._load_state_dict_pre_hooks, called)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, prefix, keep_vars)`` before ``state_dict`` collects the module."""
+        """Register a hook that is called before ``state_dict`` collects the module.
+
+        Args:
+            hook: Called as ``hook(module, prefix, keep_vars)``.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.ReLU()
+        >>> handle = net.register_state_dict_pre_hook(lambda *args: print(args))
+        >>> _ = net.state_dict()
+        (ReLU(), '', False)
+        """
         return add_hook(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after collecting the module."""
+        """Register a hook that is called after ``state_dict`` has collected the module.
+
+        Args:
+            hook: Called as ``hook(module, state_dict, prefix, local_metadata)``; may change
+                ``state_dict`` in place.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.ReLU()
+        >>> handle = net.register_state_dict_post_hook(lambda m, state, *_: state.update(extra=1))
+        >>> dict(net.state_dict())
+        {'extra': 1}
+        """
         return add_hook(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook`` with the module and the arguments of its loading, before it is loaded."""
+        """Register a hook that is called before a ``state_dict`` is loaded into the module.
+
+        Args:
+            hook: Called as ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
+                unexpected_keys, error_msgs)``; may change ``state_dict`` in place.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.ReLU()
+        >>> handle = net.register_load_state_dict_pre_hook(lambda m, state, *_: print(list(state)))
+        >>> net.load_state_dict({})
+        []
+        <All keys matched successfully>
+        """
         return add_hook(self._load_state_dict_pre_hooks, functools.partial(hook, self))
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, incompatible_keys)`` after the module is loaded."""
+        """Register a hook that is called after a ``state_dict`` is loaded into the module.
+
+        Args:
+            hook: Called as ``hook(module, incompatible_keys)``; may change the lists in
+                ``incompatible_keys`` in place.
+
+        Returns:
+            A handle whose ``remove()`` removes the hook.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.ReLU()
+        >>> handle = net.register_load_state_dict_post_hook(lambda m, keys: print(keys))
+        >>> _ = net.load_state_dict({})
+        <All keys matched successfully>
+        """
         return add_hook(self._load_state_dict_post_hooks, hook)
 
 

@@ -1,4 +1,4 @@
-"""Lazy modules: their parameters get shapes from the first input."""
+"""Base class of lazy modules, whose parameters get their shapes from the first input."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from pellucid.nn.modules.module import Module
 
 
 class LazyModuleMixin:
-    """Let a module's parameters get their shapes from the first input.
+    """Mixin of modules whose parameters get their shapes from the first input.
 
-    A subclass puts this class first among its bases, makes `UninitializedParameter` objects in its
-    constructor, and materialises them in ``initialize_parameters(*args)``, which runs before the
-    first ``forward``. After it the module is of the class ``cls_to_become``.
+    A subclass lists this class first among its bases, creates ``UninitializedParameter`` objects in
+    its constructor, and materializes them in ``initialize_parameters``, which runs before the first
+    ``forward``. Then the module becomes an instance of ``cls_to_become``.
+
+    Args:
+        args: Arguments of the next base class.
+        kwargs: Keyword arguments of the next base class.
     """
 
     cls_to_become: type[Module] | None = None
@@ -26,19 +30,29 @@ class LazyModuleMixin:
         self._initialize_hook = module.register_forward_pre_hook(_infer, with_kwargs=True)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Give parameters the shapes that the first input asks for; a subclass says how."""
+        """Materialize the parameters for the first input; defined by subclasses.
+
+        Args:
+            args: Positional arguments of the first call.
+            kwargs: Keyword arguments of the first call.
+        """
         raise NotImplementedError(
             f"initialize_parameters is not implemented for {type(self).__name__}"
         )
 
     def has_uninitialized_params(self) -> bool:
-        """Tell whether there are parameters or buffers without shape."""
+        """Return whether there are parameters or buffers without a shape.
+
+        >>> import pellucid as torch
+        >>> torch.nn.LazyLinear(2).has_uninitialized_params()
+        True
+        """
         module: Any = self
         return any(map(is_lazy, (*module._parameters.values(), *module._buffers.values())))
 
 
 def _infer(module: Any, args: Any, kwargs: Any) -> None:
-    """Initialise the module, and let it be lazy no more."""
+    """Initialize the parameters of a lazy module and change its class."""
     module.initialize_parameters(*args, **kwargs)
     if module.has_uninitialized_params():
         raise RuntimeError(
@@ -53,7 +67,7 @@ def _infer(module: Any, args: Any, kwargs: Any) -> None:
 
 
 def _shape_as_loaded(module: Any, state: Any, prefix: str, *_: Any) -> None:
-    """Give parameters without shape the shapes of the values that are about to be loaded."""
+    """Give uninitialized parameters the shapes of the values that are loaded."""
     for members in (module._parameters, module._buffers):
         for name, member in members.items():
             value = state.get(prefix + name)

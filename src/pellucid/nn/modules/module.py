@@ -1,4 +1,4 @@
-"""Module: a function with parameters, and with other modules inside it."""
+"""The base class of all neural network modules."""
 
 from __future__ import annotations
 
@@ -46,10 +46,19 @@ __all__ = [
 
 
 class Module(HookRegistration, Conversion):
-    """Be the base of networks and layers: parameters, buffers, children, found by assignment.
+    """Base class of all neural network modules.
 
-    A subclass calls ``super().__init__()`` first, assigns parameters and modules to attributes, and
-    says in ``forward`` what it computes. Calling the module runs its hooks and ``forward``.
+    A subclass calls ``super().__init__()`` first, assigns parameters and submodules to attributes,
+    which registers them, and defines ``forward``. Calling the module runs ``forward`` and the
+    hooks.
+
+    Args:
+        args: Passed to the next class in the method resolution order if ``call_super_init`` is
+            true.
+        kwargs: Like ``args``.
+
+    Attributes:
+        training: Whether the module is in training mode.
 
     >>> import pellucid as torch
     >>> class Scale(torch.nn.Module):
@@ -66,9 +75,9 @@ class Module(HookRegistration, Conversion):
     ['factor']
     """
 
-    #: counts changes of what the class writes into a ``state_dict``
+    #: version of the format that the class writes to a ``state_dict``
     _version: int = 1
-    #: whether the constructors of classes after `Module` in the order of bases are called too
+    #: whether the constructor calls that of the next class in the method resolution order
     call_super_init: bool = False
     dump_patches: bool = False
     training: bool
@@ -101,13 +110,18 @@ class Module(HookRegistration, Conversion):
     # ---- calling ------------------------------------------------------------------------------
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the module's result; a subclass says how."""
+        """Compute the output of the module; defined by subclasses.
+
+        Args:
+            args: Positional arguments of the call.
+            kwargs: Keyword arguments of the call.
+        """
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        # Written out, as every layer of a small network pays for each step.
+        # Not split into functions, because every layer of a small network pays for the call.
         if (
             self._forward_hooks
             or self._forward_pre_hooks
@@ -192,7 +206,7 @@ class Module(HookRegistration, Conversion):
             )
 
     def _forget(self, name: str, *kinds: str) -> None:
-        """Drop what else is known under a name that is about to mean something new."""
+        """Remove other attributes, parameters, buffers or submodules of a name."""
         self.__dict__.pop(name, None)
         for kind in kinds:
             if self.__dict__[kind].pop(name, None) is not None and kind == "_modules":
@@ -223,10 +237,22 @@ class Module(HookRegistration, Conversion):
     # ---- registration ---------------------------------------------------------------------------
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter under a name.
+        """Register a parameter under a name.
 
-        Raises TypeError for something that is neither a `Parameter` nor ``None``, KeyError for a
-        name that is taken, empty or dotted, and ValueError for a tensor that is no leaf.
+        Args:
+            name: Name of the attribute.
+            param: The parameter; None registers the name without a parameter.
+
+        Raises:
+            TypeError: If ``param`` is neither a ``Parameter`` nor None.
+            KeyError: If the name is in use, empty, or contains a dot.
+            ValueError: If the tensor is not a leaf.
+
+        >>> import pellucid as torch
+        >>> module = torch.nn.Module()
+        >>> module.register_parameter("weight", torch.nn.Parameter(torch.zeros(2)))
+        >>> module.weight.shape
+        torch.Size([2])
         """
         self._require_initialized("parameter")
         self._check_name("parameter", name, self._parameters)
@@ -244,10 +270,16 @@ class Module(HookRegistration, Conversion):
         self._parameters[name] = registered("parameter", self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that is state but not learned; ``persistent``: part of the ``state_dict``.
+        """Register a tensor that is part of the module's state but not learned.
 
-        Raises TypeError for something that is neither a tensor nor ``None``, and KeyError for a
-        name that is taken, empty or dotted.
+        Args:
+            name: Name of the attribute.
+            tensor: The buffer; None registers the name without a tensor.
+            persistent: Whether the buffer is part of the ``state_dict``.
+
+        Raises:
+            TypeError: If ``tensor`` is neither a tensor nor None.
+            KeyError: If the name is in use, empty, or contains a dot.
 
         >>> import pellucid as torch
         >>> module = torch.nn.Module()
@@ -269,10 +301,21 @@ class Module(HookRegistration, Conversion):
             self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Add a child module under a name.
+        """Register a submodule under a name.
 
-        Raises TypeError for something that is neither a `Module` nor ``None``, and KeyError for a
-        name that is taken, empty or dotted.
+        Args:
+            name: Name of the attribute.
+            module: The submodule; None registers the name without a module.
+
+        Raises:
+            TypeError: If ``module`` is neither a ``Module`` nor None.
+            KeyError: If the name is in use, empty, or contains a dot.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Module()
+        >>> net.add_module("activation", torch.nn.Tanh())
+        >>> net.activation
+        Tanh()
         """
         if module is not None and not isinstance(module, Module):
             raise ArgumentTypeError(f"{type_name(module)} is not a Module subclass")
@@ -293,12 +336,17 @@ class Module(HookRegistration, Conversion):
         if hasattr(self, name) and name not in known:
             raise KeyError(f"attribute '{name}' already exists")
 
-    # ---- walking ------------------------------------------------------------------------------
+    # ---- traversal ----------------------------------------------------------------------------
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """Yield this module and all below it, with dotted names; each once.
+        """Yield the names and modules of this module and all submodules, in depth-first order.
+
+        Args:
+            memo: Modules to skip; extended by those that are yielded.
+            prefix: Name of this module.
+            remove_duplicate: Whether to yield a shared module only once.
 
         >>> import pellucid as torch
         >>> [name for name, _ in torch.nn.Sequential(torch.nn.ReLU()).named_modules()]
@@ -315,12 +363,25 @@ class Module(HookRegistration, Conversion):
                 yield from module.named_modules(memo, _joined(prefix, name), remove_duplicate)
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """Yield this module and all below it; each once, unless told otherwise."""
+        """Yield this module and all submodules, in depth-first order.
+
+        Args:
+            remove_duplicate: Whether to yield a shared module only once.
+
+        >>> import pellucid as torch
+        >>> [type(module).__name__ for module in torch.nn.Sequential(torch.nn.Tanh()).modules()]
+        ['Sequential', 'Tanh']
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the modules right below this one, with names; each once."""
+        """Yield the names and modules of the direct submodules, a shared one once.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.Sequential(torch.nn.Tanh()).named_children())
+        [('0', Tanh())]
+        """
         seen: set[Module] = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -328,18 +389,36 @@ class Module(HookRegistration, Conversion):
                 yield name, module
 
     def children(self) -> Iterator[Module]:
-        """Yield the modules right below this one; each once."""
+        """Yield the direct submodules, a shared one once.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.Sequential(torch.nn.Tanh()).children())
+        [Tanh()]
+        """
         for _, module in self.named_children():
             yield module
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Yield parameters with dotted names; a shared one once, under its first name."""
+        """Yield the dotted names and parameters of the module.
+
+        Args:
+            prefix: Prefix of all names.
+            recurse: Whether to include the parameters of submodules.
+            remove_duplicate: Whether to yield a shared parameter only once, under its first name.
+
+        >>> import pellucid as torch
+        >>> [name for name, _ in torch.nn.Linear(2, 3).named_parameters()]
+        ['weight', 'bias']
+        """
         return self._named_members(_parameters_of, prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Yield the parameters, of the modules below too if ``recurse``; a shared one once.
+        """Yield the parameters of the module, a shared one once.
+
+        Args:
+            recurse: Whether to include the parameters of submodules.
 
         >>> import pellucid as torch
         >>> [list(p.shape) for p in torch.nn.Linear(2, 3).parameters()]
@@ -351,11 +430,25 @@ class Module(HookRegistration, Conversion):
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Yield buffers with dotted names; a shared one once."""
+        """Yield the dotted names and buffers of the module.
+
+        Args:
+            prefix: Prefix of all names.
+            recurse: Whether to include the buffers of submodules.
+            remove_duplicate: Whether to yield a shared buffer only once, under its first name.
+
+        >>> import pellucid as torch
+        >>> [name for name, _ in torch.nn.BatchNorm1d(2).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         return self._named_members(_buffers_of, prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Yield the buffers, of the modules below too if ``recurse``."""
+        """Yield the buffers of the module, a shared one once.
+
+        Args:
+            recurse: Whether to include the buffers of submodules.
+        """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -378,7 +471,13 @@ class Module(HookRegistration, Conversion):
                 yield _joined(path, name), value
 
     def get_submodule(self, target: str) -> Module:
-        """Return the module of a dotted name; raise AttributeError if there is none.
+        """Return the submodule of a dotted name.
+
+        Args:
+            target: The name, such as ``"layers.0"``; an empty one means the module itself.
+
+        Raises:
+            AttributeError: If there is no such module.
 
         >>> import pellucid as torch
         >>> torch.nn.Sequential(torch.nn.Tanh()).get_submodule("0")
@@ -394,7 +493,23 @@ class Module(HookRegistration, Conversion):
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put a module under a dotted name; ``strict``: there has to be one already."""
+        """Set the submodule of a dotted name.
+
+        Args:
+            target: The name, such as ``"layers.0"``.
+            module: The new submodule.
+            strict: Whether a submodule of that name has to exist already.
+
+        Raises:
+            ValueError: If ``target`` is empty or ``module`` is not a ``Module``.
+            AttributeError: If the parent, or with ``strict`` the submodule, does not exist.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Sequential(torch.nn.Tanh())
+        >>> net.set_submodule("0", torch.nn.ReLU())
+        >>> net[0]
+        ReLU()
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -409,13 +524,35 @@ class Module(HookRegistration, Conversion):
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
-        """Return the parameter of a dotted name; raise AttributeError if there is none."""
+        """Return the parameter of a dotted name.
+
+        Args:
+            target: The name, such as ``"layers.0.weight"``.
+
+        Raises:
+            AttributeError: If there is no such parameter.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(2, 3).get_parameter("bias").shape
+        torch.Size([3])
+        """
         return self._get_member(
             target, lambda value: isinstance(value, Parameter), "an nn.Parameter"
         )
 
     def get_buffer(self, target: str) -> Tensor:
-        """Return the buffer of a dotted name; raise AttributeError if there is none."""
+        """Return the buffer of a dotted name.
+
+        Args:
+            target: The name, such as ``"norm.running_mean"``.
+
+        Raises:
+            AttributeError: If there is no such buffer.
+
+        >>> import pellucid as torch
+        >>> torch.nn.BatchNorm1d(2).get_buffer("running_mean")
+        tensor([0., 0.])
+        """
         path, _, name = target.rpartition(".")
         buffers = self.get_submodule(path)._buffers
         return self._get_member(target, lambda _: name in buffers, "a buffer")
@@ -430,19 +567,40 @@ class Module(HookRegistration, Conversion):
             raise AttributeError(f"`{name}` is not {kind}")
         return value
 
-    # ---- changing everything ------------------------------------------------------------------
+    # ---- modes and gradients ------------------------------------------------------------------
 
     def apply(self: T, fn: Callable[[Module], None]) -> T:
-        """Call ``fn`` with every module below this one, then with this one; return the module."""
+        """Call a function with every submodule and then with this module; return the module.
+
+        Args:
+            fn: Called as ``fn(module)``.
+
+        >>> import pellucid as torch
+        >>> _ = torch.nn.Sequential(torch.nn.Tanh()).apply(
+        ...     lambda module: print(type(module).__name__)
+        ... )
+        Tanh
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def train(self: T, mode: bool = True) -> T:
-        """Let layers such as dropout behave as in training; for all modules below, too.
+        """Set training mode for the module and all submodules; return the module.
 
-        Raises ValueError for a mode that is not bool.
+        It changes layers such as dropout and batch normalization.
+
+        Args:
+            mode: True for training, False for evaluation.
+
+        Raises:
+            ValueError: If ``mode`` is not a bool.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Dropout().train(False).training
+        False
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -452,17 +610,41 @@ class Module(HookRegistration, Conversion):
         return self
 
     def eval(self: T) -> T:
-        """Let layers such as dropout behave as in use: the same as ``train(False)``."""
+        """Set evaluation mode, as ``train(False)`` does; return the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Dropout().eval()(torch.ones(2))
+        tensor([1., 1.])
+        """
         return self.train(False)
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
-        """Switch the recording for all parameters on or off."""
+        """Set whether the parameters require gradients; return the module.
+
+        Args:
+            requires_grad: Whether operations on the parameters are recorded.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1).requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Drop the gradients of all parameters, or fill them with zeros."""
+        """Reset the gradients of all parameters.
+
+        Args:
+            set_to_none: Whether to set the gradients to None instead of filling them with zeros.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Linear(1, 1)
+        >>> net(torch.ones(1)).backward()
+        >>> net.zero_grad()
+        >>> net.weight.grad is None
+        True
+        """
         for parameter in self.parameters():
             if parameter._grad is None:
                 continue
@@ -473,16 +655,27 @@ class Module(HookRegistration, Conversion):
                 parameter._grad.zero_()
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: modules run as they are written. Arguments are accepted as in PyTorch."""
+        """Do nothing: modules are not compiled.
+
+        Args:
+            args: Accepted for compatibility; ignored.
+            kwargs: Accepted for compatibility; ignored.
+        """
 
     # ---- state --------------------------------------------------------------------------------
 
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
-        """Return parameters and persistent buffers by dotted name; a shared one under each name.
+        """Return the parameters and persistent buffers by dotted name.
 
-        The values share memory with the module and have no history, unless ``keep_vars``.
+        A shared tensor is listed under each of its names. The values share memory with the module.
+
+        Args:
+            args: ``destination``, ``prefix`` and ``keep_vars`` by position; deprecated.
+            destination: Dict to extend; a new one by default.
+            prefix: Prefix of all names.
+            keep_vars: Whether to return the parameters themselves instead of detached tensors.
 
         >>> import pellucid as torch
         >>> list(torch.nn.Linear(2, 3).state_dict())
@@ -504,11 +697,20 @@ class Module(HookRegistration, Conversion):
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> state.IncompatibleKeys:
-        """Copy values into parameters and buffers by dotted name; return what did not match.
+        """Copy values into parameters and buffers by dotted name.
 
-        ``assign`` takes the given tensors themselves. Raises TypeError for something that is no
-        mapping, and RuntimeError, before anything is written, for values of other shapes and, if
-        ``strict``, for missing and unexpected names.
+        Args:
+            state_dict: Mapping from names to tensors, such as the result of ``state_dict``.
+            strict: Whether missing and unexpected names are errors.
+            assign: Whether to register the given tensors instead of copying their values.
+
+        Returns:
+            The lists ``missing_keys`` and ``unexpected_keys``.
+
+        Raises:
+            TypeError: If ``state_dict`` is not a mapping.
+            RuntimeError: If shapes differ or, with ``strict``, names do not match; nothing is
+                changed then.
 
         >>> import pellucid as torch
         >>> net = torch.nn.Linear(2, 1)
@@ -518,7 +720,7 @@ class Module(HookRegistration, Conversion):
         return state.load_state_dict(self, state_dict, strict, assign)
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
-        """Write what this module itself holds; a subclass may write more."""
+        """Write the members of this module itself; subclasses may add more."""
         state.save_members(self, destination, prefix, keep_vars)
 
     def _load_from_state_dict(
@@ -531,7 +733,7 @@ class Module(HookRegistration, Conversion):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Read what this module itself holds; a subclass may read more."""
+        """Load the members of this module itself; subclasses may load more."""
         state.load_members(
             self,
             state_dict,
@@ -544,14 +746,18 @@ class Module(HookRegistration, Conversion):
         )
 
     def get_extra_state(self) -> Any:
-        """Return what else the ``state_dict`` should hold; a subclass says what."""
+        """Return additional data for the ``state_dict``; defined by subclasses."""
         raise RuntimeError(
             "Reached a code path in Module.get_extra_state() that should never be called: a class "
             "that keeps extra state defines get_extra_state and set_extra_state"
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Take up what ``get_extra_state`` of an equal module has returned."""
+        """Load the result of ``get_extra_state``; defined by subclasses.
+
+        Args:
+            state: The value in the ``state_dict``.
+        """
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called: a class "
             "that keeps extra state defines get_extra_state and set_extra_state"
@@ -560,7 +766,7 @@ class Module(HookRegistration, Conversion):
     # ---- printing -----------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """Return what stands between the brackets when the module is printed."""
+        """Return the text in the parentheses when the module is printed; defined by subclasses."""
         return ""
 
     def _get_name(self) -> str:
@@ -588,7 +794,7 @@ def _unexpected_arguments(module: Module, args: Any, kwargs: Any) -> TypeError:
 
 
 def type_name(value: Any) -> str:
-    """Return the name of a value's class as PyTorch's messages spell it."""
+    """Return the name of a value's class as in PyTorch's messages."""
     cls = type(value)
     if cls.__module__ == "builtins":
         return cls.__qualname__
@@ -603,7 +809,7 @@ def _joined(prefix: str, name: str) -> str:
 
 
 def _indented(text: str) -> str:
-    """Move all lines but the first to the right."""
+    """Indent all lines but the first."""
     return text.replace("\n", "\n  ")
 
 

@@ -1,4 +1,4 @@
-"""Hooks that run, for every module, whenever one gets a parameter, a buffer or a child."""
+"""Global hooks that run when any module registers a parameter, a buffer or a submodule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _hooks: dict[str, OrderedDict[int, Callable[..., Any]]] = {
 
 
 def registered(kind: str, module: Module, name: str, value: Any) -> Any:
-    """Return what is to be registered: the value, or what the last hook put in its place."""
+    """Return the value to register: the given one, or the last hook's replacement."""
     for hook in list(_hooks[kind].values()):
         replaced = hook(module, name, value)
         value = value if replaced is None else replaced
@@ -27,7 +27,14 @@ def registered(kind: str, module: Module, name: str, value: Any) -> Any:
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, param)`` before a module registers a parameter.
+    """Register a hook that is called before any module registers a parameter.
+
+    Args:
+        hook: Called as ``hook(module, name, param)``; a result other than None is registered
+            instead.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
 
     >>> import pellucid as torch
     >>> names = []
@@ -41,10 +48,40 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Rem
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, buffer)`` before a module registers a buffer."""
+    """Register a hook that is called before any module registers a buffer.
+
+    Args:
+        hook: Called as ``hook(module, name, buffer)``; a result other than None is registered
+            instead.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_buffer_registration_hook
+    >>> handle = register_module_buffer_registration_hook(lambda module, name, _: print(name))
+    >>> torch.nn.Module().register_buffer("mean", torch.zeros(1))
+    mean
+    >>> handle.remove()
+    """
     return add_hook(_hooks["buffer"], hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call ``hook(module, name, submodule)`` before a module registers a child."""
+    """Register a hook that is called before any module registers a submodule.
+
+    Args:
+        hook: Called as ``hook(module, name, submodule)``; a result other than None is registered
+            instead.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.modules.module import register_module_module_registration_hook
+    >>> handle = register_module_module_registration_hook(lambda module, name, _: print(name))
+    >>> _ = torch.nn.Sequential(torch.nn.Tanh())
+    0
+    >>> handle.remove()
+    """
     return add_hook(_hooks["module"], hook)

@@ -1,7 +1,7 @@
-"""Which module is running: the dotted name that nodes made inside it carry.
+"""The name of the running module, which nodes created inside it carry.
 
-Names are relative to the outermost module that was called, and kept per such module until some
-module anywhere gains or loses a child. See Note [Module scopes].
+Names are relative to the outermost module that was called, and are cached until any module gains or
+loses a submodule. See Note [Module scopes].
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Structure:
-    """Count the registrations and removals of child modules, over all modules."""
+    """Counter of registrations and removals of submodules, over all modules."""
 
     __slots__ = ("version",)
 
@@ -32,9 +32,9 @@ class Structure:
 
 
 class Names:
-    """Keep the names below a module, with the state of the structure that they were taken at.
+    """Names of a module's submodules, with the structure version for which they hold.
 
-    They stand in the module's dictionary; a copy of the module starts without them.
+    They are stored in the module's dict; a copy of the module starts without them.
     """
 
     __slots__ = ("below", "owner", "version")
@@ -49,7 +49,7 @@ class Names:
 
 
 class _Running(threading.local):
-    """Hold the names below the outermost module that runs in this thread; None outside."""
+    """Names below the outermost running module of the thread; None outside of modules."""
 
     names: dict[int, str] | None = None
 
@@ -71,7 +71,7 @@ def _names_below(module: Module) -> dict[int, str]:
 
 
 def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
-    """Call the function while nodes carry the module's name."""
+    """Call a function while nodes carry the module's name."""
     names = running.names
     if names is None:
         return run_outermost(module, function, args, kwargs)
@@ -84,7 +84,7 @@ def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
-    """Call the function while nodes carry names relative to this module."""
+    """Call a function while nodes carry names relative to this module."""
     names = running.names = _names_below(module)
     modes.scope = names[id(module)]
     with slow_path.lock:

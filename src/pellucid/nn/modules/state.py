@@ -1,4 +1,4 @@
-"""Writing a module's parameters and buffers into a dictionary, and reading them back."""
+"""Saving a module's parameters and buffers to a dict, and loading them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ EXTRA_STATE = "_extra_state"
 
 
 class StateDict(OrderedDict[str, Any]):
-    """Hold values by dotted name, and the version of each module that wrote them."""
+    """Dict of tensors by dotted name, with the version of each module that wrote them."""
 
     _metadata: dict[str, dict[str, Any]]
 
 
 class IncompatibleKeys(NamedTuple):
-    """Tell which names a module wanted and did not find, and which it found and did not want."""
+    """Names that were missing from a ``state_dict``, and names that were unexpected."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -41,7 +41,7 @@ class IncompatibleKeys(NamedTuple):
 
 
 class MayReplace:
-    """Mark a hook whose result, unless it is ``None``, takes the place of the ``state_dict``."""
+    """Wrapper of a hook whose result, unless it is None, replaces the ``state_dict``."""
 
     def __init__(self, hook: Callable[..., Any]) -> None:
         self.hook = hook
@@ -51,7 +51,7 @@ class MayReplace:
 
 
 def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -> Any:
-    """Collect the module and all below it."""
+    """Return the state of a module and all its submodules."""
     if destination is None:
         destination = StateDict()
         destination._metadata = OrderedDict()
@@ -84,7 +84,7 @@ def persistent_members(module: Module) -> dict[str, Tensor]:
 
 
 def save_members(module: Module, destination: Any, prefix: str, keep_vars: bool) -> None:
-    """Write what the module itself holds."""
+    """Write the parameters, buffers and extra state of the module itself."""
     for name, member in persistent_members(module).items():
         destination[prefix + name] = member if keep_vars else member.detach()
     if _keeps_extra_state(module, "get_extra_state"):
@@ -101,7 +101,7 @@ def _keeps_extra_state(module: Module, method: str) -> bool:
 def load_state_dict(
     module: Module, state: Mapping[str, Any], strict: bool, assign: bool
 ) -> IncompatibleKeys:
-    """Check the values against the module and all below it, then write them."""
+    """Check the values against the module and its submodules, then write them."""
     if not isinstance(state, Mapping):
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
     loading = _Loading(state, assign)
@@ -133,7 +133,7 @@ def _quoted(names: list[str]) -> str:
 
 
 class _Loading:
-    """Go through the modules, noting what to write and what does not match."""
+    """State of one call of ``load_state_dict``: what to write and what does not match."""
 
     def __init__(self, state: Mapping[str, Any], assign: bool) -> None:
         self.metadata = getattr(state, "_metadata", None)
@@ -154,7 +154,7 @@ class _Loading:
         metadata["writes"] = self.writes
         if self.assign:
             metadata["assign_to_params_buffers"] = True
-        # Everything is collected, as if it were strict; the caller says what counts as an error.
+        # All mismatches are collected, as with strict=True; the caller decides which are errors.
         arguments = (state, prefix, metadata, True, self.missing, self.unexpected, self.errors)
         for hook in list(module._load_state_dict_pre_hooks.values()):
             hook(*arguments)
@@ -196,7 +196,7 @@ def load_members(
         unexpected += _unknown_below(module, state, prefix, members)
     if "writes" in metadata:
         metadata["writes"] += writes
-    else:  # called by hand, as a part of a loading of one's own
+    else:  # called by user code, outside of load_state_dict
         with no_grad():
             for write in writes:
                 write()
@@ -256,7 +256,7 @@ def _load_extra_state(
 def _unknown_below(
     module: Module, state: Mapping[str, Any], prefix: str, members: Mapping[str, Any]
 ) -> list[str]:
-    """Return the names under the module's prefix that belong to nothing in it."""
+    """Return the names under the module's prefix that do not belong to a member."""
     unknown: list[str] = []
     for key in state:
         if key.startswith(prefix) and key != prefix + EXTRA_STATE:

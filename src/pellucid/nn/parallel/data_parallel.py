@@ -1,4 +1,4 @@
-"""A module on several devices: here there is one, on which it runs as it is."""
+"""Data parallelism over devices, of which there is one here."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from pellucid.nn.modules.module import Module
 
 
 class DataParallel(Module):
-    """Run a module on all devices that there are: on the CPU, as it is.
+    """Wrapper that runs a module on all devices; here, on the CPU.
 
-    Parameters are those of ``module``, with its name in front, as in PyTorch's saved files.
+    Parameter names start with ``module.``, as in PyTorch's checkpoints.
+
+    Args:
+        module: The module to wrap.
+        device_ids: Accepted for compatibility; only the CPU is there.
+        output_device: Accepted for compatibility; only the CPU is there.
+        dim: The batch dim.
 
     >>> import pellucid as torch
     >>> net = torch.nn.DataParallel(torch.nn.Linear(2, 3))
@@ -37,7 +43,15 @@ def data_parallel(
     module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0,
     module_kwargs: Any = None,
 ) -> Any:  # fmt: skip
-    """Call a module with inputs: a tuple of them, or one.
+    """Call a module with inputs, on all devices; here, on the CPU.
+
+    Args:
+        module: The module to call.
+        inputs: A tuple of positional arguments, or a single one.
+        device_ids: Accepted for compatibility; only the CPU is there.
+        output_device: Accepted for compatibility; only the CPU is there.
+        dim: The batch dim.
+        module_kwargs: Keyword arguments of the module.
 
     >>> import pellucid as torch
     >>> torch.nn.parallel.data_parallel(torch.nn.Identity(), torch.ones(1))

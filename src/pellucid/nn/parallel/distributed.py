@@ -1,4 +1,4 @@
-"""A module trained by several processes: here there is one, in which it runs as it is."""
+"""Data parallelism over processes, of which there is one here."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from pellucid.nn.modules.module import Module
 
 
 class DistributedDataParallel(Module):
-    """Train a module in all processes of a group: in this one, as it is.
+    """Wrapper that trains a module in all processes of a group; here, in this one.
 
-    The options of PyTorch are accepted; there is nobody to exchange gradients with.
+    Parameter names start with ``module.``, as in PyTorch's checkpoints. No gradients are exchanged.
+
+    Args:
+        module: The module to wrap.
+        device_ids: Accepted for compatibility; only the CPU is there.
+        output_device: Accepted for compatibility; only the CPU is there.
+        dim: The batch dim.
+        options: Other options of PyTorch, which change nothing.
 
     >>> import pellucid as torch
     >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
@@ -39,7 +46,7 @@ class DistributedDataParallel(Module):
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Let gradients stay in this process for the duration of a block, as they do anyway."""
+        """Return a context manager without gradient exchange, which never happens here."""
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         try:

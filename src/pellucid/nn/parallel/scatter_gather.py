@@ -1,4 +1,4 @@
-"""Tensors dealt out to devices and brought together again, and modules copied to devices."""
+"""Distribution of tensors to devices and back, and replication of modules."""
 
 from __future__ import annotations
 
@@ -13,16 +13,25 @@ from pellucid.tensors import Tensor
 
 
 def _count(devices: Sequence[Any]) -> int:
-    """Return how many devices are meant; raise RuntimeError for one that is not here."""
+    """Return the number of devices; raise RuntimeError for one that does not exist."""
     for each in devices:
         check_device(each)
     return len(devices)
 
 
 def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> list[Any]:
-    """Cut tensors in nested containers into a part for each device; other objects go to all.
+    """Split tensors in nested containers into one chunk per device; other objects are repeated.
 
-    Raises RuntimeError for a device other than the CPU.
+    Args:
+        inputs: Tensors in nested tuples, lists and dicts.
+        target_gpus: Devices; each has to be the CPU.
+        dim: The dim to split.
+
+    Returns:
+        A tuple with one structure like ``inputs`` for each device.
+
+    Raises:
+        RuntimeError: If a device is not the CPU.
 
     >>> import pellucid as torch
     >>> torch.nn.parallel.scatter(torch.arange(3), ["cpu", "cpu"])
@@ -49,7 +58,22 @@ def _scattered(value: Any, count: int, dim: int) -> list[Any]:
 def scatter_kwargs(
     inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, target_gpus: Sequence[Any], dim: int = 0
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Cut arguments and keyword arguments into parts; both get the same number of parts."""
+    """Split positional and keyword arguments into the same number of chunks.
+
+    Args:
+        inputs: Positional arguments.
+        kwargs: Keyword arguments, or None.
+        target_gpus: Devices; each has to be the CPU.
+        dim: The dim to split.
+
+    Returns:
+        A pair: a tuple of positional and a tuple of keyword arguments, one entry for each device.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.parallel.scatter_gather import scatter_kwargs
+    >>> scatter_kwargs((torch.arange(2),), None, ["cpu", "cpu"])
+    (((tensor([0]),), (tensor([1]),)), ({}, {}))
+    """
     args = scatter(inputs, target_gpus, dim) if inputs else []
     named = scatter(kwargs, target_gpus, dim) if kwargs else []
     args += [()] * (len(named) - len(args))
@@ -58,7 +82,12 @@ def scatter_kwargs(
 
 
 def gather(outputs: Any, target_device: Any, dim: int = 0) -> Any:
-    """Join the tensors of several results, in nested containers; 0-d ones become a vector.
+    """Concatenate the tensors of several results in nested containers.
+
+    Args:
+        outputs: The results, of equal structure; 0-d tensors become a vector.
+        target_device: Device of the result; the CPU is the only one.
+        dim: The dim along which tensors are concatenated.
 
     >>> import pellucid as torch
     >>> torch.nn.parallel.gather([torch.tensor([1]), torch.tensor([2])], "cpu")
@@ -84,7 +113,12 @@ def _gathered(results: list[Any], dim: int) -> Any:
 
 
 def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> list[Module]:
-    """Return a module for each device: all share the parameters, as all are on the CPU.
+    """Return one copy of a module for each device; all share their parameters.
+
+    Args:
+        network: The module.
+        devices: Devices; each has to be the CPU.
+        detach: Whether the copies' parameters are detached.
 
     >>> import pellucid as torch
     >>> first, second = torch.nn.parallel.replicate(torch.nn.Linear(1, 1), ["cpu", "cpu"])
@@ -99,9 +133,16 @@ def replicate(network: Module, devices: Sequence[Any], detach: bool = False) -> 
 def parallel_apply(
     modules: Sequence[Any], inputs: Sequence[Any], kwargs_tup: Any = None, devices: Any = None
 ) -> list[Any]:
-    """Call each module with its input, one after the other; return the results.
+    """Call each module with its input, one after the other, and return the list of results.
 
-    Raises AssertionError unless there are as many inputs as modules.
+    Args:
+        modules: The modules.
+        inputs: For each module, a tuple of positional arguments or a single one.
+        kwargs_tup: For each module, a dict of keyword arguments; none by default.
+        devices: Accepted for compatibility; only the CPU is there.
+
+    Raises:
+        AssertionError: If the numbers of modules and inputs differ.
 
     >>> import pellucid as torch
     >>> torch.nn.parallel.parallel_apply([torch.nn.Identity()], [torch.ones(1)])
