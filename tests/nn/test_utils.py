@@ -220,9 +220,13 @@ def test_devices_that_are_not_here_are_refused() -> None:
 def test_a_wrapped_module_is_the_module() -> None:
     net = nn.Linear(2, 1)
     x = torch.ones(3, 2)
-    for wrapped in (nn.DataParallel(net), nn.parallel.DistributedDataParallel(net)):
-        assert torch.equal(wrapped(x), net(x))
-        assert wrapped.module is net
+    torch.distributed.init_process_group(world_size=1, rank=0)
+    try:
+        for wrapped in (nn.DataParallel(net), nn.parallel.DistributedDataParallel(net)):
+            assert torch.equal(wrapped(x), net(x))
+            assert wrapped.module is net
+    finally:
+        torch.distributed.destroy_process_group()
     assert torch.equal(nn.parallel.data_parallel(net, x), net(x))
 
 

@@ -49,7 +49,7 @@ class ProcessGroup:
         #: carries tensors
         self.comm: Communicator = _over(comm)
         #: carries what the ranks tell each other about the tensors
-        self.side: Communicator = _over(comm.Dup() if comm is not None else None)
+        self.side: Communicator = self.another_communicator()
 
     def rank(self) -> int:
         """Return the rank of this process in the group, -1 if it is not in it."""
@@ -66,6 +66,13 @@ class ProcessGroup:
     def action(self, call: str, peers: list[int] | None = None) -> Action:
         """Return what this rank begins to do, for errors to tell."""
         return Action(call, self.world, self.others() if peers is None else peers, self.timeout)
+
+    def another_communicator(self) -> Communicator:
+        """Return a new transport between the members, who all ask for it in the same order.
+
+        What is exchanged over it cannot be mistaken for what is exchanged over another.
+        """
+        return _over(self._mpi_comm.Dup() if self._mpi_comm is not None else None)
 
     def others(self) -> list[int]:
         """Return the global ranks of the other members."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.autograd.modes import no_grad
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter, is_lazy
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.synchronized import SyncBatchNormFunction
 from pellucid.nn.parameter import Parameter
+from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
 from pellucid.tensors.creation import ones, tensor, zeros
 
 
@@ -183,9 +186,11 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalise over the batch, for inputs of any rank from 2; there is just one process here.
+    """Normalise over the batches of all ranks of a group together, for inputs of 2 or more dims.
 
-    ``process_group`` is accepted and not used.
+    Mean and variance are those of all ranks' elements, in training; otherwise, and without a group
+    of several processes, it is a `BatchNorm1d`. ``process_group`` is the default group unless
+    given. Raises ValueError for an input of fewer than 2 dims.
     """
 
     def __init__(
@@ -201,6 +206,33 @@ class SyncBatchNorm(_BatchNorm):
     def _check_rank(self, input: Any) -> None:
         if input.dim() < 2:
             raise ArgumentError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    def forward(self, input: Any) -> Any:
+        members = self._members()
+        if members is None or not (self.training or self.running_mean is None):
+            return super().forward(input)
+        self._check_rank(input)
+        output, mean, var, count = SyncBatchNormFunction.apply(
+            input, self.weight, self.bias, self.eps, members
+        )
+        if self.training and self.track_running_stats and self.running_mean is not None:
+            self._remember(mean, var * (count / max(count - 1, 1)))
+        return output
+
+    def _members(self) -> ProcessGroup | None:
+        """Return the group to normalise over, if there is one of several processes."""
+        if self.process_group is None and not is_initialized():
+            return None
+        members = resolved(self.process_group)
+        return members if members.size() > 1 else None
+
+    def _remember(self, mean: Any, var: Any) -> None:
+        """Move the running statistics towards those of a batch."""
+        self.num_batches_tracked.add_(1)
+        factor = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+        with no_grad():
+            self.running_mean.mul_(1 - factor).add_(mean, alpha=factor)
+            self.running_var.mul_(1 - factor).add_(var, alpha=factor)
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:

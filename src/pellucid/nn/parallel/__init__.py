@@ -1,4 +1,4 @@
-"""Modules on several devices or in several processes; here there is one of each."""
+"""Modules trained by several processes, or on several devices, of which there is one."""
 
 from __future__ import annotations
 

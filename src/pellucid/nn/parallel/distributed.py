@@ -1,58 +1,218 @@
-"""Data parallelism over processes, of which there is one here."""
+"""A module trained by several processes, each with its own part of every batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from pellucid.autograd.modes import modes
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.nn.modules.module import Module
+from pellucid.nn.parallel.reducer import (
+    DEFAULT_BUCKET,
+    FIRST_BUCKET,
+    CommHook,
+    Reducer,
+    check_same_shapes,
+    send_from,
+)
+from pellucid.nn.parallel.uneven import Attendance, Doing
+from pellucid.processes.groups import resolved
+from pellucid.tensors.tensor import Tensor
+
+_MEBIBYTE = 1 << 20
 
 
 class DistributedDataParallel(Module):
-    """Wrapper that trains a module in all processes of a group; here, in this one.
+    """Train a module in all processes of a group; gradients are averaged while backward runs.
 
-    Parameter names start with ``module.``, as in PyTorch's checkpoints. No gradients are exchanged.
+    Li et al., "PyTorch Distributed", 2020. Parameters and buffers are those of rank 0 from the
+    start on; after each backward pass every rank has the average of all ranks' gradients, and so
+    takes the same step. Buffers are sent from rank 0 before each forward pass, with
+    ``broadcast_buffers``.
 
-    Args:
-        module: The module to wrap.
-        device_ids: Accepted for compatibility; only the CPU is there.
-        output_device: Accepted for compatibility; only the CPU is there.
-        dim: The batch dim.
-        options: Other options of PyTorch, which change nothing.
+    ``find_unused_parameters`` looks, after each forward pass, for parameters that the outputs do
+    not depend on; ``static_graph`` says that it is the same ones in all passes. With
+    ``gradient_as_bucket_view`` gradients lie in the memory that is reduced. ``bucket_cap_mb`` is
+    the size, in MiB, at which a reduction is started. ``device_ids`` and ``output_device`` are
+    accepted and not used.
+
+    Raises ValueError without a process group, and RuntimeError for a module without parameters to
+    train, if shapes differ between ranks, and before a forward pass if parameters have got no
+    gradient in the last one.
 
     >>> import pellucid as torch
+    >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
     >>> with net.no_sync():
     ...     net(torch.ones(4, 2)).sum().backward()
     >>> net.module.bias.grad
     tensor([4., 4., 4.])
+    >>> torch.distributed.destroy_process_group()
     """
 
     def __init__(
         self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0,
-        **options: Any,
+        broadcast_buffers: bool = True, init_sync: bool = True, process_group: Any = None,
+        bucket_cap_mb: float | None = None, find_unused_parameters: bool = False,
+        check_reduction: bool = False, gradient_as_bucket_view: bool = False,
+        static_graph: bool = False, delay_all_reduce_named_params: Any = None,
+        param_to_hook_all_reduce: Any = None, mixed_precision: Any = None, device_mesh: Any = None,
+        skip_all_reduce_unused_params: bool = False,
+        bucket_cap_mb_list: Sequence[float] | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.module = module
         self.device_ids = device_ids
         self.output_device = output_device
         self.dim = dim
+        group = process_group if device_mesh is None else device_mesh.get_group(0)
+        self.process_group = resolved(group)
+        self.broadcast_buffers = broadcast_buffers
+        self.find_unused_parameters = find_unused_parameters
+        self.gradient_as_bucket_view = gradient_as_bucket_view
+        self.static_graph = static_graph
         self.require_backward_grad_sync = True
-        self.find_unused_parameters = bool(options.get("find_unused_parameters", False))
+        self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        self._attendance: Attendance | None = None
+        trained = self._trained()
+        check_same_shapes(self.process_group, trained)
+        self.reducer = Reducer(
+            trained, self.process_group, _caps(bucket_cap_mb, bucket_cap_mb_list),
+            find_unused=find_unused_parameters, static=static_graph,
+            as_views=gradient_as_bucket_view,
+        )  # fmt: skip
+        if init_sync:
+            self._send_state(0)
+
+    def _trained(self) -> list[tuple[str, Any]]:
+        """Return the parameters whose gradients are averaged; raise RuntimeError without any."""
+        found = [
+            (name, param)
+            for name, param in self.module.named_parameters()
+            if param.requires_grad and name not in self.parameters_to_ignore
+        ]
+        if not found:
+            raise GraphError(
+                "DistributedDataParallel is not needed when a module doesn't have any parameters "
+                "that require a gradient."
+            )
+        return found
+
+    def _shared_buffers(self) -> list[Any]:
+        named = self.module.named_buffers()
+        return [each for name, each in named if name not in self.parameters_to_ignore]
+
+    def _send_state(self, root: int) -> None:
+        """Give all ranks the parameters and buffers of one."""
+        named = self.module.named_parameters()
+        params = [each for name, each in named if name not in self.parameters_to_ignore]
+        comm = self.reducer.comm
+        send_from(self.process_group, comm, [*params, *self._shared_buffers()], root, "parameters")
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        return self.module(*inputs, **kwargs)
+        recorded = modes.grad_enabled
+        sync = recorded and self.require_backward_grad_sync
+        leader = 0
+        if recorded and self._attendance is not None:
+            self._attendance.tell(Doing.TOGETHER if sync else Doing.ALONE)
+            leader = self._attendance.leader
+            self.reducer.divisor = self._attendance.divisor
+        if sync:
+            self.reducer.refuse_unfinished()
+        if sync and self.broadcast_buffers:
+            self._send_buffers(leader)
+        outputs = self.module(*inputs, **kwargs)
+        if recorded:
+            self.reducer.prepare(_tensors_in(outputs), sync)
+        return outputs
+
+    def _send_buffers(self, root: int) -> None:
+        buffers = self._shared_buffers()
+        if buffers:
+            send_from(self.process_group, self.reducer.comm, buffers, root, "buffers")
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Return a context manager without gradient exchange, which never happens here."""
+        """Let gradients stay, and add up, in this process for the forward passes of a block."""
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         try:
             yield
         finally:
             self.require_backward_grad_sync = before
+
+    @contextmanager
+    def join(
+        self, divide_by_initial_world_size: bool = True, enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> Iterator[None]:  # fmt: skip
+        """Train with different numbers of batches per rank: those that are through help the others.
+
+        Sums of gradients are divided by the number of all ranks, or of those that still have
+        batches. At the end, all ranks get the parameters of one that had most. With
+        ``throw_on_early_termination`` all ranks raise RuntimeError when the first is through.
+        """
+        if not enable or self.process_group.size() == 1:
+            yield
+            return
+        self._attendance = Attendance(
+            self.process_group, divide_by_initial_world_size, throw_on_early_termination
+        )
+        try:
+            yield
+            self._help_others(self._attendance)
+        finally:
+            self._attendance = None
+            self.reducer.divisor = self.process_group.size()
+
+    def _help_others(self, attendance: Attendance) -> None:
+        while (doing := attendance.tell(Doing.THROUGH)) is not Doing.THROUGH:
+            if doing is Doing.TOGETHER:
+                if self.broadcast_buffers:
+                    self._send_buffers(attendance.leader)
+                self.reducer.shadow()
+        self._send_state(attendance.leader)
+
+    def register_comm_hook(self, state: Any, hook: CommHook) -> None:
+        """Let ``hook(state, bucket)`` exchange each bucket; it returns a future of its tensor.
+
+        Gradients are then not divided by the number of ranks: the hook sees to it. Raises
+        RuntimeError if there is a hook already.
+        """
+        if not callable(hook):
+            raise ArgumentTypeError("Communication hook must be callable.")
+        if self.reducer.hook is not None:
+            raise GraphError(
+                "register_comm_hook or register_builtin_comm_hook can only be called once."
+            )
+        self.reducer.hook = (state, hook)
+
+
+def _caps(size: float | None, sizes: Sequence[float] | None) -> list[int]:
+    """Return the sizes, in bytes, at which the first and the following buckets are full."""
+    if sizes is not None:
+        if not sizes or any(each <= 0 for each in sizes):
+            raise ArgumentError("bucket_cap_mb_list must be a non-empty list of positive sizes")
+        return [int(each * _MEBIBYTE) for each in sizes]
+    if size is None:
+        return [FIRST_BUCKET, DEFAULT_BUCKET]
+    return [min(FIRST_BUCKET, int(size * _MEBIBYTE)), int(size * _MEBIBYTE)]
+
+
+def _tensors_in(value: Any) -> Iterator[Tensor]:
+    """Return the tensors in nested containers."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _tensors_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _tensors_in(each)
+    elif hasattr(value, "__dataclass_fields__"):
+        yield from _tensors_in(vars(value))
 
 
 DistributedDataParallelCPU = DistributedDataParallel

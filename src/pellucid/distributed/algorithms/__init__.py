@@ -1,0 +1,1 @@
+"""Ways to exchange less, or otherwise, than plain data-parallel training does."""

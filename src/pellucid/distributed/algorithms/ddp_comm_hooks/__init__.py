@@ -1,0 +1,1 @@
+"""Hooks that say how the gradients of `DistributedDataParallel` are exchanged."""

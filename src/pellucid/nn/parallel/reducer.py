@@ -1,0 +1,321 @@
+"""Averaging gradients over the ranks of a group while backward is still running.
+
+# Note [Buckets]
+
+Gradients are copied into buckets, contiguous memory for some parameters each, in the reverse order
+of the parameters, as backward reaches the last layers first. When the gradients of a bucket are
+complete, its reduction is started, and goes on while backward computes the next ones; every hook
+gives MPI an opportunity to go on. All ranks start the buckets in the same order, whichever is
+complete first. The reductions have a communicator of their own, so that collectives of the user's
+within the same backward pass cannot be mistaken for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.backward import queue_callback
+from pellucid.autograd.node import AccumulateGrad, reachable
+from pellucid.core.call import new_tensor
+from pellucid.errors import GraphError
+from pellucid.processes.groups import ProcessGroup
+from pellucid.processes.objects import gathered
+from pellucid.processes.reductions import RedOpType, Reducible
+from pellucid.processes.work import Work, drive_all
+from pellucid.tensors.tensor import Tensor
+
+#: bytes of the bucket that is reduced first, and of the others by default, as in PyTorch
+FIRST_BUCKET, DEFAULT_BUCKET = 1 << 20, 25 << 20
+
+#: takes a state and a bucket, and returns a future of the bucket's tensor
+CommHook = Callable[[Any, "GradBucket"], Any]
+
+
+class GradBucket:
+    """The gradients of some parameters in one piece of memory; what a communication hook gets."""
+
+    def __init__(self, number: int, params: list[Any]) -> None:
+        self._number = number
+        self._params = params
+        self.last = False
+        sizes = [param._array.size for param in params]
+        self.memory = np.zeros(sum(sizes), params[0]._array.dtype)
+        cuts = np.cumsum(sizes)[:-1]
+        self.parts = [
+            part.reshape(param._array.shape)
+            for part, param in zip(np.split(self.memory, cuts), params, strict=True)
+        ]
+
+    def index(self) -> int:
+        """Return its number: 0 is reduced first."""
+        return self._number
+
+    def buffer(self) -> Any:
+        """Return all gradients as one flat tensor, which shares the bucket's memory."""
+        return new_tensor(self.memory)
+
+    def set_buffer(self, buffer: Tensor) -> None:
+        """Replace the gradients by those of a flat tensor."""
+        self.memory[...] = buffer._array
+
+    def gradients(self) -> list[Any]:
+        """Return the gradients as tensors, which share the bucket's memory."""
+        return [new_tensor(part) for part in self.parts]
+
+    def parameters(self) -> list[Any]:
+        """Return the parameters whose gradients are in the bucket."""
+        return list(self._params)
+
+    def is_last(self) -> bool:
+        """Tell whether it is the last one that is reduced."""
+        return self.last
+
+
+def make_buckets(params: Sequence[Any], caps: Sequence[int]) -> list[GradBucket]:
+    """Deal parameters out to buckets of one dtype, the last parameters first.
+
+    ``caps`` are the sizes in bytes at which a bucket is full; the last counts for all that follow.
+    """
+    groups: list[list[Any]] = []
+    open_numbers: dict[Any, int] = {}
+    for param in reversed(params):
+        dtype = param._array.dtype
+        if dtype not in open_numbers:
+            open_numbers[dtype] = len(groups)
+            groups.append([])
+        number = open_numbers[dtype]
+        groups[number].append(param)
+        cap = caps[min(number, len(caps) - 1)]
+        if sum(each._array.nbytes for each in groups[number]) >= cap:
+            del open_numbers[dtype]
+    buckets = [GradBucket(number, group) for number, group in enumerate(groups)]
+    buckets[-1].last = True
+    return buckets
+
+
+def send_from(
+    members: ProcessGroup, comm: Any, tensors: Iterable[Any], root: int, what: str
+) -> None:
+    """Copy tensors of one rank of a group to all others."""
+    copies = [(each, np.ascontiguousarray(each._array)) for each in tensors]
+    action = members.action(f"{what} from rank {members.ranks[root]}")
+    requests = [request for _, array in copies for request in comm.broadcast(array, root)]
+    Work(action, requests).wait()
+    for tensor, array in copies:
+        if not np.may_share_memory(array, tensor._array):
+            tensor._array[...] = array.reshape(tensor._array.shape)
+
+
+def check_same_shapes(members: ProcessGroup, named: Sequence[tuple[str, Any]]) -> None:
+    """Raise RuntimeError on all ranks unless all have parameters of the same shapes."""
+    shapes = [(name, tuple(each.shape), str(each.dtype)) for name, each in named]
+    every = gathered(members, shapes, "DistributedDataParallel")
+    for rank, theirs in enumerate(every):
+        if len(theirs) != len(every[0]):
+            raise GraphError(
+                f"DDP expects same model across all ranks, but Rank {members.ranks[0]} has "
+                f"{len(every[0])} params, while rank {members.ranks[rank]} has inconsistent "
+                f"{len(theirs)} params."
+            )
+        for position, (mine, first) in enumerate(zip(theirs, every[0], strict=True)):
+            if mine[1:] != first[1:]:
+                raise GraphError(
+                    f"DDP expects same model across all ranks: params[{position}], "
+                    f"'{mine[0]}', in process {members.ranks[rank]} with sizes {list(mine[1])} and "
+                    f"{mine[2]} appears not to match sizes of the same param in process "
+                    f"{members.ranks[0]}, {list(first[1])} and {first[2]}."
+                )
+
+
+class Reducer:
+    """The gradients of a module's parameters, and their reduction over a group."""
+
+    def __init__(
+        self, named: Sequence[tuple[str, Any]], members: ProcessGroup, caps: Sequence[int], *,
+        find_unused: bool, static: bool, as_views: bool,
+    ) -> None:  # fmt: skip
+        self._names = [name for name, _ in named]
+        self._params = [param for _, param in named]
+        self._members = members
+        self.comm = members.another_communicator()
+        self.buckets = make_buckets(self._params, caps)
+        self.divisor = members.size()
+        self.hook: tuple[Any, CommHook] | None = None
+        self.bytes_sent = 0
+        self._find_unused = find_unused
+        self._static = static
+        self._as_views = as_views
+        self._homes = {
+            id(param): (bucket, slot)
+            for bucket in self.buckets
+            for slot, param in enumerate(bucket.parameters())
+        }
+        #: how often each parameter's hook runs in a backward pass, once a static graph is known
+        self._runs: list[int] | None = None
+        self._expecting = self._running = False
+        for position, param in enumerate(self._params):
+            param.register_post_accumulate_grad_hook(self._hook_of(position))
+
+    # ---- one pass ---------------------------------------------------------------------------
+
+    def prepare(self, outputs: Iterable[Any], sync: bool) -> None:
+        """Get ready for the backward pass of a forward pass that has these outputs."""
+        self._expecting = sync
+        if not sync:
+            return
+        self._seen = [0] * len(self._params)
+        self._missing = [len(bucket.parts) for bucket in self.buckets]
+        self._started: list[Any] = []
+        if self._static and self._runs is not None:
+            unused = [position for position, runs in enumerate(self._runs) if not runs]
+        elif self._find_unused and not self._static:
+            unused = self._unreached(outputs)
+        else:
+            unused = []
+        self._unused = set(unused)
+        for position in unused:
+            self._mark(position, None)
+
+    def refuse_unfinished(self) -> None:
+        """Raise RuntimeError if the last backward pass has left gradients that are not reduced."""
+        if not self._running:
+            return
+        missing = [position for position, seen in enumerate(self._seen) if not seen]
+        advice = (
+            "You can enable unused parameter detection by passing the keyword argument "
+            "`find_unused_parameters=True` to `torch.nn.parallel.DistributedDataParallel`, and by "
+            "making sure all `forward` function outputs participate in calculating loss."
+        )
+        raise GraphError(
+            "Expected to have finished reduction in the prior iteration before starting a new one. "
+            "This error indicates that your module has parameters that were not used in producing "
+            f"loss. {advice} Parameter indices which did not receive grad for rank "
+            f"{self._members.ranks[self._members.rank()]}: {' '.join(map(str, missing))} "
+            f"({', '.join(self._names[position] for position in missing)})"
+        )
+
+    def _unreached(self, outputs: Iterable[Any]) -> list[int]:
+        """Return the parameters that no output depends on."""
+        edges = [each.edge for each in outputs if each.edge is not None]
+        leaves = {node for node in reachable(edge[0] for edge in edges)
+                  if isinstance(node, AccumulateGrad)}  # fmt: skip
+        return [n for n, param in enumerate(self._params) if param.edge[0] not in leaves]
+
+    def _hook_of(self, position: int) -> Callable[[Any], None]:
+        def arrived(param: Any) -> None:
+            if self._expecting:
+                self._arrived(position, param)
+
+        return arrived
+
+    def _arrived(self, position: int, param: Any) -> None:
+        if not self._running:
+            self._running = True
+            queue_callback(self._finish)
+        self._seen[position] += 1
+        if self._static and self._runs is None:
+            return  # how often it comes is learnt first
+        expected = self._runs[position] if self._static and self._runs is not None else 1
+        if self._seen[position] > expected:
+            raise GraphError(
+                "Expected to mark a variable ready only once. This error is caused by a parameter "
+                "that is used by several backward passes of one forward pass, or outside forward: "
+                f"'{self._names[position]}', with index {position}. If the graph does not change "
+                "over the iterations, pass static_graph=True."
+            )
+        if self._seen[position] == expected:
+            self._mark(position, param)
+
+    def _mark(self, position: int, param: Any) -> None:
+        """Put a parameter's gradient, or zeros, into its bucket, and start what is complete."""
+        bucket, slot = self._homes[id(self._params[position])]
+        part = bucket.parts[slot]
+        factor = 1.0 if self.hook is not None else 1.0 / self.divisor
+        if param is None:
+            part[...] = 0
+        elif factor == 1.0:
+            part[...] = param._grad._array
+        else:
+            np.multiply(param._grad._array, part.dtype.type(factor), out=part)
+        self._missing[bucket.index()] -= 1
+        self._start_complete()
+        drive_all()
+
+    def _start_complete(self) -> None:
+        while len(self._started) < len(self.buckets) and not self._missing[len(self._started)]:
+            self._started.append(self._start(self.buckets[len(self._started)]))
+
+    def _start(self, bucket: GradBucket) -> Any:
+        """Start the reduction of a bucket; return its Work, or the future of a hook."""
+        self.bytes_sent += bucket.memory.nbytes
+        if self.hook is not None:
+            state, hook = self.hook
+            return hook(state, bucket)
+        reducible = Reducible(bucket.memory, RedOpType.SUM, 1)
+        action = self._members.action(
+            f"DistributedDataParallel bucket {bucket.index()} of {len(self.buckets)} "
+            f"({bucket.memory.nbytes} bytes)"
+        )
+        requests = self.comm.all_reduce(reducible.array, reducible.op)
+        work = Work(action, requests, reducible.restore)
+        action.end()
+        return work
+
+    def _finish(self) -> None:
+        """At the end of backward: wait for all buckets, and give parameters their gradients."""
+        if self._static and self._runs is None:
+            self._runs = list(self._seen)
+            for position, (seen, param) in enumerate(zip(self._seen, self._params, strict=True)):
+                self._mark(position, param if seen else None)
+            self._unused = {position for position, seen in enumerate(self._seen) if not seen}
+        if len(self._started) < len(self.buckets):
+            return  # told by refuse_unfinished
+        for bucket, started in zip(self.buckets, self._started, strict=True):
+            _settle(bucket, started)
+        used = self._used_anywhere() if self._find_unused or self._static else None
+        for position, param in enumerate(self._params):
+            if used is None or used[position]:
+                self._give(param)
+        self._expecting = self._running = False
+
+    def _used_anywhere(self) -> Any:
+        """Return for each parameter whether some rank has used it."""
+        used = np.ones(len(self._params), np.uint8)
+        used[list(self._unused)] = 0
+        action = self._members.action("DistributedDataParallel used parameters")
+        Work(action, self.comm.all_reduce(used, RedOpType.MAX)).wait()
+        return used
+
+    def _give(self, param: Any) -> None:
+        bucket, slot = self._homes[id(param)]
+        part = bucket.parts[slot]
+        if self._as_views:
+            param._grad = new_tensor(part)
+        elif param._grad is None:
+            param._grad = new_tensor(part.copy())
+        else:
+            param._grad._array[...] = part
+
+    def shadow(self) -> None:
+        """Take part, with zeros, in the reductions of the other ranks' backward pass."""
+        self.prepare((), sync=True)
+        self._unused = set(range(len(self._params)))
+        for bucket in self.buckets:
+            bucket.memory[...] = 0
+            _settle(bucket, self._start(bucket))
+        if self._find_unused or self._static:
+            self._used_anywhere()
+        self._expecting = False
+
+
+def _settle(bucket: GradBucket, started: Any) -> None:
+    """Wait for a bucket's Work, or take what the future of a hook gives."""
+    value = started.wait()
+    if isinstance(started, Work):
+        return
+    tensor = value[0] if isinstance(value, list | tuple) else value
+    if not np.may_share_memory(tensor._array, bucket.memory):
+        bucket.set_buffer(tensor)

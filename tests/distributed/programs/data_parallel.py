@@ -1,0 +1,177 @@
+"""Data-parallel training, compared with training on the whole batch in one process."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+import pellucid as torch
+import pellucid.distributed as dist
+from pellucid import nn
+from pellucid.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+from pellucid.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("gloo")
+me, count = dist.get_rank(), dist.get_world_size()
+torch.manual_seed(0)
+x, y = torch.randn(8 * count, 6), torch.randn(8 * count, 3)
+mine = slice(8 * me, 8 * me + 8)
+
+
+def raised(kind, function) -> str:
+    """Return the text of the exception that a function raises."""
+    try:
+        function()
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"{kind.__name__} expected")
+
+
+def network():
+    return nn.Sequential(nn.Linear(6, 20), nn.Tanh(), nn.Linear(20, 3))
+
+
+def step(model, optimizer, rows) -> None:
+    optimizer.zero_grad()
+    ((model(x[rows]) - y[rows]) ** 2).mean().backward()
+    optimizer.step()
+
+
+def parameters(model) -> np.ndarray:
+    return np.concatenate([each.detach().numpy().ravel() for each in model.parameters()])
+
+
+def agree(model) -> None:
+    """Check that all ranks have the same parameters."""
+    every = [None] * count
+    dist.all_gather_object(every, parameters(model))
+    assert all(np.array_equal(each, every[0]) for each in every)
+
+
+# ---- the same as one process with the whole batch --------------------------------------------
+for options in (
+    {}, {"bucket_cap_mb": 1e-4}, {"gradient_as_bucket_view": True}, {"static_graph": True},
+    {"find_unused_parameters": True},
+):  # fmt: skip
+    torch.manual_seed(me)  # the parameters of rank 0 count
+    model = network()
+    parallel = DistributedDataParallel(model, **options)
+    alone = copy.deepcopy(model)
+    optimizers = [torch.optim.Adam(each.parameters(), lr=0.01) for each in (parallel, alone)]
+    for _ in range(6):
+        step(parallel, optimizers[0], mine)
+        step(alone, optimizers[1], slice(None))
+    agree(model)
+    np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+assert len(DistributedDataParallel(network(), bucket_cap_mb=1e-4).reducer.buckets) > 1
+
+# ---- gradients that stay, and then are reduced with the next ones ----------------------------
+model = network()
+parallel = DistributedDataParallel(model)
+with parallel.no_sync():
+    parallel(x[mine]).sum().backward()
+own = model[0].weight.grad.clone()
+parallel(x[mine]).sum().backward()
+expected = [None] * count
+dist.all_gather_object(expected, 2 * own.numpy())
+np.testing.assert_allclose(model[0].weight.grad.numpy(), np.mean(expected, 0), rtol=1e-5)
+
+# ---- parameters that some ranks, or none, use ------------------------------------------------
+
+
+class Choosing(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(2, 2), nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, value):
+        return self.a(value) if me == 0 else self.b(value)
+
+
+model = Choosing()
+DistributedDataParallel(model, find_unused_parameters=True)(torch.ones(1, 2)).sum().backward()
+np.testing.assert_allclose(model.a.bias.grad.numpy(), 1 / count, rtol=1e-6)
+np.testing.assert_allclose(model.b.bias.grad.numpy(), 1 - 1 / count, rtol=1e-6)
+assert model.c.bias.grad is None
+
+model = Choosing()
+model.forward = lambda value: model.b(model.a(value))
+parallel = DistributedDataParallel(model)
+parallel(torch.ones(1, 2)).sum().backward()
+told = raised(RuntimeError, lambda: parallel(torch.ones(1, 2)))
+assert "Expected to have finished reduction in the prior iteration" in told
+assert f"for rank {me}: 4 5 (c.weight, c.bias)" in told
+
+told = raised(RuntimeError, lambda: DistributedDataParallel(nn.Linear(2, 2 + me)))
+assert "in process 1 with sizes [3, 2] and torch.float32 appears not to match" in told
+told = raised(RuntimeError, lambda: DistributedDataParallel(nn.ReLU()))
+assert "not needed when a module doesn't have any parameters" in told
+
+# ---- other ways to exchange ------------------------------------------------------------------
+torch.manual_seed(3)
+start = network()
+results = {}
+for name, state, hook in (
+    ("plain", None, None),
+    ("full", None, default_hooks.allreduce_hook),
+    ("fp16", None, default_hooks.fp16_compress_hook),
+    ("bf16", None, default_hooks.bf16_compress_hook),
+    ("rounded", None, default_hooks.fp16_compress_wrapper(default_hooks.allreduce_hook)),
+    ("powerSGD", powerSGD_hook.PowerSGDState(None, 3, 2), powerSGD_hook.powerSGD_hook),
+):
+    model = copy.deepcopy(start)
+    parallel = DistributedDataParallel(model)
+    if hook is not None:
+        parallel.register_comm_hook(state, hook)
+    optimizer = torch.optim.SGD(parallel.parameters(), lr=0.1)
+    for _ in range(5):
+        step(parallel, optimizer, mine)
+    agree(model)
+    results[name] = parameters(model)
+for name, tolerance in (("full", 1e-6), ("fp16", 1e-3), ("rounded", 1e-3), ("bf16", 1e-2)):
+    np.testing.assert_allclose(results[name], results["plain"], atol=tolerance)
+# Rank 3 is all there is of a gradient for three outputs, so nothing but rounding is lost.
+np.testing.assert_allclose(results["powerSGD"], results["plain"], atol=1e-5)
+
+# ---- different numbers of batches ------------------------------------------------------------
+model = network()
+parallel = DistributedDataParallel(model)
+alone = copy.deepcopy(model)
+optimizer = torch.optim.SGD(parallel.parameters(), lr=0.1)
+with parallel.join():
+    for _ in range(1 + me):
+        step(parallel, optimizer, mine)
+agree(model)
+optimizer = torch.optim.SGD(alone.parameters(), lr=0.1)
+for done in range(count):
+    optimizer.zero_grad()
+    for rank in range(done, count):
+        rows = slice(8 * rank, 8 * rank + 8)
+        (((alone(x[rows]) - y[rows]) ** 2).mean() / count).backward()
+    optimizer.step()
+np.testing.assert_allclose(parameters(model), parameters(alone), rtol=1e-4, atol=1e-6)
+
+# ---- buffers, and batch normalisation over all ranks -----------------------------------------
+whole, synced = nn.BatchNorm1d(6), nn.SyncBatchNorm(6)
+a, b = x.clone().requires_grad_(), x[mine].clone().requires_grad_()
+g = torch.randn(8 * count, 6)
+outputs = whole(a), synced(b)
+torch.testing.assert_close(outputs[1], outputs[0][mine])
+outputs[0].backward(g)
+outputs[1].backward(g[mine])
+torch.testing.assert_close(b.grad, a.grad[mine], rtol=1e-4, atol=1e-6)
+torch.testing.assert_close(synced.running_mean, whole.running_mean)
+torch.testing.assert_close(synced.running_var, whole.running_var)
+dist.all_reduce(synced.weight.grad)
+torch.testing.assert_close(synced.weight.grad, whole.weight.grad, rtol=1e-4, atol=1e-5)
+
+parallel = DistributedDataParallel(nn.BatchNorm1d(6))
+parallel(x[mine]).sum().backward()
+before = x[:8].mean(0) * 0.1
+parallel(x[mine]).sum().backward()
+expected = before * 0.9 + x[mine].mean(0) * 0.1
+torch.testing.assert_close(parallel.module.running_mean, expected, rtol=1e-4, atol=1e-6)
+dist.destroy_process_group()
+if me == 0:
+    print("all agree")
