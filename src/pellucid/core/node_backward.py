@@ -43,17 +43,20 @@ class RunnableNode(OpNode):
 
     def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
         plan = self.plan
-        values = {
-            want.name: self.saved_tensor(position) for position, want in enumerate(plan.saves)
-        }
-        return self._apply(plan, g, values, plan.needed)
+        saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
+        return self._gradients(g, saved, plan.needed)
 
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         if self.op.variadic:
             return self.backward(self, g)
-        plan = self.plan
-        values = dict(zip(plan.saved_names, map(wide, self.saved_arrays()), strict=True))
-        return self._apply(plan, wide(g), values, needed)
+        return self._gradients(wide(g), list(map(wide, self.saved_arrays())), needed)
+
+    def _gradients(self, g: Any, saved: list[Any], needed: tuple[bool, ...]) -> tuple[Any, ...]:
+        """Call the formulas of the operands that are needed, with arrays or with tensors."""
+        likes = [None if edge is None else edge[0].output_meta(edge[1]) for edge in self.edges]
+        g = _conjugate(g) if self.conjugates else g
+        grads = self.plan.gradients(g, saved, self.params, likes, needed)
+        return tuple(map(_conjugate, grads)) if self.conjugates else grads
 
     def saved_arrays(self) -> list[Any]:
         """Return the saved values; raise if they are freed or have been changed since."""
@@ -92,36 +95,6 @@ class RunnableNode(OpNode):
         tensor._storage = None if storage is CONSTANT else storage
         tensor._edge = edge
         return tensor
-
-    def _apply(
-        self, plan: SavePlan, g: Any, values: dict[str, Any], needed: tuple[bool, ...]
-    ) -> tuple[Any, ...]:
-        """Call the formulas of the operands that are needed, with arrays or with tensors."""
-        if self.conjugates:
-            g = _conjugate(g)
-        grads: list[Any] = []
-        for formula, wanted in zip(plan.formulas, needed, strict=True):
-            if formula is None or not wanted:
-                grads.append(None)
-                continue
-            result = formula.function(*(self._argument(want, g, values) for want in formula.wants))
-            grads.append(g * result if formula.is_partial else result)
-        results = grads[0] if self.op.variadic and grads[0] is not None else grads
-        return tuple(map(_conjugate, results)) if self.conjugates else tuple(results)
-
-    def _argument(self, want: Want, g: Any, values: dict[str, Any]) -> Any:
-        if want.name in values:
-            return values[want.name]
-        if want.kind == "g":
-            return g[want.index] if len(self.op.outputs) > 1 and want.index >= 0 else g
-        if want.kind == "param":
-            assert self.params is not None
-            return self.params[want.index]
-        if self.op.variadic:
-            return [None if edge is None else edge[0].output_meta(edge[1]) for edge in self.edges]
-        edge = self.edges[want.index]
-        assert edge is not None
-        return edge[0].output_meta(edge[1])
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):

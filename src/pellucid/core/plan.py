@@ -16,11 +16,12 @@ from pellucid.autograd.saved import PackedValue
 from pellucid.core.generated import compiled, file_name
 from pellucid.core.op import Formula, Op, OpNode, Want
 from pellucid.core.opmath import wide
+from pellucid.core.template import Template
 from pellucid.dtypes import is_half
 
 
 class SavePlan:
-    """What a node of an op saves when these operands need a gradient.
+    """What a node of an op saves where these operands need a gradient, and how it runs backward.
 
     ``needed`` has one flag per operand (for a sequence of tensors: whether any of them does).
     """
@@ -32,27 +33,136 @@ class SavePlan:
             op.formulas.get(operand.name) if need else None
             for operand, need in zip(op.operands, needed, strict=True)
         ]
+        wants = [want for formula in self.formulas for want in (formula.wants if formula else ())]
         #: in the order in which ``node.saved`` holds them
-        self.saves: list[Want] = []
-        for formula in self.formulas:
-            for want in formula.wants if formula else ():
-                if self._must_save(want) and want.name not in self.saved_names:
-                    self.saves.append(want)
-        self.backward = _generate_backward(self)
+        self.saves: list[Want] = list(
+            {want.name: want for want in wants if self._must_save(want)}.values()
+        )
+        self.saved_names = [want.name for want in self.saves]
+        self.backward = self._generate("backward")
         self.backward.plan = self
-
-    @functools.cached_property
-    def backward_of_half(self) -> Any:
-        """Run backward with the formulas given float32 for half precision."""
-        return _generate_backward(self, widens=True)
 
     def _must_save(self, want: Want) -> bool:
         # the likeness of an operand that has an edge is read off the node at its other end
         return want.saved or (want.kind == "like" and not self.needed[want.index])
 
-    @property
-    def saved_names(self) -> list[str]:
-        return [want.name for want in self.saves]
+    @functools.cached_property
+    def backward_of_half(self) -> Any:
+        """``backward`` with the formulas given float32 for half precision."""
+        return self._generate("backward", widens=True)
+
+    @functools.cached_property
+    def gradients(self) -> Any:
+        """The formulas alone: ``gradients(g, saved, params, likes, needed)`` of arrays or tensors.
+
+        ``saved`` are the values named in ``saves``, ``likes`` has for each operand what has its
+        shape and dtype, and ``needed`` a flag; the gradient of an operand without it is ``None``.
+        """
+        return self._generate("gradients")
+
+    def _generate(self, name: str, widens: bool = False) -> Any:
+        """Compile one of the two functions; see the templates below."""
+        op, numbers = self.op, range(len(self.saves))
+        called = [i for i, formula in enumerate(self.formulas) if formula is not None]
+        likes = {w.index for i in called for w in self._wants(i) if self._reads_like(w)}
+        values = [f"v{i}" for i in numbers]
+        calls = [self._call(i) if i in called else "None" for i in range(len(self.formulas))]
+        partly = [f"{call} if needed[{i}] else None" for i, call in enumerate(calls)]
+        template = _BACKWARD if name == "backward" else _GRADIENTS
+        source = template.fill({
+            "saves": values,
+            "entries": "".join(f"(v{i}, k{i}, n{i}), " for i in numbers),
+            "stale": " or ".join(f"k{i}.version != n{i}" for i in numbers),
+            "values": "".join(f"{value}, " for value in values),
+            "widened": ["g", *values] if widens else [],
+            "params": "".join(f"p{i}, " for i in range(len(op.params))),
+            "likes": sorted(likes),
+            "variadic": op.variadic,
+            "calls": ", ".join(calls),
+            "partly": ", ".join(partly),
+        })  # fmt: skip
+        names = ", ".join(op.operands[i].name for i in called)
+        described = f"{name} of {op.name} by {names}{' in float32' if widens else ''}"
+        namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked, "wide": wide}
+        namespace |= {f"formula{i}": formula.function for i, formula in self._present()}
+        return compiled(source, file_name(described), name, namespace)
+
+    def _present(self) -> list[tuple[int, Formula]]:
+        return [(i, formula) for i, formula in enumerate(self.formulas) if formula is not None]
+
+    def _wants(self, position: int) -> list[Want]:
+        formula = self.formulas[position]
+        return [] if formula is None else formula.wants
+
+    def _reads_like(self, want: Want) -> bool:
+        return want.kind == "like" and want.name not in self.saved_names
+
+    def _call(self, position: int) -> str:
+        """Return the call of one operand's formula."""
+        formula = self.formulas[position]
+        assert formula is not None
+        call = f"formula{position}({', '.join(map(self._argument, formula.wants))})"
+        return f"g * {call}" if formula.is_partial else call
+
+    def _argument(self, want: Want) -> str:
+        """Return what a formula is given for one of its parameters."""
+        if want.kind == "g":
+            return f"g[{want.index}]" if len(self.op.outputs) > 1 and want.index >= 0 else "g"
+        if want.kind == "param":
+            return f"p{want.index}"
+        if want.name in self.saved_names:
+            return f"v{self.saved_names.index(want.name)}"
+        return "likes" if self.op.variadic else f"like{want.index}"
+
+
+#: what a node runs: check the versions of what was saved, then call each formula that is needed
+_BACKWARD = Template("""
+def backward(node, g):
+% if saves
+    try:
+        {entries} = node.saved
+    except TypeError:
+        {values} = unpacked(node)
+    else:
+        if {stale}:
+            raise modified(node)
+% end
+% for value in widened
+    {value} = wide({value})
+% end
+% if params
+    {params} = node.params
+% end
+% if variadic
+    likes = [None if edge is None else edge[0].output_meta(edge[1]) for edge in node.edges]
+    return tuple({calls})
+% else
+% for i in likes
+    target, slot = node.edges[{i}]
+    like{i} = target.output_meta(slot)
+% end
+    return ({calls},)
+% end
+""")
+
+#: the same of values that are given, for some of the operands
+_GRADIENTS = Template("""
+def gradients(g, saved, params, likes, needed):
+% if saves
+    {values} = saved
+% end
+% if params
+    {params} = params
+% end
+% if variadic
+    return tuple({calls})
+% else
+% for i in likes
+    like{i} = likes[{i}]
+% end
+    return ({partly},)
+% end
+""")
 
 
 def plan_for(op: Op, needed: tuple[bool, ...]) -> SavePlan:
@@ -68,76 +178,6 @@ def plan_of(node: OpNode) -> SavePlan:
     if node.op.variadic:
         return plan_for(node.op, (any(edge is not None for edge in node.edges),))
     return plan_for(node.op, tuple(edge is not None for edge in node.edges))
-
-
-def _generate_backward(plan: SavePlan, widens: bool = False) -> Any:
-    """Write ``backward(node, g)``: check the versions, then call each formula that is needed.
-
-    For ``mul`` with both operands needed it reads::
-
-        def backward(node, g):
-            try:
-                (
-                    (v0, k0, n0),
-                    (v1, k1, n1),
-                ) = node.saved
-                if k0.version != n0 or k1.version != n1:
-                    raise modified(node)
-            except (TypeError, ValueError):
-                (v0, v1) = unpacked(node)
-            return (formula0(g, v0), formula1(g, v1))
-    """
-    namespace: dict[str, Any] = {"modified": modified, "unpacked": unpacked, "wide": wide}
-    lines = ["def backward(node, g):"]
-    if plan.saves:
-        numbers = range(len(plan.saves))
-        entries = "".join(f"(v{i}, k{i}, n{i}), " for i in numbers)
-        stale = " or ".join(f"k{i}.version != n{i}" for i in numbers)
-        values = "".join(f"v{i}, " for i in numbers)
-        lines += [
-            "    try:",
-            f"        {entries}= node.saved",
-            "    except TypeError:",
-            f"        {values}= unpacked(node)",
-            "    else:",
-            f"        if {stale}:",
-            "            raise modified(node)",
-        ]
-    if widens:
-        values = ["g", *(f"v{i}" for i in range(len(plan.saves)))]
-        lines += [f"    {value} = wide({value})" for value in values]
-    if plan.op.params:
-        names = "".join(f"p{i}, " for i in range(len(plan.op.params)))
-        lines.append(f"    {names}= node.params")
-    results: list[str] = []
-    for position, formula in enumerate(plan.formulas):
-        if formula is None:
-            results.append("None")
-            continue
-        namespace[f"formula{position}"] = formula.function
-        arguments = ", ".join(_argument_text(plan, want) for want in formula.wants)
-        call = f"formula{position}({arguments})"
-        results.append(f"g * {call}" if formula.is_partial else call)
-    if plan.op.variadic:
-        lines.append(f"    return tuple({results[0]})")
-    else:
-        lines.append(f"    return ({', '.join(results)},)")
-    names = ", ".join(o.name for o, need in zip(plan.op.operands, plan.needed, strict=True) if need)
-    described = f"backward of {plan.op.name} by {names}{' in float32' if widens else ''}"
-    return compiled("\n".join(lines) + "\n", file_name(described), "backward", namespace)
-
-
-def _argument_text(plan: SavePlan, want: Want) -> str:
-    if want.kind == "g":
-        multiple = len(plan.op.outputs) > 1
-        return f"g[{want.index}]" if multiple and want.index >= 0 else "g"
-    if want.kind == "param":
-        return f"p{want.index}"
-    if want.name in plan.saved_names:
-        return f"v{plan.saved_names.index(want.name)}"
-    if plan.op.variadic:
-        return "[None if e is None else e[0].output_meta(e[1]) for e in node.edges]"
-    return f"node.edges[{want.index}][0].output_meta(node.edges[{want.index}][1])"
 
 
 def choose_backward(op: Op, dtype: np.dtype[Any], backward: Callable[..., Any]) -> Any:

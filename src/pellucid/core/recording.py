@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.op import Op, Want
+from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan
 
 #: constants, steps, and for each operand where its gradient is found; numbers of registers: first
@@ -175,28 +175,11 @@ def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., in
 
 def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -> list[Any]:
     """Call the formulas of a plan with stand-ins."""
-    results: list[Any] = []
-    for formula in plan.formulas:
-        if formula is None:
-            results.append(None)
-            continue
-        given = [_argument(plan, want, values, likes, params) for want in formula.wants]
-        result = formula.function(*given)
-        result = values[-1] * result if formula.is_partial else result
-        if result.__class__ is not StandIn or result.register is None:
+    results: list[Any] = plan.gradients(values[-1], values[:-1], params, likes, plan.needed)
+    for result in results:
+        if result is not None and (result.__class__ is not StandIn or result.register is None):
             raise Unwritable
-        results.append(result)
     return results
-
-
-def _argument(plan: SavePlan, want: Want, values: list[Any], likes: list[Any], params: Any) -> Any:
-    if want.kind == "g":
-        return values[-1]
-    if want.kind == "param":
-        return params[want.index]
-    if want.name in plan.saved_names:
-        return values[plan.saved_names.index(want.name)]
-    return likes[want.index]
 
 
 def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:

@@ -21,12 +21,12 @@ from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Execution, Interpreter
-from pellucid.core.op import Formula, Op, Want
+from pellucid.core.op import Op, Want
+from pellucid.core.plan import plan_for
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.aliasing.region import Geometry, region
-from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.shape.copying import cast, clone, copy
 from pellucid.ops.shape.join import stack
 from pellucid.ops.shape.views import expand
@@ -108,17 +108,13 @@ class Application:
     def _by_rule(self) -> Any:
         formula = self.op.jvp
         assert formula is not None
-        return formula.function(*(self._argument(want, None) for want in formula.wants))
+        return formula.function(*map(self._value, formula.wants))
 
     def _by_partials(self) -> Any:
         """Sum each tangent times its operand's local derivative."""
         total: Any = None
-        for formula, tangent in self._moving():
-            if formula.is_partial:
-                local = formula.function(*(self._argument(want, None) for want in formula.wants))
-                term = mul(tangent, local)
-            else:  # a diagonal map is its own transpose
-                term = formula.function(*(self._argument(want, tangent) for want in formula.wants))
+        for position, tangent in self._moving():  # a diagonal map is its own transpose
+            term = self._gradients(tangent, position)[position]
             total = term if total is None else total + term
         return total
 
@@ -162,21 +158,12 @@ class Application:
                 for result in outputs
             ]  # fmt: skip
             g: Any = dummies if self.op.many or len(dummies) > 1 else dummies[0]
-            pulled: list[Any] = []
-            pushed: list[Any] = []
-            for formula, tangent in self._moving():
-                back = formula.function(*(self._argument(want, g) for want in formula.wants))
-                back = mul(g, back) if formula.is_partial else back
-                pulled.append(back)
-                pushed.append(tangent)
             if self.op.variadic:
-                pairs = [
-                    (back, tangent)
-                    for back, tangent in zip(pulled[0], self.tangents, strict=True)
-                    if back is not None and tangent is not None
-                ]
-                pulled, pushed = [p for p, _ in pairs], [t for _, t in pairs]
-        return self._transposed(dummies, pulled, pushed)
+                given = zip(self._gradients(g, 0), self.tangents, strict=True)
+                pairs = [each for each in given if each[0] is not None and each[1] is not None]
+            else:
+                pairs = [(self._gradients(g, i)[i], tangent) for i, tangent in self._moving()]
+        return self._transposed(dummies, [back for back, _ in pairs], [t for _, t in pairs])
 
     def _transposed(self, dummies: list[Any], pulled: list[Any], pushed: list[Any]) -> list[Any]:
         conjugate = self.op.holomorphic and any(
@@ -203,16 +190,29 @@ class Application:
         result = [None if dummy is None else next(found) for dummy in dummies]
         return [each.conj() if conjugate and each is not None else each for each in result]
 
-    def _moving(self) -> list[tuple[Formula, Any]]:
-        """Return formula and tangent of the operands that have both."""
-        if self.op.variadic:
-            formula = self.op.formulas.get(self.op.operands[0].name)
-            return [] if formula is None else [(formula, None)]
+    def _moving(self) -> list[tuple[int, Any]]:
+        """Return position and tangent of the operands that have a tangent and a derivative."""
         return [
-            (self.op.formulas[operand.name], tangent)
-            for operand, tangent in zip(self.op.operands, self.tangents, strict=True)
+            (position, tangent)
+            for position, (operand, tangent) in enumerate(
+                zip(self.op.operands, self.tangents, strict=True)
+            )
             if tangent is not None and operand.name in self.op.formulas
         ]
+
+    def _gradients(self, g: Any, position: int) -> tuple[Any, ...]:
+        """Return what the op's formula gives for one operand; for a list, for all its tensors."""
+        count = len(self.op.operands)
+        plan = plan_for(self.op, (True,) * count)
+        if self.op.variadic:
+            likes = [
+                None if tangent is None else _meta(operand)
+                for operand, tangent in zip(self.operands, self.tangents, strict=True)
+            ]
+        else:
+            likes = [None if operand is None else _meta(operand) for operand in self.operands]
+        saved = [self._value(want) for want in plan.saves]
+        return plan.gradients(g, saved, self.params, likes, [i == position for i in range(count)])
 
     def _filled(self) -> list[Any]:
         """Return the tangents, zeros for what does not move."""
@@ -233,9 +233,8 @@ class Application:
             if param.keyword_only
         }
 
-    def _argument(self, want: Want, g: Any) -> Any:
-        if want.kind == "g":
-            return g[want.index] if isinstance(g, list) and want.index >= 0 else g
+    def _value(self, want: Want) -> Any:
+        """Return what a derivative asks for, other than the gradient."""
         if want.kind == "param":
             return self.params[want.index]
         if want.kind == "output":
@@ -243,15 +242,13 @@ class Application:
         if want.kind == "tangent":
             return self._filled()[want.index]
         if self.op.variadic:
-            return [
-                None if tangent is None and want.kind == "like"
-                else Meta(o._array.shape, o._array.dtype) if want.kind == "like" else o
-                for o, tangent in zip(self.operands, self.tangents, strict=True)
-            ]  # fmt: skip
+            return list(map(_meta, self.operands)) if want.kind == "like" else self.operands
         operand = self.operands[want.index]
-        if want.kind == "like":
-            return Meta(operand._array.shape, operand._array.dtype)
-        return operand
+        return _meta(operand) if want.kind == "like" else operand
+
+
+def _meta(tensor: Any) -> Meta:
+    return Meta(tensor._array.shape, tensor._array.dtype)
 
 
 def _computed_with(operand: Any, array: Any) -> Any:
