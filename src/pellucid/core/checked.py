@@ -21,6 +21,7 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
+from pellucid.core.generated import is_generated
 from pellucid.errors import (
     AllocationError,
     ArgumentTypeError,
@@ -293,7 +294,7 @@ def check_functions(
         for name, value in namespace.items()
         if isinstance(value, FunctionType)
         and value.__module__.startswith(_WHERE)
-        and "_op" not in value.__globals__
+        and not is_generated(value)
         and not name.startswith("_")
         and name not in apart_from
     }
