@@ -1,94 +1,11 @@
-"""Linear algebra: the door ``torch.linalg``."""
+"""Linear algebra: the functions of ``torch.linalg``."""
 
 from __future__ import annotations
 
-from pellucid.core.out import public_functions
-from pellucid.errors import LinAlgError
-from pellucid.ops.linalg.decompositions import linalg_cholesky as cholesky
-from pellucid.ops.linalg.decompositions import linalg_cholesky_ex as cholesky_ex
-from pellucid.ops.linalg.decompositions import linalg_eig as eig
-from pellucid.ops.linalg.decompositions import linalg_eigh as eigh
-from pellucid.ops.linalg.decompositions import linalg_eigvals as eigvals
-from pellucid.ops.linalg.decompositions import linalg_eigvalsh as eigvalsh
-from pellucid.ops.linalg.decompositions import linalg_qr as qr
-from pellucid.ops.linalg.decompositions import linalg_svd as svd
-from pellucid.ops.linalg.decompositions import linalg_svdvals as svdvals
-from pellucid.ops.linalg.ldl import linalg_ldl_factor as ldl_factor
-from pellucid.ops.linalg.ldl import linalg_ldl_factor_ex as ldl_factor_ex
-from pellucid.ops.linalg.ldl import linalg_ldl_solve as ldl_solve
-from pellucid.ops.linalg.matmul import matmul
-from pellucid.ops.linalg.matrix_functions import linalg_cond as cond
-from pellucid.ops.linalg.matrix_functions import linalg_cross as cross
-from pellucid.ops.linalg.matrix_functions import linalg_diagonal as diagonal
-from pellucid.ops.linalg.matrix_functions import linalg_householder_product as householder_product
-from pellucid.ops.linalg.matrix_functions import linalg_lstsq as lstsq
-from pellucid.ops.linalg.matrix_functions import linalg_matrix_exp as matrix_exp
-from pellucid.ops.linalg.matrix_functions import linalg_matrix_norm as matrix_norm
-from pellucid.ops.linalg.matrix_functions import linalg_matrix_power as matrix_power
-from pellucid.ops.linalg.matrix_functions import linalg_matrix_rank as matrix_rank
-from pellucid.ops.linalg.matrix_functions import linalg_multi_dot as multi_dot
-from pellucid.ops.linalg.matrix_functions import linalg_norm as norm
-from pellucid.ops.linalg.matrix_functions import linalg_pinv as pinv
-from pellucid.ops.linalg.matrix_functions import linalg_tensorinv as tensorinv
-from pellucid.ops.linalg.matrix_functions import linalg_tensorsolve as tensorsolve
-from pellucid.ops.linalg.matrix_functions import linalg_vander as vander
-from pellucid.ops.linalg.matrix_functions import linalg_vecdot as vecdot
-from pellucid.ops.linalg.matrix_functions import linalg_vector_norm as vector_norm
-from pellucid.ops.linalg.solving import linalg_det as det
-from pellucid.ops.linalg.solving import linalg_inv as inv
-from pellucid.ops.linalg.solving import linalg_inv_ex as inv_ex
-from pellucid.ops.linalg.solving import linalg_lu as lu
-from pellucid.ops.linalg.solving import linalg_lu_factor as lu_factor
-from pellucid.ops.linalg.solving import linalg_lu_factor_ex as lu_factor_ex
-from pellucid.ops.linalg.solving import linalg_lu_solve as lu_solve
-from pellucid.ops.linalg.solving import linalg_slogdet as slogdet
-from pellucid.ops.linalg.solving import linalg_solve as solve
-from pellucid.ops.linalg.solving import linalg_solve_ex as solve_ex
-from pellucid.ops.linalg.solving import linalg_solve_triangular as solve_triangular
+from pellucid.errors import LinAlgError as LinAlgError
+from pellucid.tensors.faces import Door
 
-__all__ = [
-    "LinAlgError",
-    "cholesky",
-    "cholesky_ex",
-    "cond",
-    "cross",
-    "det",
-    "diagonal",
-    "eig",
-    "eigh",
-    "eigvals",
-    "eigvalsh",
-    "householder_product",
-    "inv",
-    "inv_ex",
-    "ldl_factor",
-    "ldl_factor_ex",
-    "ldl_solve",
-    "lstsq",
-    "lu",
-    "lu_factor",
-    "lu_factor_ex",
-    "lu_solve",
-    "matmul",
-    "matrix_exp",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_rank",
-    "multi_dot",
-    "norm",
-    "pinv",
-    "qr",
-    "slogdet",
-    "solve",
-    "solve_ex",
-    "solve_triangular",
-    "svd",
-    "svdvals",
-    "tensorinv",
-    "tensorsolve",
-    "vander",
-    "vecdot",
-    "vector_norm",
-]
-
-globals().update(public_functions(globals(), __name__))
+_door = Door(globals(), "LinAlgError")
+__all__ = list(_door.names())
+__getattr__ = _door.get
+__dir__ = _door.names

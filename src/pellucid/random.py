@@ -14,6 +14,7 @@ from pellucid.core.arguments import require
 from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.core.memory_formats import empty_in_format
 from pellucid.core.numbers import is_number
+from pellucid.core.public import CASTING, public
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.random.sampling import (
     Generator,
@@ -35,6 +36,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@public("manual_seed", checked=False)
 def manual_seed(seed: int) -> Generator:
     """Start the shared stream that belongs to a seed; return its generator.
 
@@ -46,6 +48,7 @@ def manual_seed(seed: int) -> Generator:
     return default_generator.manual_seed(int(seed))
 
 
+@public("seed")
 def seed() -> int:
     """Start a shared stream that nobody can foresee; return its seed.
 
@@ -56,6 +59,7 @@ def seed() -> int:
     return default_generator.seed()
 
 
+@public("initial_seed")
 def initial_seed() -> int:
     """Return the seed that the shared stream was started with.
 
@@ -67,6 +71,7 @@ def initial_seed() -> int:
     return default_generator.initial_seed()
 
 
+@public("get_rng_state")
 def get_rng_state() -> Any:
     """Return the state of the shared stream as a tensor of bytes.
 
@@ -77,6 +82,7 @@ def get_rng_state() -> Any:
     return default_generator.get_state()
 
 
+@public("set_rng_state")
 def set_rng_state(new_state: Any) -> None:
     """Let the shared stream continue from a state.
 
@@ -106,6 +112,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
             set_rng_state(state)
 
 
+@public("rand", out=CASTING)
 def rand(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -122,6 +129,7 @@ def rand(
     return fresh(array, requires_grad)
 
 
+@public("randn", out=CASTING)
 def randn(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -138,6 +146,7 @@ def randn(
     return fresh(array, requires_grad)
 
 
+@public("randint", out=CASTING)
 def randint(
     *args: Any, low: int | None = None, high: int | None = None, size: Any = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
@@ -167,6 +176,7 @@ def randint(
     return fresh(array, requires_grad)
 
 
+@public("randperm", out=CASTING)
 def randperm(
     n: int, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -182,6 +192,7 @@ def randperm(
     return fresh(array, requires_grad)
 
 
+@public("normal", out=CASTING)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, device: Any = None, requires_grad: bool = False,
@@ -231,6 +242,7 @@ def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
         raise DomainError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
+@public("rand_like")
 def rand_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -246,6 +258,7 @@ def rand_like(
     )
 
 
+@public("randn_like")
 def randn_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -271,6 +284,7 @@ def _drawn_like(
     return fill(result, generator=generator).requires_grad_(requires_grad)
 
 
+@public("randint_like")
 def randint_like(
     input: Any, *args: int, low: int | None = None, high: int | None = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,

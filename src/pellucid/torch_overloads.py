@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
+from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.aliasing.inplace import inplace
@@ -25,6 +26,7 @@ _multiply_in_place, _leak_in_place = inplace(mul), inplace(leaky_relu)
 _REDUCTIONS = {1: "mean", 2: "sum"}
 
 
+@public("binary_cross_entropy_with_logits")
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 0
 ) -> Any:
@@ -44,6 +46,7 @@ def binary_cross_entropy_with_logits(
     return loss.reduced(losses, name)
 
 
+@public("dropout")
 def dropout(input: Any, p: float, train: bool) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
@@ -54,6 +57,7 @@ def dropout(input: Any, p: float, train: bool) -> Any:
     return dropping.dropout(input, p, train)
 
 
+@public("alpha_dropout")
 def alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
@@ -64,6 +68,7 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
     return dropping.alpha_dropout(input, p, train)
 
 
+@public("feature_alpha_dropout")
 def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Do as `alpha_dropout` does, for whole channels.
 
@@ -74,6 +79,7 @@ def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     return dropping.feature_alpha_dropout(input, p, train)
 
 
+@public("instance_norm")
 def instance_norm(
     input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
     running_var: Any | None, use_input_stats: bool, momentum: float, eps: float,
@@ -102,6 +108,7 @@ def _reduction(function: str, reduction: Any) -> str:
     return _REDUCTIONS.get(int(reduction), "none")
 
 
+@public("kl_div")
 def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Any:
     """Return ``target * (log(target) - input)``, the Kullback-Leibler divergence of each element.
 
@@ -115,6 +122,7 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
     return loss.kl_div(input, target, reduction=name, log_target=log_target)
 
 
+@public("cosine_embedding_loss")
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -131,6 +139,7 @@ def cosine_embedding_loss(
     return loss.cosine_embedding_loss(input1, input2, target, margin, reduction=name)
 
 
+@public("hinge_embedding_loss")
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction: int = 0) -> Any:
     """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
 
@@ -144,6 +153,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
     return loss.hinge_embedding_loss(input, target, margin, reduction=name)
 
 
+@public("margin_ranking_loss")
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -159,6 +169,7 @@ def margin_ranking_loss(
     return loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
 
 
+@public("poisson_nll_loss")
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int
 ) -> Any:
@@ -174,6 +185,7 @@ def poisson_nll_loss(
     return loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=name)
 
 
+@public("triplet_margin_loss")
 def triplet_margin_loss(
     anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2.0,
     eps: float = 1e-6, swap: bool = False, reduction: int = 0,
@@ -193,6 +205,7 @@ def triplet_margin_loss(
     )
 
 
+@public("ctc_loss")
 def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
     reduction: int = 0, zero_infinity: bool = False,
@@ -212,6 +225,7 @@ def ctc_loss(
     )
 
 
+@public("embedding")
 def embedding(
     weight: Any, indices: Any, padding_idx: int = -1, scale_grad_by_freq: bool = False,
     sparse: bool = False,
@@ -232,6 +246,7 @@ def embedding(
     )
 
 
+@public("fill")
 def fill(input: Any, value: Any) -> Any:
     """Return a tensor like the input with one value, a number or a 0-d tensor, everywhere.
 
@@ -242,6 +257,7 @@ def fill(input: Any, value: Any) -> Any:
     return fill_(clone(input), value)
 
 
+@public("constant_pad_nd")
 def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
     """Put a number around a tensor: pairs of widths, from the last dimension on.
 
@@ -252,6 +268,7 @@ def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
     return pad_constant(input, tuple(pad), value)
 
 
+@public("rrelu")
 def rrelu(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     generator: Any = None,
@@ -270,6 +287,7 @@ def rrelu(
     return mul(contiguous(input), _slopes(input, lower, upper, generator))
 
 
+@public("rrelu_")
 def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     generator: Any = None,

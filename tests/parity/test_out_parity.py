@@ -7,17 +7,15 @@ import warnings
 import pytest
 
 import pellucid
-from pellucid.core.out import _CASTING, _EXACT
+from pellucid.core.public import faces
 
 torch = pytest.importorskip("torch")
 
 NAMES = [
-    (module.removeprefix("pellucid").removeprefix("."), name)
-    for table in (_CASTING, _EXACT)
-    for module, names in table.items()
-    if module != "pellucid.nn.functional"
-    for name in names.split()
-    if hasattr(getattr(pellucid, module.removeprefix("pellucid."), pellucid), name)
+    (place, name)
+    for place in ("", "linalg", "fft", "special")
+    for name, face in faces[place].items()
+    if face.declaration.out is not None and not face.inplace
 ]
 DTYPES = ("float32", "float64", "int64", "complex64", "bool")
 

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
-from pellucid import linalg
+from pellucid.core.public import LISTS, faces
 from pellucid.errors import ShapeError
 from pellucid.tensors import Tensor
-
-#: operations that also write into their operands, under the name with an underscore
-_WITH_TWIN = (
-    "abs", "acos", "add", "addcdiv", "addcmul", "asin", "atan", "ceil", "clamp_max", "clamp_min",
-    "cos", "cosh", "div", "erf", "erfc", "exp", "expm1", "floor", "frac", "lerp", "lgamma", "log",
-    "log10", "log1p", "log2", "maximum", "minimum", "mul", "neg", "pow", "reciprocal", "round",
-    "rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "sub", "tan", "tanh", "trunc",
-)  # fmt: skip
-# The method `maximum` takes no numbers.
-_METHODS = {"maximum": "clamp_min", "minimum": "clamp_max"}
-
-NAMES = frozenset(
-    f"_foreach_{name}"
-    for name in (
-        *_WITH_TWIN, *(f"{name}_" for name in _WITH_TWIN), "clone", "copy_", "max", "mm", "norm",
-        "zero_",
-    )
-)  # fmt: skip
+from pellucid.tensors.faces import inplace_variant
 
 
 def foreach(full_name: str) -> Callable[..., Any]:
@@ -44,7 +26,7 @@ def foreach(full_name: str) -> Callable[..., Any]:
     name = full_name.removeprefix("_foreach_")
     twin = name.endswith("_")
     base = name.removesuffix("_")
-    apply = _operation(_METHODS.get(base, base) + "_" * twin)
+    apply = _operation(full_name)
 
     def on_each(self: Any, *arguments: Any, **options: Any) -> Any:
         if "scalars" in options:
@@ -65,16 +47,11 @@ def foreach(full_name: str) -> Callable[..., Any]:
     return on_each
 
 
-def _operation(method: str) -> Callable[..., Any]:
-    if method == "norm":
-        return linalg.vector_norm
-    if method == "pow":
-        return lambda base, exponent: base**exponent
-    return partial(_call_method, method)
-
-
-def _call_method(method: str, tensor: Tensor, *arguments: Any, **options: Any) -> Any:
-    return getattr(tensor, method)(*arguments, **options)
+def _operation(full_name: str) -> Callable[..., Any]:
+    face = faces[LISTS].get(full_name)
+    if face is None:
+        raise AttributeError(f"module 'pellucid' has no attribute '{full_name}'")
+    return inplace_variant(face.declaration) if face.inplace else face.declaration.function
 
 
 def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:

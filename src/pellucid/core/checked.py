@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from types import FunctionType
 from typing import Any
 
 from pellucid.autograd.modes import modes
@@ -21,7 +20,6 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
-from pellucid.core.generated import is_generated
 from pellucid.errors import (
     AllocationError,
     ArgumentTypeError,
@@ -31,46 +29,7 @@ from pellucid.errors import (
 )
 from pellucid.observe import slow_path
 
-#: the modules whose functions compute; those of autograd tell the graph's story
-_WHERE = (
-    "pellucid.ops.",
-    "pellucid.core.construct",
-    "pellucid.tensors.conversions",
-    "pellucid.tensors.creation",
-    "pellucid.tensors.dlpack",
-    "pellucid.tensors.inplace_methods",
-    "pellucid.tensors.limits",
-    "pellucid.tensors.shared_memory",
-    "pellucid.tensors.storages",
-    "pellucid.torch_overloads",
-    "pellucid.nn.functional",
-    "pellucid.random",
-)
-
-
-#: functions that PyTorch has written in Python: they look at an argument when they come to it, and
-#: raise what happens there, where the others read the types of all arguments first
-_READ_LATE = frozenset(
-    """
-    atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod
-    cdist chain_matmul einsum lobpcg lu meshgrid norm split stft tensordot unflatten unique
-    unique_consecutive
-    """.split()  # noqa: SIM905
-)
-#: the functions of torch.nn.functional that read them first, but for those in `_TRUTHS`
-_READ_FIRST = frozenset(
-    """
-    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu celu_ channel_shuffle
-    conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
-    cosine_similarity elu elu_ gelu hardshrink hardsigmoid hardswish hardtanh_ layer_norm
-    leaky_relu leaky_relu_ linear logsigmoid max_pool1d max_pool1d_with_indices max_pool2d
-    max_pool2d_with_indices max_pool3d max_pool3d_with_indices mish native_channel_shuffle
-    one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu relu6 relu_
-    rms_norm rrelu rrelu_ scaled_dot_product_attention selu selu_ silu softplus softshrink
-    threshold threshold_ unfold
-    """.split()  # noqa: SIM905
-)
-#: arguments that it passes on
+#: arguments that a function which reads them late passes on
 _FLAGS = ("pivot", "sorted")
 #: arguments of which Python asks whether they are true, whatever they are
 _TRUTHS = ("get_infos", "hard", "inplace", "return_indices")
@@ -85,13 +44,16 @@ Write = Callable[[Callable[..., Any], str, tuple[Any, ...], dict[str, Any], Any]
 
 
 def explaining(
-    function: Callable[..., Any], module: str, name: str, write: Write | None = None
-) -> Callable[..., Any]:
+    function: Callable[..., Any], module: str, name: str, reads_late: bool = False,
+    write: Write | None = None,
+) -> Callable[..., Any]:  # fmt: skip
     """Return the function, known by this name, whose failures tell what it was given.
 
-    With ``write`` it takes an argument more, ``out``, where the result goes.
+    ``reads_late`` says that PyTorch has written it in Python: it looks at an argument when it
+    comes to it, and raises what happens there, where the others read the types of all arguments
+    first. With ``write`` it takes an argument more, ``out``, where the result goes.
     """
-    explained = _explaining(function, module, name, write)
+    explained = _explaining(function, name, reads_late, write)
     explained.__module__ = module
     explained.__qualname__ = name
     return explained
@@ -105,11 +67,10 @@ class _Checks:
 
     __slots__ = ("after", "arguments", "before", "fine", "function", "late", "name")
 
-    def __init__(self, function: Callable[..., Any], module: str, name: str) -> None:
+    def __init__(self, function: Callable[..., Any], name: str, late: bool) -> None:
         self.function = function
         self.name = name.rpartition(".")[2]
-        in_functional = module.endswith(".functional")
-        self.late = self.name not in _READ_FIRST if in_functional else self.name in _READ_LATE
+        self.late = late
         self.before: _Read | None = None
         self.after: _Read = []
         #: classes of arguments, with their names, that fit whatever the values are
@@ -163,9 +124,9 @@ class _Checks:
 
 
 def _explaining(
-    function: Callable[..., Any], module: str, name: str, write: Write | None
+    function: Callable[..., Any], name: str, late: bool, write: Write | None
 ) -> Callable[..., Any]:
-    check = _Checks(function, module, name)
+    check = _Checks(function, name, late)
     fine = check.fine
 
     @functools.wraps(function)
@@ -283,18 +244,3 @@ def _lacks_story(error: Exception) -> bool:
     """Tell whether an error is ours and does not say yet what was called with what."""
     ours = isinstance(error, PellucidError) and not isinstance(error, GraphError)
     return ours and op_errors.STORY not in str(error)
-
-
-def check_functions(
-    namespace: dict[str, Any], module: str, *, apart_from: Iterable[str] = (), prefix: str = ""
-) -> dict[str, Any]:
-    """Return the functions of a namespace that are no ops, by name, as `explaining` makes them."""
-    return {
-        name: explaining(value, module, prefix + name)
-        for name, value in namespace.items()
-        if isinstance(value, FunctionType)
-        and value.__module__.startswith(_WHERE)
-        and not is_generated(value)
-        and not name.startswith("_")
-        and name not in apart_from
-    }

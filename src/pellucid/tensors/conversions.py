@@ -37,6 +37,7 @@ from pellucid.core.memory_formats import (
     strided,
 )
 from pellucid.core.numbers import is_number
+from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.errors import (
     ArgumentError,
@@ -55,6 +56,7 @@ from pellucid.tensors import formatting
 # ---- as a Python value ----------------------------------------------------------------------
 
 
+@public(method="tolist")
 def tolist(self: Any) -> Any:
     """Return the values as nested lists of Python numbers; one number for a 0-d tensor."""
     return self._array.tolist()
@@ -71,16 +73,19 @@ def _only_element(self: Any) -> Any:
     return self._array.item()
 
 
+@public(method="__int__")
 def to_int(self: Any) -> int:
     """Return ``int(self)`` of a tensor of one element."""
     return int(_real(_only_element(self), "int64_t"))
 
 
+@public(method="__float__")
 def to_float(self: Any) -> float:
     """Return ``float(self)`` of a tensor of one element."""
     return float(_real(_only_element(self), "double"))
 
 
+@public(method="__complex__")
 def to_complex(self: Any) -> complex:
     """Return ``complex(self)`` of a tensor of one element."""
     return complex(_only_element(self))
@@ -98,6 +103,7 @@ def _real(value: Any, wanted: str) -> Any:
     return value.real
 
 
+@public(method="__index__")
 def to_index(self: Any) -> int:
     """Return the value as a list index; raise TypeError unless it is one integer."""
     if self._array.size != 1 or self._array.dtype.kind not in "iub":
@@ -107,6 +113,7 @@ def to_index(self: Any) -> int:
     return int(self._array.item())
 
 
+@public(method="__format__")
 def formatted(self: Any, spec: str) -> str:
     """Return ``format(self, spec)``: of a 0-d tensor, the number's."""
     if not self._array.ndim:
@@ -116,6 +123,7 @@ def formatted(self: Any, spec: str) -> str:
     return repr(self)
 
 
+@public(method="__contains__")
 def contains(self: Any, element: Any) -> bool:
     """Tell whether some element equals the given one."""
     if isinstance(element, TensorBase):
@@ -127,6 +135,7 @@ def contains(self: Any, element: Any) -> bool:
     )
 
 
+@public(method="__iter__")
 def iterate(self: Any) -> Iterator[Any]:
     """Go through the parts along the first dimension."""
     if not self._array.ndim:
@@ -137,6 +146,7 @@ def iterate(self: Any) -> Iterator[Any]:
 # ---- as a NumPy array -----------------------------------------------------------------------
 
 
+@public(method="__array__")
 def to_array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
     """Return the array for NumPy, which shares memory unless told otherwise.
 
@@ -155,6 +165,7 @@ def to_array(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarr
 # ---- copies and pickles ---------------------------------------------------------------------
 
 
+@public(method="__deepcopy__")
 def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     """Return a copy with memory of its own; raise RuntimeError unless the tensor is a leaf."""
     if id(self) in memo:
@@ -173,6 +184,7 @@ def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     return result
 
 
+@public(method="__copy__")
 def shallow_copy(self: Any) -> Any:
     """Return a leaf over the same memory."""
     result = _twin(self, self._array)
@@ -199,6 +211,7 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
     return result
 
 
+@public(method="__reduce_ex__")
 def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
     """Return what a pickle is to hold; the graph is not kept, so that a leaf comes back."""
     requires_grad = edge_of(self) is not None
@@ -208,11 +221,13 @@ def reduced(self: Any, protocol: Any) -> tuple[Any, ...]:
 # ---- sizes and memory -----------------------------------------------------------------------
 
 
+@public(method="dim ndimension", checked=False)
 def dim(self: Any) -> int:
     """Return the number of dimensions."""
     return self._array.ndim
 
 
+@public(method="size", checked=False)
 def size(self: Any, dim: int | None = None) -> Any:
     """Return all sizes, or that of one dimension."""
     shape = self._array.shape
@@ -223,6 +238,7 @@ def size(self: Any, dim: int | None = None) -> Any:
     return shape[dim_from_end(dim, len(shape))]
 
 
+@public(method="stride", checked=False)
 def stride(self: Any, dim: int | None = None) -> Any:
     """Return the steps in memory, in elements, to the next place along all or one dimension."""
     array = self._array
@@ -231,16 +247,20 @@ def stride(self: Any, dim: int | None = None) -> Any:
     return steps if dim is None else steps[dim_from_end(dim, array.ndim)]
 
 
+@public(method="storage_offset")
 def storage_offset(self: Any) -> int:
     """Return how many elements lie before the first one in memory."""
     return views.storage_offset_of(self._array)
 
 
+@public(method="data_ptr const_data_ptr")
 def data_ptr(self: Any) -> int:
     """Return the address of the first element."""
     return self._array.__array_interface__["data"][0]
 
 
+@public("numel")
+@public(method="numel nelement", checked=False)
 def numel(input: Any) -> int:
     """Return the number of elements.
 
@@ -251,16 +271,20 @@ def numel(input: Any) -> int:
     return input._array.size
 
 
+@public(method="element_size", checked=False)
 def element_size(self: Any) -> int:
     """Return the bytes of one element."""
     return self._array.itemsize
 
 
+@public(method="is_contiguous", checked=False)
 def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
     """Tell whether the elements lie in memory one after the other."""
     return is_contiguous(self._array, memory_format)
 
 
+@public("is_floating_point")
+@public(method="is_floating_point", checked=False)
 def is_floating_point(input: Any) -> bool:
     """Tell whether the dtype is one of floating point.
 
@@ -271,6 +295,8 @@ def is_floating_point(input: Any) -> bool:
     return input._array.dtype.kind in "fV"
 
 
+@public("is_complex")
+@public(method="is_complex", checked=False)
 def is_complex(input: Any) -> bool:
     """Tell whether the dtype is complex.
 
@@ -281,11 +307,13 @@ def is_complex(input: Any) -> bool:
     return input._array.dtype.kind == "c"
 
 
+@public("is_signed", method=True)
 def is_signed(self: Any) -> bool:
     """Tell whether the dtype has negative numbers."""
     return self._array.dtype.kind in "ifcV"
 
 
+@public("is_nonzero", method="is_nonzero __nonzero__")
 def is_nonzero(input: Any) -> bool:
     """Tell whether the one element is not zero; raise RuntimeError if there is not just one.
 
@@ -296,26 +324,31 @@ def is_nonzero(input: Any) -> bool:
     return bool(input)
 
 
+@public("is_inference", method=True)
 def is_inference(self: Any) -> bool:
     """Tell whether the tensor was made in inference mode."""
     return variable_is_inference(self)
 
 
+@public(method="_is_view")
 def is_view(self: Any) -> bool:
     """Tell whether the tensor looks into the memory of another."""
     return self._view is not None
 
 
+@public(method="get_device")
 def get_device(self: Any) -> int:
     """Return the number of the device: -1 for the CPU."""
     return -1
 
 
+@public(method="pin_memory")
 def pin_memory(self: Any, device: Any = None) -> Any:
     """Raise RuntimeError: memory is pinned for an accelerator, and there is none."""
     raise ShapeError("Cannot access accelerator device when none is available.")
 
 
+@public(method="cuda")
 def cuda(
     self: Any, device: Any = None, non_blocking: bool = False, memory_format: Any = None
 ) -> Any:
@@ -326,6 +359,7 @@ def cuda(
     )
 
 
+@public(method="cpu")
 def cpu(self: Any, *, memory_format: Any = None) -> Any:
     """Return the tensor itself: it is on the CPU."""
     return self
@@ -357,6 +391,7 @@ as_cfloat = _converter(dtypes.complex64)
 as_cdouble = _converter(dtypes.complex128)
 
 
+@public(method="type_as")
 def type_as(self: Any, other: Any) -> Any:
     """Return the tensor in the dtype of another."""
     return to(self, dtypes.from_numpy_dtype(other._array.dtype))
@@ -408,6 +443,7 @@ class Conversions(TensorBase):
 # ---- filling --------------------------------------------------------------------------------
 
 
+@public("zero_", method=True, foreach=True)
 def zero_(self: Any) -> Any:
     """Write zeros over all elements."""
     return call_inplace(copy.op, (self, 0), (False,))
@@ -417,6 +453,7 @@ def zero_(self: Any) -> Any:
 _SMALLEST_LIMIT = 65504.0
 
 
+@public("fill_", method=True)
 def fill_(self: Any, value: Any) -> Any:
     """Write one value, a number or a 0-d tensor, over all elements."""
     if isinstance(value, TensorBase) and value._array.ndim:
@@ -434,6 +471,7 @@ def fill_(self: Any, value: Any) -> Any:
 # ---- new tensors of the same dtype ----------------------------------------------------------
 
 
+@public(method="new_tensor")
 def new_tensor_method(
     self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     layout: Any = None, pin_memory: bool = False,
@@ -458,11 +496,18 @@ def _new(name: str, make: Any, summary: str) -> Any:
     return method
 
 
-new_zeros = _new("new_zeros", np.zeros, "Return a new tensor of zeros, in this tensor's dtype.")
-new_ones = _new("new_ones", np.ones, "Return a new tensor of ones, in this tensor's dtype.")
-new_empty = _new("new_empty", np.empty, "Return a new tensor of this dtype, values not set.")
+public(method="new_zeros")(
+    _new("new_zeros", np.zeros, "Return a new tensor of zeros, in this tensor's dtype.")
+)
+public(method="new_ones")(
+    _new("new_ones", np.ones, "Return a new tensor of ones, in this tensor's dtype.")
+)
+public(method="new_empty")(
+    _new("new_empty", np.empty, "Return a new tensor of this dtype, values not set.")
+)
 
 
+@public(method="new_full")
 def new_full(
     self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
@@ -512,6 +557,7 @@ def _ints(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
     return args[0] if len(args) == 1 and args[0].__class__ is tuple else shape_from_args(args, name)
 
 
+@public(method="view", checked=False)
 def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
     """Look at the elements in another shape, or read the bytes as another dtype."""
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
@@ -526,6 +572,7 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
     return views.view(self, _ints("view", shape if size is None else (size,)))
 
 
+@public(method="reshape", checked=False)
 def reshape(self: Any, *shape: Any) -> Any:
     """Return the elements in another shape: a view where possible, else a copy."""
     if len(shape) == 1 and shape[0].__class__ is tuple:
@@ -533,36 +580,43 @@ def reshape(self: Any, *shape: Any) -> Any:
     return views.reshape(self, shape_from_args(shape, "reshape"))
 
 
+@public(method="expand", checked=False)
 def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
     """Stretch dimensions of size 1 without copying; -1 leaves a size as it is."""
     return views.expand(self, shape_from_args(size, "expand"))
 
 
+@public(method="permute", checked=False)
 def permute(self: Any, *dims: Any) -> Any:
     """Put the dimensions in another order."""
     return views.permute(self, shape_from_args(dims, "permute", "dims"))
 
 
+@public(method="unflatten", reads_late=True)
 def unflatten(self: Any, dim: int, *sizes: Any) -> Any:
     """Split a dimension into several."""
     return views.unflatten(self, dim, shape_from_args(sizes, "unflatten"))
 
 
+@public(method="squeeze_")
 def squeeze_(self: Any, dim: Any = None) -> Any:
     """Leave out dimensions of size 1, of this very tensor."""
     return become_view(self, "squeeze_", views.squeeze, *(() if dim is None else (dim,)))
 
 
+@public(method="unsqueeze_")
 def unsqueeze_(self: Any, dim: int) -> Any:
     """Put in a dimension of size 1, in this very tensor."""
     return become_view(self, "unsqueeze_", views.unsqueeze, dim)
 
 
+@public(method="transpose_ swapaxes_ swapdims_")
 def transpose_(self: Any, dim0: int, dim1: int) -> Any:
     """Exchange two dimensions of this very tensor."""
     return become_view(self, "transpose_", views.transpose, dim0, dim1)
 
 
+@public(method="t_")
 def t_(self: Any) -> Any:
     """Transpose this very matrix."""
     return become_view(self, "t_", views.t)
@@ -592,6 +646,7 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
     return self
 
 
+@public(method="resize_")
 def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     """Give this tensor other sizes; elements that are there stay, in the order of memory.
 
@@ -610,6 +665,7 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     return self
 
 
+@public(method="as_subclass")
 def set_subclass(self: Any, cls: type[Any]) -> Any:
     """Return the same values and history as an instance of a subclass."""
     result = views.view(self, self._array.shape)
@@ -622,6 +678,7 @@ def layout(self: Any) -> Any:
     return strided
 
 
+@public(method="new")
 def new_instance(self: Any, *args: Any, **options: Any) -> Any:
     """Return a new tensor of this dtype, by size or with data."""
     placed(options.pop("device", None))

@@ -22,6 +22,7 @@ from pellucid.core.construct import (
     sizes_from,
 )
 from pellucid.core.numbers import is_number
+from pellucid.core.public import CASTING, public
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.tensors import Tensor
@@ -32,6 +33,7 @@ _COPY_WARNING = (
 )
 
 
+@public("tensor", checked=False)
 def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     pin_memory: bool = False,
@@ -53,6 +55,7 @@ def tensor(
     return fresh(array_from(data, dtype), requires_grad)
 
 
+@public("as_tensor", checked=False)
 def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
 
@@ -71,6 +74,7 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     return fresh(array_from(data, dtype))
 
 
+@public("asarray")
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None,
     requires_grad: bool = False,
@@ -104,6 +108,7 @@ def asarray(
     return result.detach().requires_grad_() if requires_grad else result
 
 
+@public("from_numpy", checked=False)
 def from_numpy(ndarray: Any) -> Tensor:
     """Return a tensor that shares memory with a NumPy array.
 
@@ -143,6 +148,7 @@ def _made(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Ten
     return fresh(array, requires_grad)
 
 
+@public("zeros", out=CASTING)
 def zeros(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -160,6 +166,7 @@ def zeros(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("ones", out=CASTING)
 def ones(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -176,6 +183,7 @@ def ones(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("empty", out=CASTING)
 def empty(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
@@ -192,6 +200,7 @@ def empty(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("full", out=CASTING)
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -213,6 +222,7 @@ def full(
     return _made(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
 
 
+@public("empty_strided")
 def empty_strided(
     size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -247,6 +257,7 @@ def _layout_like(input: Any, dtype: Any, memory_format: Any) -> Any:
     return memory_formats.empty_in_format(input._array, numpy_dtype, memory_format)
 
 
+@public("zeros_like")
 def zeros_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -262,6 +273,7 @@ def zeros_like(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("ones_like")
 def ones_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -277,6 +289,7 @@ def ones_like(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("empty_like")
 def empty_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -290,6 +303,7 @@ def empty_like(
     return _made(_layout_like(input, dtype, memory_format), device, pin_memory, requires_grad)
 
 
+@public("full_like")
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -328,6 +342,7 @@ def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
     return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
 
 
+@public("arange", out=CASTING)
 def arange(
     start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -369,6 +384,7 @@ def arange(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("range", out=CASTING)
 def range(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -420,6 +436,7 @@ def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
     return default
 
 
+@public("linspace", out=CASTING)
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -440,6 +457,7 @@ def linspace(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("logspace", out=CASTING)
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -463,6 +481,7 @@ def logspace(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("eye", out=CASTING)
 def eye(
     n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -481,6 +500,7 @@ def eye(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("scalar_tensor")
 def scalar_tensor(
     s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -496,6 +516,7 @@ def scalar_tensor(
     return _made(array, device, pin_memory, requires_grad)
 
 
+@public("frombuffer")
 def frombuffer(
     buffer: Any,
     *,
@@ -537,6 +558,7 @@ def _window(
     return fresh(window.astype(numpy_dtype), requires_grad)
 
 
+@public("hann_window")
 def hann_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -551,6 +573,7 @@ def hann_window(
     return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
 
 
+@public("hamming_window")
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -565,6 +588,7 @@ def hamming_window(
     return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
 
 
+@public("blackman_window")
 def blackman_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -579,6 +603,7 @@ def blackman_window(
     return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
 
 
+@public("bartlett_window")
 def bartlett_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -598,6 +623,7 @@ def bartlett_window(
     return fresh(heights.astype(numpy_dtype), requires_grad)
 
 
+@public("kaiser_window")
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
     layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -660,6 +686,7 @@ LongTensor = LegacyType(dtypes.int64)
 BoolTensor = LegacyType(dtypes.bool_)
 
 
+@public("is_tensor")
 def is_tensor(obj: Any) -> bool:
     """Tell whether an object is a tensor.
 

@@ -12,6 +12,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import is_contiguous
+from pellucid.core.public import public
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
 from pellucid.ops.reduce import reductions
@@ -25,6 +26,7 @@ from pellucid.tensors.storages import TypedStorage, UntypedStorage
 # ---- other libraries --------------------------------------------------------------------------
 
 
+@public(method="__dlpack__")
 def to_dlpack_capsule(
     self: Any,
     *,
@@ -44,6 +46,7 @@ def to_dlpack_capsule(
     return self._array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
 
 
+@public(method="__dlpack_device__")
 def dlpack_device(self: Any) -> tuple[int, int]:
     """Return where the values are, in DLPack's numbers: on the CPU."""
     return self._array.__dlpack_device__()
@@ -62,6 +65,7 @@ class _Capsule:
         return (1, 0)
 
 
+@public("from_dlpack")
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
     """Return a tensor over the memory of an array of another library, by the DLPack protocol.
 
@@ -84,6 +88,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     return new_tensor(array.copy() if copy or not array.flags.writeable else array)
 
 
+@public(method="__array_wrap__")
 def array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
     """Return what a function of NumPy has computed of tensors, as a tensor."""
     return new_tensor(np.asarray(array))
@@ -92,16 +97,19 @@ def array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool =
 # ---- older and rarer names ----------------------------------------------------------------------
 
 
+@public(method="__reversed__")
 def reversed_rows(self: Any) -> Any:
     """Return the tensor in reverse order along its first dimension; a 0-d tensor as it is."""
     return flip(self, (0,)) if self._array.ndim else self
 
 
+@public(method="__long__")
 def to_long(self: Any) -> int:
     """Return ``int(self)`` of a tensor of one element."""
     return conversions.to_int(self)
 
 
+@public("is_distributed", method=True)
 def is_distributed(input: Any) -> bool:
     """Return False: no tensor is spread over several processes.
 
@@ -112,6 +120,7 @@ def is_distributed(input: Any) -> bool:
     return False
 
 
+@public("is_same_size", method=True)
 def is_same_size(input: Any, other: Any) -> bool:
     """Tell whether two tensors have the same shape.
 
@@ -127,6 +136,7 @@ def is_same_size(input: Any, other: Any) -> bool:
     return input._array.shape == other._array.shape
 
 
+@public(method="is_set_to")
 def is_set_to(self: Any, tensor: Any) -> bool:
     """Tell whether two tensors have the same memory, offset, shape and strides."""
     first, second = self._array, tensor._array
@@ -138,6 +148,7 @@ def is_set_to(self: Any, tensor: Any) -> bool:
     )
 
 
+@public("is_storage")
 def is_storage(obj: Any, /) -> bool:
     """Tell whether an object is the memory behind a tensor.
 
@@ -148,6 +159,7 @@ def is_storage(obj: Any, /) -> bool:
     return isinstance(obj, UntypedStorage | TypedStorage)
 
 
+@public(method="dim_order")
 def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     """Return the dimensions in the order of their steps in memory, the longest step first.
 
@@ -172,6 +184,7 @@ def dim_order(self: Any, *, ambiguity_check: Any = False) -> tuple[int, ...]:
     return tuple(next(ordered) if array.strides[dim] else dim for dim in range(array.ndim))
 
 
+@public(method="sum_to_size")
 def sum_to_size(self: Any, *size: Any) -> Any:
     """Sum over dimensions until the shape is a smaller one, which could be expanded to this one.
 
@@ -192,6 +205,7 @@ def sum_to_size(self: Any, *size: Any) -> Any:
     return views.reshape(summed, wanted)
 
 
+@public(method="to_dense")
 def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     """Return the tensor, in a dtype if one is given: it is dense already."""
     if dtype is not None and not isinstance(dtype, dtype_class):
@@ -202,6 +216,7 @@ def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
     return self if dtype is None else to(self, dtype)
 
 
+@public(method="to_sparse to_sparse_coo")
 def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
     """Return the tensor as a sparse one, of the elements that are not zero.
 
@@ -216,11 +231,13 @@ def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
     return sparse.from_dense(self, sparse_dim)
 
 
+@public(method="dense_dim")
 def dense_dim(self: Any) -> int:
     """Return the number of dimensions: all are dense."""
     return self._array.ndim
 
 
+@public(method="sparse_dim")
 def sparse_dim(self: Any) -> int:
     """Return 0: no dimension is sparse."""
     return 0
@@ -234,16 +251,17 @@ def _expects_layout(name: str, layout: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-values = _expects_layout("values", "sparse")
-indices = _expects_layout("indices", "sparse coordinate")
-coalesce = _expects_layout("coalesce", "sparse coordinate")
-is_coalesced = _expects_layout("is_coalesced", "sparse coordinate")
-crow_indices = _expects_layout("crow_indices", "sparse row compressed")
-col_indices = _expects_layout("col_indices", "sparse row compressed")
-ccol_indices = _expects_layout("ccol_indices", "sparse column compressed")
-row_indices = _expects_layout("row_indices", "sparse column compressed")
+public(method="values")(_expects_layout("values", "sparse"))
+public(method="indices")(_expects_layout("indices", "sparse coordinate"))
+public(method="coalesce")(_expects_layout("coalesce", "sparse coordinate"))
+public(method="is_coalesced")(_expects_layout("is_coalesced", "sparse coordinate"))
+public(method="crow_indices")(_expects_layout("crow_indices", "sparse row compressed"))
+public(method="col_indices")(_expects_layout("col_indices", "sparse row compressed"))
+public(method="ccol_indices")(_expects_layout("ccol_indices", "sparse column compressed"))
+public(method="row_indices")(_expects_layout("row_indices", "sparse column compressed"))
 
 
+@public(method="qscheme")
 def qscheme(self: Any) -> NoReturn:
     """Raise NotImplementedError: no tensor is quantized."""
     raise UnimplementedError(
@@ -252,6 +270,7 @@ def qscheme(self: Any) -> NoReturn:
     )
 
 
+@public("detach")
 def detach(input: Any) -> Any:
     """Return a tensor with the same memory and no history.
 
@@ -265,6 +284,7 @@ def detach(input: Any) -> Any:
 # ---- loading ------------------------------------------------------------------------------------
 
 
+@public(method="module_load")
 def module_load(self: Any, other: Any, assign: bool = False) -> Any:
     """Return what is to take this tensor's place in a module that loads ``other``.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError
 
 __all__ = [
@@ -48,6 +49,7 @@ _PROFILES = {
 }
 
 
+@public("set_printoptions", checked=False)
 def set_printoptions(
     precision: int | None = None,
     threshold: float | None = None,

@@ -16,12 +16,12 @@ from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype, check_result_shape
 from pellucid.dtypes import from_numpy_dtype, result_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
-from pellucid.ops.elementwise import arithmetic, conditional, exponential, special_functions
-from pellucid.ops.linalg import distances, matmul
+from pellucid.ops.elementwise import arithmetic, conditional
 from pellucid.ops.nn import activation, dropout
 from pellucid.ops.shape import views
 from pellucid.ops.shape.copying import clone, copy
@@ -32,7 +32,9 @@ _copy_into = inplace(copy)
 _DOUBLE = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
-def _twin(function: Callable[..., Any], keeps_input: bool = False) -> Callable[..., Any]:
+def inplace_composite(
+    function: Callable[..., Any], keeps_input: bool = False
+) -> Callable[..., Any]:
     """Return the method that writes a function's result into its first argument.
 
     ``keeps_input`` says that the derivative needs what the tensor held before.
@@ -57,17 +59,10 @@ def _twin(function: Callable[..., Any], keeps_input: bool = False) -> Callable[.
     return twin
 
 
-addmm_ = _twin(matmul.addmm)
-addmv_ = _twin(matmul.addmv)
-addr_ = _twin(matmul.addr)
-addbmm_ = _twin(matmul.addbmm)
-baddbmm_ = _twin(matmul.baddbmm)
-renorm_ = _twin(distances.renorm, keeps_input=True)
-mvlgamma_ = _twin(special_functions.multigammaln, keeps_input=True)
-polygamma_ = _twin(exponential.polygamma_method, keeps_input=True)
-_float_power_into = _twin(arithmetic.float_power, keeps_input=True)
+_float_power_into = inplace_composite(arithmetic.float_power, keeps_input=True)
 
 
+@public(method="float_power_")
 def float_power_(self: Any, exponent: Any) -> Any:
     """Raise to a power in place; raise RuntimeError for a base that is not in double precision."""
     wanted = result_dtype([self._array, getattr(exponent, "_array", exponent), _DOUBLE[0].type(0)])
@@ -80,16 +75,19 @@ def float_power_(self: Any, exponent: Any) -> Any:
     return _float_power_into(self, exponent)
 
 
+@public("clamp_min_", method=True, foreach="_foreach_clamp_min_ _foreach_maximum_")
 def clamp_min_(self: Any, min: Any) -> Any:
     """Raise elements to no less than a bound, in place."""
     return call_inplace(conditional.clamp.op, (self, min, None), ())
 
 
+@public("clamp_max_", method=True, foreach="_foreach_clamp_max_ _foreach_minimum_")
 def clamp_max_(self: Any, max: Any) -> Any:
     """Lower elements to no more than a bound, in place."""
     return call_inplace(conditional.clamp.op, (self, None, max), ())
 
 
+@public(method="fill_diagonal_")
 def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     """Write a number over the diagonal; with ``wrap`` over the others of a tall matrix too.
 
@@ -116,6 +114,7 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
     return self
 
 
+@public("as_strided_", method=True)
 def as_strided_(
     self: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
@@ -125,6 +124,7 @@ def as_strided_(
     )
 
 
+@public(method="set_")
 def set_(
     self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
 ) -> Any:
@@ -178,49 +178,41 @@ def _check_history(self: Any, source: Any) -> None:
 # ---- known as functions, not as methods -------------------------------------------------------
 
 _elu_into = inplace(activation.elu)
-threshold_ = inplace(activation.threshold)
 
 
+@public("celu_")
 def celu_(input: Any, alpha: float = 1.0) -> Any:
     """Do as `celu` does, in place."""
     return _elu_into(input, alpha, 1.0, 1 / alpha)
 
 
+@public("selu_")
 def selu_(input: Any) -> Any:
     """Do as `selu` does, in place."""
     return _elu_into(input, activation.SELU_ALPHA, activation.SELU_SCALE)
 
 
+@public("dropout_")
 def dropout_(input: Any, p: float, train: bool) -> Any:
     """Do as `dropout` does, in place."""
     return dropout.dropout(input, p, train, True)
 
 
+@public("alpha_dropout_")
 def alpha_dropout_(input: Any, p: float, train: bool) -> Any:
     """Do as `alpha_dropout` does, in place."""
     return dropout.alpha_dropout(input, p, train, True)
 
 
+@public("feature_alpha_dropout_")
 def feature_alpha_dropout_(input: Any, p: float, train: bool) -> Any:
     """Do as `feature_alpha_dropout` does, in place."""
     return dropout.feature_alpha_dropout(input, p, train, True)
 
 
+@public("resize_as_", method=True)
 def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> Any:
     """Give a tensor the sizes of another, as ``resize_`` does."""
     template = the_template._array
     wanted = suggested(template) if memory_format is preserve_format else memory_format
     return conversions.resize_(self, template.shape, memory_format=wanted)
-
-
-#: the methods that change a tensor and are functions of torch too
-METHODS_KNOWN_AS_FUNCTIONS = [
-    "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_",
-    "arctan_", "arctanh_", "as_strided_", "asin_", "asinh_", "atan_", "atanh_", "ceil_",
-    "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_", "cos_", "cosh_",
-    "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_", "fix_",
-    "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_",
-    "log2_", "log_", "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_",
-    "relu_", "round_", "rsqrt_", "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_",
-    "tan_", "tanh_", "trunc_", "xlogy_", "zero_",
-]  # fmt: skip

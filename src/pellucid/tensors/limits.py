@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.numbers import is_number
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
 
 
@@ -81,6 +82,7 @@ class iinfo:  # noqa: N801 - PyTorch's name
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
+@public("result_type")
 def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
     """Return the dtype in which two tensors or numbers meet in one operation.
 

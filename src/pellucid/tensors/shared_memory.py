@@ -7,11 +7,13 @@ from typing import Any
 from pellucid import sharing
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.history import edge_of
+from pellucid.core.public import public
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.tensors import conversions
 
 
+@public(method="share_memory_")
 def share_memory_(self: Any) -> Any:
     """Move the values into memory that other processes see; return the tensor.
 
@@ -30,6 +32,7 @@ def share_memory_(self: Any) -> Any:
     return self
 
 
+@public(method="is_shared")
 def is_shared(self: Any) -> bool:
     """Tell whether the values are in memory that other processes see."""
     return sharing.map_of(self._array) is not None
@@ -65,6 +68,7 @@ def _attached(kind: type[Any], description: Any, requires_grad: bool, attributes
     return conversions.restored(kind, sharing.found(*description), requires_grad, attributes)
 
 
+@public(method="is_pinned")
 def is_pinned(self: Any, device: Any = None) -> bool:
     """Return False: no memory is pinned, as there is no accelerator."""
     check_device(device)

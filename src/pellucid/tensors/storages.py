@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.public import public
 from pellucid.device import check_device, device
 from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
 from pellucid.ops.shape import views
@@ -294,11 +295,13 @@ LEGACY_STORAGES = {
 }
 
 
+@public(method="untyped_storage")
 def untyped_storage(self: Any) -> UntypedStorage:
     """Return the memory behind the tensor."""
     return UntypedStorage(self._array)
 
 
+@public(method="storage")
 def storage(self: Any) -> TypedStorage:
     """Return the memory behind the tensor as elements of its dtype; it warns as PyTorch does."""
     warnings.warn(
@@ -315,6 +318,7 @@ def storage(self: Any) -> TypedStorage:
     )
 
 
+@public(method="storage_type")
 def storage_type(self: Any) -> Any:
     """Return the class of storages of the tensor's dtype."""
     return LEGACY_STORAGES[STORAGE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]]

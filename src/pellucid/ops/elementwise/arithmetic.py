@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.call import new_tensor
 from pellucid.core.families import elementwise, linear, multilinear, op, underived
 from pellucid.core.op_errors import unsupported
 from pellucid.core.opmath import wide
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import c_type, complex128, float64, from_numpy_dtype, is_half
 from pellucid.errors import DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import log
 
 
+@public("add", method=True, operators="add radd", inplace=True, out=CASTING, foreach=True)
 @multilinear(promotes=True, jointly=True, halves="computed")
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
@@ -58,6 +59,7 @@ def add_into(be, out, input, other, alpha):
     be.add(input, added, out=out, casting="unsafe")
 
 
+@public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
 @multilinear(promotes=True, jointly=True)
 def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
@@ -104,6 +106,7 @@ def check_sub(input, other, alpha):
         )
 
 
+@public("rsub", method=True)
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtract ``alpha`` times the first tensor from the other.
 
@@ -114,6 +117,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return sub(other, input, alpha=alpha)
 
 
+@public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
 @multilinear(promotes=True, halves="computed")
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
@@ -151,6 +155,14 @@ def annul_input(g):
     return annul(g)
 
 
+@public(
+    "div divide",
+    method=True,
+    operators="truediv div",
+    inplace="div_ divide_ true_divide_",
+    out=CASTING,
+    foreach=True,
+)
 @elementwise(floats=lambda rounding_mode: rounding_mode is None)
 def div(be, input, other, /, *, rounding_mode=None):
     """Divide element by element, with broadcasting.
@@ -194,6 +206,7 @@ def div_into(be, out, input, other, rounding_mode):
         be.copyto(out, div.op.body(be, input, other, rounding_mode=rounding_mode))
 
 
+@public("true_divide", method=True, out=CASTING)
 def true_divide(input: Any, other: Any) -> Any:
     """Divide element by element, with broadcasting; integers give floating-point quotients.
 
@@ -204,6 +217,7 @@ def true_divide(input: Any, other: Any) -> Any:
     return div(input, other)
 
 
+@public("floor_divide", method=True, operators="floordiv", inplace=True, out=CASTING)
 @underived(promotes=True, refuses="bc", kernel="div_floor_cpu")
 def floor_divide(be, input, other, /):
     """Divide and round down.
@@ -218,6 +232,7 @@ def floor_divide(be, input, other, /):
     return be.floor_divide(input, other)
 
 
+@public(method="remainder", operators="mod", inplace=True)
 @elementwise(numbers=("other",))
 def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
@@ -247,6 +262,7 @@ def remainder_of_number(be, input, other, /):
     return be.remainder(input, other)
 
 
+@public("remainder", out=CASTING)
 def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
@@ -261,6 +277,7 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
     return (remainder if isinstance(input, TensorBase) else remainder_of_number)(input, other)
 
 
+@public("fmod", method=True, inplace=True, out=CASTING)
 @elementwise(numbers=("other",))
 def fmod(be, input, other, /):
     """Return what is left by a division rounded towards zero; it has the sign of the dividend.
@@ -284,6 +301,14 @@ def fmod_other(g, input, other):
     return -g * div(input, other, rounding_mode="trunc")
 
 
+@public(
+    "neg negative neg_ negative_",
+    method=True,
+    operators="neg",
+    inplace=True,
+    out=EXACT,
+    foreach=True,
+)
 @linear(halves="computed")
 def neg(be, input, /):
     """Change the sign; raise RuntimeError for a boolean tensor.
@@ -314,6 +339,7 @@ def check_neg(input):
         )
 
 
+@public("positive", method=True, operators="pos")
 def positive(input: Any) -> Any:
     """Return the tensor itself; raise RuntimeError if it is boolean.
 
@@ -326,6 +352,7 @@ def positive(input: Any) -> Any:
     return input
 
 
+@public("abs absolute abs_", method=True, operators="abs", inplace=True, out=EXACT, foreach=True)
 @op(promotes=True, holomorphic=False, refuses="b")
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
@@ -342,6 +369,7 @@ def abs_input(g, input):
     return g * sgn(input)
 
 
+@public("sign", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise
 def sign(be, input, /):
     """Return -1, 0 or 1; raise RuntimeError for complex numbers.
@@ -364,6 +392,7 @@ def sign_input(g):
     return annul(g)
 
 
+@public("sgn", method=True, inplace=True, out=EXACT)
 @op(promotes=True, holomorphic=False)
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
@@ -390,6 +419,7 @@ def is_complex(input: Any) -> bool:
     return getattr(input, "_array", input).dtype.kind == "c"
 
 
+@public("reciprocal reciprocal_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def reciprocal(be, input, /):
     """Return ``1 / input``.
@@ -406,6 +436,7 @@ def reciprocal_partial(out):
     return -out * out
 
 
+@public("square square_", method=True, inplace=True, out=CASTING)
 @elementwise
 def square(be, input, /):
     """Return the square.
@@ -422,6 +453,7 @@ def square_partial(input):
     return input * 2
 
 
+@public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
@@ -443,6 +475,7 @@ def sqrt_into(be, out, input):
     be.sqrt(input, out=out)
 
 
+@public("rsqrt rsqrt_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
@@ -459,6 +492,7 @@ def rsqrt_partial(out):
     return out * out * out * -0.5
 
 
+@public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
 @elementwise(checks="biu")
 def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
@@ -533,6 +567,7 @@ def pow_exponent(g, input, exponent, out):
     return g * where((input == 0) & (exponent.real >= 0), 0, out * log(input))
 
 
+@public("float_power", method=True, out=EXACT)
 def float_power(input: Any, exponent: Any) -> Any:
     """Raise to a power in double precision; either operand may be a number.
 
@@ -559,6 +594,7 @@ def _complex_refused(name: str) -> Callable[..., None]:
     return check
 
 
+@public("maximum", method=True, out=CASTING)
 @elementwise(refuses="c", numbers=False)
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
@@ -580,6 +616,7 @@ def maximum_other(g, input, other):
     return where(input > other, 0, where(input == other, g * 0.5, g))
 
 
+@public("minimum", method=True, out=CASTING)
 @elementwise(refuses="c", numbers=False)
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
@@ -601,6 +638,7 @@ def minimum_other(g, input, other):
     return where(input < other, 0, where(input == other, g * 0.5, g))
 
 
+@public("fmax", method=True, out=CASTING)
 @elementwise(refuses="c", numbers=False)
 def fmax(be, input, other, /):
     """Return the greater of two elements; where one is NaN, the other.
@@ -622,6 +660,7 @@ def fmax_other(g, input, other):
     return where((input >= other) | (other != other), 0, g)
 
 
+@public("fmin", method=True, out=CASTING)
 @elementwise(refuses="c", numbers=False)
 def fmin(be, input, other, /):
     """Return the smaller of two elements; where one is NaN, the other.
@@ -647,6 +686,7 @@ for _extremum in (maximum, minimum, fmax, fmin):
     _extremum.check(_complex_refused(_extremum.__name__))
 
 
+@public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="biu", numbers=("weight",))
 def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
@@ -698,6 +738,7 @@ def lerp_weight(g, input, end):
     return g * (end - input)
 
 
+@public("addcmul", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(refuses="b", numbers=False)
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
@@ -737,6 +778,7 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
     be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
 
 
+@public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(refuses="biu", numbers=False)
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
@@ -780,6 +822,7 @@ def addcdiv_into(be, out, input, tensor1, tensor2, value):
     )
 
 
+@public("hypot", method=True, inplace=True, out=CASTING)
 @elementwise(refuses="biu", numbers=False)
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
@@ -801,6 +844,7 @@ def hypot_partial_other(other, out):
     return other / out
 
 
+@public("atan2 arctan2", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, numbers=False)
 def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
@@ -824,6 +868,7 @@ def atan2_partial_other(input, other):
     return where(squares == 0, 0, -input / squares)
 
 
+@public("copysign", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, numbers=("other",))
 def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
@@ -843,14 +888,3 @@ def copysign_partial(input, out):
 @copysign.vjp("other")
 def copysign_other(g):
     return annul(g)
-
-
-def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method for a tensor on the right of an operator."""
-
-    def method(self: Any, other: Any) -> Any:
-        left = new_tensor(other) if isinstance(other, np.ndarray) else other
-        return function(left, self)
-
-    method.__name__ = method.__qualname__ = f"r{function.__name__}"
-    return method

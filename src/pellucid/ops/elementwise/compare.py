@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,11 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
 from pellucid.core.families import nograd, underived
 from pellucid.core.layouts import follows_first_operand
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
 
 
+@public("eq", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=("other",))
 def eq(be, input, other, /):
     """Tell where the elements are equal.
@@ -25,6 +26,7 @@ def eq(be, input, other, /):
     return be.equal(input, other)
 
 
+@public("ne not_equal", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=("other",))
 def ne(be, input, other, /):
     """Tell where the elements differ.
@@ -36,6 +38,7 @@ def ne(be, input, other, /):
     return be.not_equal(input, other)
 
 
+@public("lt less", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="c", numbers=("other",))
 def lt(be, input, other, /):
     """Tell where the elements of the first are less than those of the second.
@@ -47,6 +50,7 @@ def lt(be, input, other, /):
     return be.less(input, other)
 
 
+@public("le less_equal", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="c", numbers=("other",))
 def le(be, input, other, /):
     """Tell where the elements of the first are at most those of the second.
@@ -58,6 +62,7 @@ def le(be, input, other, /):
     return be.less_equal(input, other)
 
 
+@public("gt greater", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="c", numbers=("other",))
 def gt(be, input, other, /):
     """Tell where the elements of the first are greater than those of the second.
@@ -69,6 +74,7 @@ def gt(be, input, other, /):
     return be.greater(input, other)
 
 
+@public("ge greater_equal", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="c", numbers=("other",))
 def ge(be, input, other, /):
     """Tell where the elements of the first are at least those of the second.
@@ -80,6 +86,7 @@ def ge(be, input, other, /):
     return be.greater_equal(input, other)
 
 
+@public("isclose", method=True)
 @nograd(promotes=True, numbers=False)
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
@@ -106,6 +113,7 @@ def check_isclose(input, other, rtol, atol, equal_nan):
         )
 
 
+@public("isnan", method=True)
 @nograd
 def isnan(be, input, /):
     """Tell where the elements are NaN.
@@ -117,6 +125,7 @@ def isnan(be, input, /):
     return be.isnan(input)
 
 
+@public("isinf", method=True)
 @nograd
 def isinf(be, input, /):
     """Tell where the elements are infinite, of either sign.
@@ -128,6 +137,7 @@ def isinf(be, input, /):
     return be.isinf(input)
 
 
+@public("isfinite", method=True)
 @nograd
 def isfinite(be, input, /):
     """Tell where the elements are neither infinite nor NaN.
@@ -139,6 +149,7 @@ def isfinite(be, input, /):
     return be.isfinite(input)
 
 
+@public("isposinf", method=True, out=EXACT)
 @nograd
 def isposinf(be, input, /):
     """Tell where the elements are plus infinity; raise RuntimeError for complex numbers.
@@ -151,6 +162,7 @@ def isposinf(be, input, /):
     return be.equal(input, be.inf)
 
 
+@public("isneginf", method=True, out=EXACT)
 @nograd
 def isneginf(be, input, /):
     """Tell where the elements are minus infinity; raise RuntimeError for complex numbers.
@@ -163,6 +175,7 @@ def isneginf(be, input, /):
     return be.equal(input, -be.inf)
 
 
+@public("signbit", method=True, out=EXACT)
 @nograd
 def signbit(be, input, /):
     """Tell where the elements are negative, minus zero among them.
@@ -181,6 +194,7 @@ def _refuse_complex(input: Any, sentence: str) -> None:
         raise DtypeError(sentence)
 
 
+@public("isreal", method=True)
 @nograd
 def isreal(be, input, /):
     """Tell where the elements have no imaginary part.
@@ -192,6 +206,7 @@ def isreal(be, input, /):
     return be.isreal(input)
 
 
+@public("heaviside", method=True, inplace=True, out=EXACT)
 @underived(promotes=True, numbers=False)
 def heaviside(be, input, values, /):
     """Return 0 for negative elements and NaN, 1 for positive ones, and ``values`` at 0.
@@ -214,6 +229,7 @@ def check_heaviside(input, values):
         raise DtypeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 
+@public("allclose", method=True)
 def allclose(
     input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
@@ -228,6 +244,7 @@ def allclose(
     return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
+@public("equal", method=True)
 def equal(input: Any, other: Any) -> bool:
     """Tell whether two tensors have the same shape and equal elements.
 
@@ -242,16 +259,3 @@ def equal(input: Any, other: Any) -> bool:
                 f"not {type(value).__name__}"
             )
     return input.shape == other.shape and bool(eq(input, other)._array.all())
-
-
-def operator(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method of a comparison's operator, which leaves what is no number to Python."""
-
-    def method(self: Any, other: Any) -> Any:
-        try:
-            return function(self, other)
-        except ArgumentTypeError:
-            return NotImplemented
-
-    method.__name__ = method.__qualname__ = f"__{function.__name__}__"
-    return method

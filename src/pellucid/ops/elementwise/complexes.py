@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.core import op_errors
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.layouts import follows_first_operand
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import abs, annul, is_complex
@@ -17,6 +18,7 @@ from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.trigonometric import cos, sin
 
 
+@public("conj_physical conj_physical_", method=True, inplace=True, out=EXACT)
 @linear(holomorphic=False, node_name="conj")
 def conj_physical(be, input, /):
     """Return the complex conjugate.
@@ -33,6 +35,7 @@ def conj_physical_input(g):
     return conj_physical(g)
 
 
+@public("conj", method=True)
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor is returned itself.
 
@@ -43,6 +46,7 @@ def conj(input: Any) -> Any:
     return conj_physical(input) if is_complex(input) else input
 
 
+@public("resolve_conj resolve_neg", method=True)
 def resolve_conj(input: Any) -> Any:
     """Return the tensor itself: conjugates are always computed at once.
 
@@ -53,6 +57,7 @@ def resolve_conj(input: Any) -> Any:
     return input
 
 
+@public("is_conj is_neg", method=True)
 def never(input: Any) -> bool:
     """Return False: no tensor waits for its conjugate, or its negative, to be computed."""
     return False
@@ -80,6 +85,7 @@ def imaginary_part_input(g):
     return g * 1j
 
 
+@public("real")
 def real(input: Any) -> Any:
     """Return the real part, sharing memory; a real tensor is returned itself.
 
@@ -90,6 +96,7 @@ def real(input: Any) -> Any:
     return real_part(input) if is_complex(input) else input
 
 
+@public("imag")
 def imag(input: Any) -> Any:
     """Return the imaginary part, sharing memory; raise RuntimeError for a real tensor.
 
@@ -110,10 +117,11 @@ def _assign_imag(self: Any, value: Any) -> None:
     imag(self).copy_(value)
 
 
-real_property = property(real, _assign_real, doc="The real part, sharing memory.")
-imag_property = property(imag, _assign_imag, doc="The imaginary part, sharing memory.")
+public(method="real")(property(real, _assign_real, doc="The real part, sharing memory."))
+public(method="imag")(property(imag, _assign_imag, doc="The imaginary part, sharing memory."))
 
 
+@public("angle", method=True, out=CASTING)
 @op(promotes=True, floats=True, holomorphic=False)
 def angle(be, input, /):
     """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
@@ -138,6 +146,7 @@ def angle_input(g, input):
     return where(nowhere, 0, g * 1j * (input / divisor / divisor))
 
 
+@public("complex", out=EXACT)
 @multilinear(
     promotes=False, numbers=False, jointly=True, holomorphic=False, halves="moved"
 )  # fmt: skip
@@ -183,6 +192,7 @@ def complex_imag(g):
     return imaginary_part(g)
 
 
+@public("polar", out=EXACT)
 def polar(abs: Any, angle: Any) -> Any:
     """Make complex numbers of their absolute values and angles.
 
@@ -194,6 +204,7 @@ def polar(abs: Any, angle: Any) -> Any:
     return complex(abs * cos(angle), abs * sin(angle))
 
 
+@public("view_as_real")
 @view(holomorphic=False)
 def view_as_real(be, input, /):
     """Look at complex numbers as pairs of real ones, in a last dimension of size 2.
@@ -214,6 +225,7 @@ def view_as_real_input(g):
     return complex(g[..., 0], g[..., 1])
 
 
+@public("view_as_complex")
 @view(holomorphic=False)
 def view_as_complex(be, input, /):
     """Look at pairs of real numbers, in a last dimension of size 2, as complex ones.

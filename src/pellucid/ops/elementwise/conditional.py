@@ -13,6 +13,7 @@ from pellucid.core.layouts import contiguous, follows_first_operand
 from pellucid.core.memory_formats import copied
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.opmath import wide
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import check_fits, from_numpy_dtype, is_half, largest, result_dtype
 from pellucid.errors import (
     ArgumentTypeError,
@@ -55,6 +56,7 @@ def check_where(condition, input, other):
         )
 
 
+@public("where", out=EXACT)
 def where_or_indices(
     condition: Any, input: float | TensorBase | None = None, other: float | TensorBase | None = None
 ) -> Any:
@@ -81,11 +83,13 @@ def where_or_indices(
     return where(condition, input, other)
 
 
+@public(method="where")
 def choose(self: Any, condition: Any, other: Any) -> Any:
     """Keep the elements where the condition holds, and take ``other`` elsewhere."""
     return where_or_indices(condition, self, other)
 
 
+@public("masked_fill", method=True)
 @multilinear(promotes=("input", "value"), jointly=True, like_first=True, layout=contiguous)
 def masked_fill(be, input, mask, value, /):
     """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
@@ -140,6 +144,7 @@ def check_masked_fill(input, mask, value):
         )
 
 
+@public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
 @elementwise(refuses="c")
 def clamp(be, input, min=None, max=None, /):
     """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
@@ -197,6 +202,7 @@ def clamp_into(be, out, input, min=None, max=None):
         be.minimum(input, max, out=out)
 
 
+@public("clamp_min", method=True, out=CASTING, foreach="_foreach_clamp_min _foreach_maximum")
 def clamp_min(input: Any, min: Any) -> Any:
     """Replace what is below ``min``, a number or a tensor, by ``min``.
 
@@ -207,6 +213,7 @@ def clamp_min(input: Any, min: Any) -> Any:
     return clamp(input, min)
 
 
+@public("clamp_max", method=True, out=CASTING, foreach="_foreach_clamp_max _foreach_minimum")
 def clamp_max(input: Any, max: Any) -> Any:
     """Replace what is above ``max``, a number or a tensor, by ``max``.
 
@@ -217,6 +224,7 @@ def clamp_max(input: Any, max: Any) -> Any:
     return clamp(input, None, max)
 
 
+@public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)
 @elementwise(halves="moved")
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.

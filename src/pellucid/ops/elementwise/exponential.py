@@ -7,6 +7,7 @@ from math import log as natural_log
 from typing import Any
 
 from pellucid.core.families import elementwise
+from pellucid.core.public import CASTING, public
 from pellucid.errors import ArgumentError
 from pellucid.ops.elementwise.conditional import where
 
@@ -14,6 +15,7 @@ _LN2, _LN10 = natural_log(2), natural_log(10)
 _FIRST_INFINITE_FACTORIAL = 171
 
 
+@public("exp exp_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def exp(be, input, /):
     """Return e to the power of the elements.
@@ -35,6 +37,7 @@ def exp_into(be, out, input):
     be.exp(input, out=out)
 
 
+@public("exp2 special.exp2 exp2_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True)
 def exp2(be, input, /):
     """Return 2 to the power of the elements.
@@ -51,6 +54,7 @@ def exp2_partial(out):
     return out * _LN2
 
 
+@public("expm1 special.expm1 expm1_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
@@ -67,6 +71,7 @@ def expm1_partial(out):
     return out + 1
 
 
+@public("log log_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(0.1, 5.0))
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
@@ -83,6 +88,7 @@ def log_input(g, input):
     return g / input
 
 
+@public("log2 log2_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(0.1, 5.0))
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
@@ -99,6 +105,7 @@ def log2_input(g, input):
     return g / (input * _LN2)
 
 
+@public("log10 log10_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(0.1, 5.0))
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
@@ -115,6 +122,7 @@ def log10_input(g, input):
     return g / (input * _LN10)
 
 
+@public("log1p special.log1p log1p_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(-0.9, 5.0))
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
@@ -131,6 +139,7 @@ def log1p_input(g, input):
     return g / (input + 1)
 
 
+@public("logaddexp", method=True, out=CASTING)
 @elementwise(refuses="biu", numbers=False)
 def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
@@ -158,6 +167,7 @@ def logaddexp_partial_other(input, other):
     return 1 / (1 + exp(input - other))
 
 
+@public("logaddexp2", method=True, out=CASTING)
 @elementwise(refuses="biuc", numbers=False)
 def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
@@ -179,6 +189,7 @@ def logaddexp2_partial_other(input, other):
     return 1 / (1 + exp2(input - other))
 
 
+@public("xlogy special.xlogy xlogy_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
 def xlogy(be, input, other, /):
     """Return ``input * log(other)``, and 0 where ``input`` is 0.
@@ -200,6 +211,7 @@ def xlogy_partial_other(input, other):
     return input / other
 
 
+@public("erf special.erf erf_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, refuses="c")
 def erf(be, input, /):
     """Return the error function.
@@ -216,6 +228,7 @@ def erf_partial(input):
     return exp(-(input * input)) * (2 / sqrt(pi))
 
 
+@public("erfc special.erfc erfc_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, refuses="c")
 def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
@@ -232,6 +245,7 @@ def erfc_partial(input):
     return exp(-(input * input)) * (-2 / sqrt(pi))
 
 
+@public("erfinv special.erfinv", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(-0.9, 0.9))
 def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
@@ -248,6 +262,7 @@ def erfinv_partial(out):
     return exp(out * out) * (sqrt(pi) / 2)
 
 
+@public("lgamma special.gammaln", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
 def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
@@ -264,6 +279,7 @@ def lgamma_partial(input):
     return digamma(input)
 
 
+@public("digamma special.digamma special.psi", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
 def digamma(be, input, /):
     """Return the derivative of `lgamma`.
@@ -295,6 +311,7 @@ def polygamma_of_partial(input, n):
     return polygamma_of(input, n + 1)
 
 
+@public("polygamma special.polygamma", out=CASTING)
 def polygamma(n: int, input: Any) -> Any:
     """Return the ``n``-th derivative of `digamma`; for n = 0 that function itself.
 
@@ -311,11 +328,13 @@ def polygamma(n: int, input: Any) -> Any:
     return digamma(input) if n == 0 else polygamma_of(input, n)
 
 
+@public(method="polygamma", inplace=True, keeps_input=True)
 def polygamma_method(self: Any, n: int) -> Any:
     """Return the ``n``-th derivative of `digamma` at the elements."""
     return polygamma(n, self)
 
 
+@public("logit special.logit logit_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(0.1, 0.9))
 def logit(be, input, /, eps=None):
     """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].

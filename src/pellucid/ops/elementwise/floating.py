@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.families import op
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import annul
@@ -15,6 +16,7 @@ from pellucid.ops.elementwise.arithmetic import annul
 _EXPONENT = np.dtype(np.int32)
 
 
+@public("frexp", method=True, out=EXACT)
 @op(outputs=("mantissa", "exponent"), returns=named("frexp", "mantissa", "exponent"))
 def frexp(be, input, /):
     """Return mantissas of size in [0.5, 1) and int32 exponents, with ``mantissa * 2 ** exponent``.
@@ -46,6 +48,7 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
     return be.ldexp(mantissa * be.exp2(exponent - bounded), bounded.astype(_EXPONENT) + own)
 
 
+@public("ldexp ldexp_", method=True, inplace=True, out=CASTING)
 @op(promotes=True, numbers=False, floats=True)
 def ldexp(be, input, other, /):
     """Return ``input * 2 ** other``; integers and booleans give the default dtype.
@@ -75,6 +78,7 @@ def ldexp_other(g, out):
     return g * out * log(2)
 
 
+@public("nextafter", method=True, inplace=True, out=CASTING)
 @op(promotes=True, numbers=False, refuses="biuc", halves="moved")
 def nextafter(be, input, other, /):
     """Return the next number that the dtype has, from ``input`` on the way to ``other``.

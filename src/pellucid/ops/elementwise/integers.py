@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pellucid.core.families import nograd
+from pellucid.core.public import CASTING, public
 
 
+@public("gcd gcd_", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=False, refuses="bfc")
 def gcd(be, input, other, /):
     """Return the greatest common divisors of integers; that of 0 and 0 is 0.
@@ -18,6 +20,7 @@ def gcd(be, input, other, /):
     return be.gcd(input, other)
 
 
+@public("lcm lcm_", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=False, refuses="bfc")
 def lcm(be, input, other, /):
     """Return the least common multiples of integers; that of 0 and anything is 0.

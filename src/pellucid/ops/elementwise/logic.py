@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.families import nograd
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.errors import ArgumentTypeError
 
 
+@public("logical_and", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=False)
 def logical_and(be, input, other, /):
     """Tell where both elements are true, that is, not 0.
@@ -19,6 +21,7 @@ def logical_and(be, input, other, /):
     return be.logical_and(input, other)
 
 
+@public("logical_or", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=False)
 def logical_or(be, input, other, /):
     """Tell where at least one element is true, that is, not 0.
@@ -30,6 +33,7 @@ def logical_or(be, input, other, /):
     return be.logical_or(input, other)
 
 
+@public("logical_xor", method=True, inplace=True, out=CASTING)
 @nograd(promotes=True, numbers=False)
 def logical_xor(be, input, other, /):
     """Tell where just one element is true, that is, not 0.
@@ -41,6 +45,7 @@ def logical_xor(be, input, other, /):
     return be.logical_xor(input, other)
 
 
+@public("logical_not", method=True, inplace=True, out=CASTING)
 @nograd
 def logical_not(be, input, /):
     """Tell where elements are 0.
@@ -52,6 +57,7 @@ def logical_not(be, input, /):
     return be.logical_not(input)
 
 
+@public("bitwise_and", method=True, operators="and rand", inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="fc")
 def bitwise_and(be, input, other, /):
     """Return the bits that both integers, or truth values, have.
@@ -63,6 +69,7 @@ def bitwise_and(be, input, other, /):
     return be.bitwise_and(input, other)
 
 
+@public("bitwise_or", method=True, operators="or ror", inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="fc")
 def bitwise_or(be, input, other, /):
     """Return the bits that at least one of the integers, or truth values, has.
@@ -74,6 +81,7 @@ def bitwise_or(be, input, other, /):
     return be.bitwise_or(input, other)
 
 
+@public("bitwise_xor", method=True, operators="xor rxor", inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="fc")
 def bitwise_xor(be, input, other, /):
     """Return the bits that just one of the integers, or truth values, has.
@@ -85,6 +93,7 @@ def bitwise_xor(be, input, other, /):
     return be.bitwise_xor(input, other)
 
 
+@public("bitwise_not", method=True, inplace=True, out=EXACT)
 @nograd(promotes=True, refuses="fc")
 def bitwise_not(be, input, /):
     """Return the bits that an integer, or truth value, has not.
@@ -96,6 +105,7 @@ def bitwise_not(be, input, /):
     return be.invert(input)
 
 
+@public("bitwise_left_shift", method=True, operators="lshift", inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="bfc", kernel="lshift_cpu")
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
@@ -107,6 +117,7 @@ def bitwise_left_shift(be, input, other, /):
     return be.left_shift(input, other)
 
 
+@public("bitwise_right_shift", method=True, operators="rshift", inplace=True, out=CASTING)
 @nograd(promotes=True, refuses="bfc", kernel="rshift_cpu")
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
@@ -118,6 +129,7 @@ def bitwise_right_shift(be, input, other, /):
     return be.right_shift(input, other)
 
 
+@public(method="__invert__")
 def invert(self: Any) -> Any:
     """Return ``~input``; raise TypeError for elements that are neither integer nor boolean."""
     if self._array.dtype.kind not in "biu":

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pellucid.core.families import elementwise
 from pellucid.core.memory_formats import copied
+from pellucid.core.public import EXACT, public
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.ops.elementwise.arithmetic import annul
 
 
+@public("floor floor_", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="bc")
 def floor(be, input, /):
     """Round down; the gradient is 0.
@@ -24,6 +26,7 @@ def floor_input(g):
     return annul(g)
 
 
+@public("ceil ceil_", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="bc")
 def ceil(be, input, /):
     """Round up; the gradient is 0.
@@ -40,6 +43,7 @@ def ceil_input(g):
     return annul(g)
 
 
+@public("trunc fix trunc_ fix_", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="bc")
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
@@ -56,6 +60,7 @@ def trunc_input(g):
     return annul(g)
 
 
+@public("round special.round round_", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="bc")
 def round(be, input, /, *, decimals=0):
     """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
@@ -78,6 +83,7 @@ def round_input(g):
     return annul(g)
 
 
+@public("frac frac_", method=True, inplace=True, out=EXACT, foreach=True)
 @elementwise(refuses="biuc")
 def frac(be, input, /):
     """Return what rounding towards zero leaves.

@@ -10,6 +10,7 @@ from math import inf, log, pi, sqrt
 from typing import Any
 
 from pellucid.core.families import elementwise
+from pellucid.core.public import CASTING, public
 from pellucid.errors import DomainError, UnimplementedError
 from pellucid.ops.elementwise.arithmetic import sgn
 from pellucid.ops.elementwise.conditional import where
@@ -25,6 +26,7 @@ def _no_derivative(name: str) -> UnimplementedError:
 # ---- Bessel functions -------------------------------------------------------------------------
 
 
+@public("i0 special.i0 special.modified_bessel_i0 i0_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c")
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
@@ -41,6 +43,7 @@ def i0_partial(input):
     return i1(input)
 
 
+@public("special.i0e", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
@@ -57,6 +60,7 @@ def i0e_partial(input, out):
     return i1e(input) - sgn(input) * out
 
 
+@public("special.i1 special.modified_bessel_i1", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
@@ -74,6 +78,7 @@ def i1_partial(input, out):
     return where(zero, 0.5, i0(input) - out / where(zero, 1, input))
 
 
+@public("special.i1e", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
@@ -92,6 +97,7 @@ def i1e_partial(input, out):
     return where(zero, 0.5, i0e(input) - sgn(input) * out - ratio)
 
 
+@public("special.bessel_j0", out=CASTING)
 @elementwise(floats=True, refuses="ceE")
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
@@ -108,6 +114,7 @@ def bessel_j0_partial(input):
     return -bessel_j1(input)
 
 
+@public("special.bessel_j1", out=CASTING)
 @elementwise(floats=True, refuses="ceE")
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
@@ -125,6 +132,7 @@ def bessel_j1_partial(input, out):
     return where(zero, 0.5, bessel_j0(input) - out / where(zero, 1, input))
 
 
+@public("special.bessel_y0", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
@@ -141,6 +149,7 @@ def bessel_y0_partial(input):
     return -bessel_y1(input)
 
 
+@public("special.bessel_y1", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
@@ -157,6 +166,7 @@ def bessel_y1_partial(input, out):
     return bessel_y0(input) - out / input
 
 
+@public("special.modified_bessel_k0", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
@@ -173,6 +183,7 @@ def modified_bessel_k0_partial(input):
     return -modified_bessel_k1(input)
 
 
+@public("special.modified_bessel_k1", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
@@ -189,6 +200,7 @@ def modified_bessel_k1_partial(input, out):
     return -modified_bessel_k0(input) - out / input
 
 
+@public("special.scaled_modified_bessel_k0", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
@@ -205,6 +217,7 @@ def scaled_modified_bessel_k0_partial(input, out):
     return out - scaled_modified_bessel_k1(input)
 
 
+@public("special.scaled_modified_bessel_k1", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
@@ -221,6 +234,7 @@ def scaled_modified_bessel_k1_partial(input, out):
     return out - scaled_modified_bessel_k0(input) - out / input
 
 
+@public("special.spherical_bessel_j0", out=CASTING)
 def spherical_bessel_j0(input: Any) -> Any:
     """Return the spherical Bessel function of the first kind, of order 0: ``sin(x) / x``.
 
@@ -232,6 +246,7 @@ def spherical_bessel_j0(input: Any) -> Any:
     return where(infinite, 0, sinc(input / pi))
 
 
+@public("special.airy_ai", out=CASTING)
 @elementwise(floats=True, refuses="ceE")
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
@@ -262,6 +277,7 @@ def airy_ai_slope_partial(input):
 # ---- the normal distribution, entropy ---------------------------------------------------------
 
 
+@public("special.ndtr", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
@@ -278,6 +294,7 @@ def ndtr_partial(input):
     return exp(input * input * -0.5) * (1 / sqrt(2 * pi))
 
 
+@public("special.ndtri", out=CASTING)
 @elementwise(floats=True, refuses="ceE", domain=(0.1, 0.9))
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
@@ -294,6 +311,7 @@ def ndtri_partial(out):
     return exp(out * out * 0.5) * sqrt(2 * pi)
 
 
+@public("special.log_ndtr", out=CASTING)
 @elementwise(floats=True, refuses="ceE")
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
@@ -310,6 +328,7 @@ def log_ndtr_partial(input):
     return sqrt(2 / pi) / erfcx(input * (-1 / sqrt(2)))
 
 
+@public("special.erfcx", out=CASTING)
 @elementwise(floats=True, refuses="ceE")
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
@@ -326,6 +345,7 @@ def erfcx_partial(input, out):
     return input * out * 2 - 2 / sqrt(pi)
 
 
+@public("special.entr", out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(0.1, 2.0))
 def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
@@ -342,6 +362,7 @@ def entr_partial(input):
     return -logarithm(input) - 1
 
 
+@public("special.xlog1py", out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(-0.5, 2.0))
 def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
@@ -366,6 +387,7 @@ def xlog1py_partial_other(input, other):
 # ---- gamma and zeta functions -----------------------------------------------------------------
 
 
+@public("igamma special.gammainc", method=True, inplace=True, out=CASTING)
 @elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
 def igamma(be, input, other, /):
     """Return the regularized lower incomplete gamma function with parameter ``input``.
@@ -389,6 +411,7 @@ def igamma_partial_other(input, other):
     return exp((input - 1) * logarithm(other) - other - lgamma(input))
 
 
+@public("igammac special.gammaincc", method=True, inplace=True, out=CASTING)
 @elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
 def igammac(be, input, other, /):
     """Return the regularized upper incomplete gamma function with parameter ``input``.
@@ -412,6 +435,7 @@ def igammac_partial_other(input, other):
     return -exp((input - 1) * logarithm(other) - other - lgamma(input))
 
 
+@public("special.zeta", out=CASTING)
 @elementwise(floats=True, refuses="c", domain=(1.5, 3.0))
 def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
@@ -435,6 +459,7 @@ def zeta_partial_other(input, other):
     return -input * zeta(input + 1, other)
 
 
+@public("mvlgamma special.multigammaln", method=True, inplace=True, keeps_input=True, out=CASTING)
 def multigammaln(input: Any, p: int) -> Any:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
@@ -455,6 +480,7 @@ def multigammaln(input: Any, p: int) -> Any:
 # Each family's derivative is a polynomial of a family with a higher parameter.
 
 
+@public("special.chebyshev_polynomial_t", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def chebyshev_polynomial_t(be, input, n, /):
     """Return Chebyshev's polynomial of the first kind.
@@ -478,6 +504,7 @@ def chebyshev_polynomial_t_partial_n(n):
     raise _no_derivative("chebyshev_polynomial_t: n")
 
 
+@public("special.chebyshev_polynomial_u", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def chebyshev_polynomial_u(be, input, n, /):
     """Return Chebyshev's polynomial of the second kind.
@@ -501,6 +528,7 @@ def chebyshev_polynomial_u_partial_n(n):
     raise _no_derivative("chebyshev_polynomial_u: n")
 
 
+@public("special.legendre_polynomial_p", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def legendre_polynomial_p(be, input, n, /):
     """Return Legendre's polynomial.
@@ -540,6 +568,7 @@ def gegenbauer_partial_n(n):
     raise _no_derivative("gegenbauer: n")
 
 
+@public("special.hermite_polynomial_h", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def hermite_polynomial_h(be, input, n, /):
     """Return the physicist's Hermite polynomial.
@@ -563,6 +592,7 @@ def hermite_polynomial_h_partial_n(n):
     raise _no_derivative("hermite_polynomial_h: n")
 
 
+@public("special.hermite_polynomial_he", out=CASTING)
 @elementwise(floats=True, refuses="c")
 def hermite_polynomial_he(be, input, n, /):
     """Return the probabilist's Hermite polynomial.
@@ -602,6 +632,7 @@ def laguerre_partial_n(n):
     raise _no_derivative("laguerre: n")
 
 
+@public("special.laguerre_polynomial_l", out=CASTING)
 def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
     """Return Laguerre's polynomial of degree ``n``; 0 where it is negative.
 
@@ -612,6 +643,7 @@ def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
     return laguerre(input, n, 0.0)
 
 
+@public("special.chebyshev_polynomial_v", out=CASTING)
 def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
 
@@ -622,6 +654,7 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     return chebyshev_polynomial_u(input, n) - chebyshev_polynomial_u(input, n - 1)
 
 
+@public("special.chebyshev_polynomial_w", out=CASTING)
 def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
 
@@ -632,6 +665,7 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     return chebyshev_polynomial_u(input, n) + chebyshev_polynomial_u(input, n - 1)
 
 
+@public("special.shifted_chebyshev_polynomial_t", out=CASTING)
 def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
 
@@ -642,6 +676,7 @@ def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     return chebyshev_polynomial_t(input * 2 - 1, n)
 
 
+@public("special.shifted_chebyshev_polynomial_u", out=CASTING)
 def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
 
@@ -652,6 +687,7 @@ def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     return chebyshev_polynomial_u(input * 2 - 1, n)
 
 
+@public("special.shifted_chebyshev_polynomial_v", out=CASTING)
 def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
 
@@ -662,6 +698,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     return chebyshev_polynomial_v(input * 2 - 1, n)
 
 
+@public("special.shifted_chebyshev_polynomial_w", out=CASTING)
 def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
 

@@ -6,11 +6,13 @@ from math import pi
 from typing import Any
 
 from pellucid.core.families import elementwise
+from pellucid.core.public import CASTING, public
 from pellucid.errors import DtypeError
 from pellucid.ops.elementwise.arithmetic import rsqrt
 from pellucid.ops.elementwise.conditional import where
 
 
+@public("sin sin_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def sin(be, input, /):
     """Return the sine of angles in radians.
@@ -27,6 +29,7 @@ def sin_partial(input):
     return cos(input)
 
 
+@public("cos cos_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def cos(be, input, /):
     """Return the cosine of angles in radians.
@@ -43,6 +46,7 @@ def cos_partial(input):
     return -sin(input)
 
 
+@public("tan tan_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(-1.2, 1.2))
 def tan(be, input, /):
     """Return the tangent of angles in radians.
@@ -59,6 +63,7 @@ def tan_partial(out):
     return out * out + 1
 
 
+@public("asin arcsin asin_ arcsin_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(-0.9, 0.9))
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
@@ -75,6 +80,7 @@ def asin_partial(input):
     return rsqrt(1 - input * input)
 
 
+@public("acos arccos acos_ arccos_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True, domain=(-0.9, 0.9))
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
@@ -91,6 +97,7 @@ def acos_partial(input):
     return -rsqrt(1 - input * input)
 
 
+@public("atan arctan atan_ arctan_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
@@ -107,6 +114,7 @@ def atan_input(g, input):
     return g / (input * input + 1)
 
 
+@public("sinh sinh_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def sinh(be, input, /):
     """Return the hyperbolic sine.
@@ -123,6 +131,7 @@ def sinh_partial(input):
     return cosh(input)
 
 
+@public("cosh cosh_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def cosh(be, input, /):
     """Return the hyperbolic cosine.
@@ -139,6 +148,8 @@ def cosh_partial(input):
     return sinh(input)
 
 
+@public("nn.functional.tanh")
+@public("tanh tanh_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def tanh(be, input, /):
     """Return the hyperbolic tangent.
@@ -160,6 +171,7 @@ def tanh_into(be, out, input):
     be.tanh(input, out=out)
 
 
+@public("asinh arcsinh asinh_ arcsinh_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True)
 def asinh(be, input, /):
     """Return the inverse of the hyperbolic sine.
@@ -176,6 +188,7 @@ def asinh_partial(input):
     return rsqrt(input * input + 1)
 
 
+@public("acosh arccosh acosh_ arccosh_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, domain=(1.1, 5.0))
 def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
@@ -193,6 +206,7 @@ def acosh_partial(input):
     return rsqrt(input - 1) * rsqrt(input + 1)
 
 
+@public("atanh arctanh atanh_ arctanh_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, domain=(-0.9, 0.9))
 def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
@@ -209,6 +223,7 @@ def atanh_input(g, input):
     return g / (1 - input * input)
 
 
+@public("sinc special.sinc sinc_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True)
 def sinc(be, input, /):
     """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
@@ -229,6 +244,7 @@ def sinc_partial(input):
     return where(at_zero, near_zero, (cos(input * pi) - sinc(input)) / divisor)
 
 
+@public("deg2rad deg2rad_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c")
 def deg2rad(be, input, /):
     """Convert degrees to radians.
@@ -250,6 +266,7 @@ def check_deg2rad(input):
     _refuse_complex("deg2rad", input)
 
 
+@public("rad2deg rad2deg_", method=True, inplace=True, out=CASTING)
 @elementwise(floats=True, refuses="c")
 def rad2deg(be, input, /):
     """Convert radians to degrees.

@@ -11,6 +11,7 @@ from pellucid.core.call import call, new_tensor
 from pellucid.core.families import nograd
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import EXACT, public
 from pellucid.dtypes import from_numpy_dtype, int64, result_dtype
 from pellucid.errors import (
     ArgumentError,
@@ -27,6 +28,7 @@ from pellucid.ops.shape.copying import to
 from pellucid.shapes import dim_from_end
 
 
+@public("nonzero_static", method=True)
 @nograd
 def nonzero_static(be, input, /, *, size, fill_value=-1):
     """Return the places of the first ``size`` elements that are not zero, one row for each.
@@ -54,6 +56,7 @@ def among(be, elements, test_elements, /, assume_unique, invert):
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
 
 
+@public("isin")
 def isin(
     elements: Any = None, test_elements: Any = None, *, assume_unique: bool = False,
     invert: bool = False, element: Any = None, test_element: Any = None,
@@ -105,6 +108,7 @@ def _plain(value: Any) -> Any:
 _REDUCTIONS = ("prod", "mean", "amax", "amin")
 
 
+@public("index_reduce", method=True, out=EXACT)
 def index_reduce(
     input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -122,6 +126,7 @@ def index_reduce(
     return call(reduce_places.op, operands, (dim, reduce, include_self))
 
 
+@public(method="index_reduce_")
 def index_reduce_(
     self: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -182,6 +187,7 @@ def _without(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
 # ---- places counted through a tensor ----------------------------------------------------------
 
 
+@public("unravel_index functional.unravel_index")
 def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
     """Return one tensor of places per dimension, for places counted through a tensor of a shape.
 

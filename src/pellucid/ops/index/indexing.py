@@ -16,6 +16,7 @@ from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import copied
+from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
@@ -349,6 +350,7 @@ def _looked_at(input: Any, index: tuple[Any, ...]) -> Any:
     return (indexed_place if isinstance(last, int) else basic_index)(input, index)
 
 
+@public(method="__getitem__")
 def getitem(self: Any, index: Any) -> Any:
     """Return ``self[index]``: a view for integers and slices, a copy where tensors gather.
 
@@ -410,6 +412,7 @@ def _kept(tensor: Any, index: tuple[Any, ...]) -> tuple[Any, ...]:
     return index
 
 
+@public(method="__setitem__")
 def setitem(self: Any, index: Any, value: Any) -> None:
     """Write ``self[index] = value``; the value is broadcast to what the index names.
 
@@ -494,6 +497,7 @@ def _put_arguments(self: Any, indices: Any) -> tuple[Any, ...]:
     return gathering
 
 
+@public("index_put", method=True)
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Return a copy with ``values`` at the indices; with ``accumulate`` they are added.
 
@@ -504,6 +508,7 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     return put_index(input, values, _put_arguments(input, indices), accumulate)
 
 
+@public("index_put_", method=True)
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Write ``values`` at the indices; with ``accumulate`` they are added, repeated ones too."""
     return _put(self, _put_arguments(self, indices), values, accumulate)

@@ -12,6 +12,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
+from pellucid.core.public import EXACT, public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import (
@@ -115,6 +116,7 @@ def add_at_places_g(g, index, dim):
     return take_places(g, index, dim)
 
 
+@public("gather", method=True, out=EXACT)
 def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one place along ``dim`` per element of index.
 
@@ -129,6 +131,7 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     return take_places(input, index, dim)
 
 
+@public("take_along_dim", method=True, out=EXACT)
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Read places along a dimension; the other dimensions are broadcast.
 
@@ -336,6 +339,7 @@ def _divided(factor: Any, product: Any, zeros: Any) -> Any:
     return without_zeros * ((factor != 0) * (zeros == 0) + (factor == 0) * (zeros == 1))
 
 
+@public("scatter", method=True)
 def scatter(
     input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
@@ -352,6 +356,7 @@ def scatter(
     return _scatter(call_op, input, dim, index, src if value is None else value, reduce)
 
 
+@public(method="scatter_")
 def scatter_(
     self: Any, dim: int, index: Any, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
@@ -380,6 +385,7 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
     return call(reduce_places.op, (input, index, src), (dim, "prod", True))
 
 
+@public("scatter_add", method=True)
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """Return a copy with the elements of ``src`` added at places along a dimension.
 
@@ -391,12 +397,14 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     return add_places(input, index, src, dim)
 
 
+@public(method="scatter_add_")
 def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
     """Add the elements of ``src`` at places along a dimension."""
     _check_index("scatter", index)
     return call_inplace(add_places.op, (self, index, src), (dim,))
 
 
+@public("scatter_reduce", method=True)
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -414,6 +422,7 @@ def scatter_reduce(
     return reduce_places(input, index, src, dim, reduce, include_self)
 
 
+@public(method="scatter_reduce_")
 def scatter_reduce_(
     self: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -473,6 +482,7 @@ def add_slices_to_zeros_g(g, index, dim):
     return select_slices(g, index, dim)
 
 
+@public("index_select", method=True, out=EXACT)
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Take the slices at a vector of indices along a dimension.
 
@@ -534,6 +544,7 @@ def add_slices_source(g, index, dim, alpha):
     return taken if alpha == 1 else taken * alpha
 
 
+@public("index_add", method=True, out=EXACT)
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
@@ -545,6 +556,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
     return add_slices(input, index, source, dim, alpha)
 
 
+@public(method="index_add_")
 def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Add ``alpha`` times the slices of ``source`` at a vector of indices."""
     _check_index("index_add", index)
@@ -600,6 +612,7 @@ def fill_slices_input(g, index, dim):
     return fill_slices(g, index, dim, 0)
 
 
+@public("index_copy", method=True, out=EXACT)
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return a copy with the slices of ``source`` at a vector of indices.
 
@@ -611,12 +624,14 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     return write_slices(input, index, source, dim)
 
 
+@public(method="index_copy_")
 def index_copy_(self: Any, dim: int, index: Any, source: Any) -> Any:
     """Write the slices of ``source`` at a vector of indices."""
     _check_index("index_copy", index)
     return call_inplace(write_slices.op, (self, index, source), (dim,))
 
 
+@public("index_fill", method=True)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return a copy with one number in the slices at a vector of indices.
 
@@ -627,6 +642,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     return _filled(call_op, input, dim, index, value)
 
 
+@public(method="index_fill_")
 def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
     """Write one number into the slices at a vector of indices."""
     return _filled(call_inplace, self, dim, index, value)
@@ -651,6 +667,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     return call(write_slices.op, (input, index, values), (dim,))
 
 
+@public(method="masked_fill_")
 def masked_fill_(self: Any, mask: Any, value: Any) -> Any:
     """Write a number, or the value of a 0-d tensor, where the mask holds."""
     if shares_storage(self, value):
@@ -674,6 +691,7 @@ def _with_part(input: Any, src: Any, part_of: Any) -> Any:
     return result
 
 
+@public("slice_scatter", method=True)
 def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None,
     step: int = 1,
@@ -689,6 +707,7 @@ def slice_scatter(
     return _with_part(input, src, lambda x: basic_index(x, index))
 
 
+@public("select_scatter", method=True)
 def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
     """Return a copy with other values at one place along a dimension.
 
@@ -700,6 +719,7 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
     return _with_part(input, src, lambda x: select(x, dim, index))
 
 
+@public("as_strided_scatter", method=True)
 def as_strided_scatter(
     input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
 ) -> Any:
@@ -731,6 +751,7 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
     return (array.copy(),)
 
 
+@public("take", method=True, out=EXACT)
 def take(input: Any, index: Any) -> Any:
     """Read the elements at places counted through the whole tensor.
 
@@ -742,6 +763,7 @@ def take(input: Any, index: Any) -> Any:
     return gather_index(reshape(input, (input._array.size,)), places)
 
 
+@public("put", method=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return a copy with other elements at places counted through the whole tensor.
 
@@ -761,6 +783,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     return reshape(flat, tuple(input._array.shape))
 
 
+@public(method="put_")
 def put_(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Write other elements at places counted through the whole tensor."""
     return self.copy_(put(self, index, source, accumulate))
@@ -779,6 +802,7 @@ def _checked_mask(name: str, mask: Any) -> Any:
     return mask._array
 
 
+@public("masked_select", method=True, out=EXACT)
 def masked_select(input: Any, mask: Any) -> Any:
     """Return the elements where the mask is true, as a vector.
 
@@ -800,6 +824,7 @@ def _mask_copy(array: Any, shape: tuple[int, ...]) -> Any:
     return np.array(np.broadcast_to(array, shape), ndmin=1)
 
 
+@public("masked_scatter", method=True)
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Return a copy with the elements of ``source``, one after the other, where the mask is true.
 
@@ -822,11 +847,13 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     return reshape(written, shape)
 
 
+@public(method="masked_scatter_")
 def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
     """Write the elements of ``source``, one after the other, where the mask is true."""
     return self.copy_(masked_scatter(self, mask, source))
 
 
+@public("argwhere", method=True)
 @nograd
 def argwhere(be, input, /):
     """Return the places of the elements that are not zero, one row for each.
@@ -841,6 +868,7 @@ def argwhere(be, input, /):
     return be.empty((int(be.count_nonzero(input)), 0), np.int64)
 
 
+@public("nonzero", method=True, out=EXACT)
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """Return the places of the elements that are not zero: rows of a matrix, or one vector per dim.
 

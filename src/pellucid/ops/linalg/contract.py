@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.families import multilinear
+from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.reduce.reductions import sum as total
@@ -60,6 +61,7 @@ def contract_other(g, input, left, right, kept):
     return contract(g, input, kept, left, right)
 
 
+@public("tensordot functional.tensordot", out=EXACT, reads_late=True)
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """Sum products over dimensions of both tensors.
 
@@ -104,6 +106,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
 # ---- einsum -----------------------------------------------------------------------------------
 
 
+@public("einsum functional.einsum", reads_late=True)
 def einsum(*args: Any) -> Any:
     """Sum products of the operands' elements over the indices that the output lacks.
 
@@ -263,6 +266,7 @@ def _summed(operand: Any, names: list[Any], needed: set[Any]) -> tuple[Any, list
     return total(operand, dims), [name for name in names if name in needed]
 
 
+@public("bilinear nn.functional.bilinear")
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``x1 @ weight[o] @ x2`` for each output ``o``, plus the bias.
 

@@ -7,6 +7,7 @@ from typing import Any
 from pellucid.autograd.modes import modes
 from pellucid.core.arguments import require
 from pellucid.core.families import nograd, op
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DomainError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex
@@ -79,6 +80,7 @@ def cholesky_factors_input(g_L, L, upper):
     return linalg_solve_triangular(factor, inner, upper=False, left=False)
 
 
+@public("linalg.cholesky_ex", out=EXACT)
 def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Return Cholesky factors, and for each matrix the order of the minor that it failed at, or 0.
 
@@ -92,6 +94,7 @@ def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = Fals
     return cholesky_factors(A, upper, "linalg.cholesky_ex", check_errors)
 
 
+@public("linalg.cholesky", out=EXACT)
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     """Return the lower triangular ``L`` with ``A = L @ L.mH``; with ``upper`` its ``L.mH``.
 
@@ -106,6 +109,7 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     return cholesky_factors(A, upper, "linalg.cholesky", True)[0]
 
 
+@public("cholesky", method=True, out=CASTING)
 def cholesky(input: Any, upper: bool = False) -> Any:
     """Return Cholesky factors; see `linalg.cholesky`.
 
@@ -120,6 +124,7 @@ def cholesky(input: Any, upper: bool = False) -> Any:
 # ---- QR ---------------------------------------------------------------------------------------
 
 
+@public("linalg.qr", out=EXACT)
 @op(outputs=("Q", "R"), returns=named("linalg_qr", "Q", "R"), holomorphic=False, halves="moved")
 def linalg_qr(be, A, /, mode="reduced"):
     """Return ``Q`` with orthonormal columns and the upper triangular ``R`` with ``A = Q @ R``.
@@ -184,6 +189,7 @@ def _qr_pulled_back(g_Q: Any, g_R: Any, Q: Any, R: Any) -> Any:
 _legacy_qr = named("qr", "Q", "R")
 
 
+@public("qr", method=True, out=EXACT)
 def qr(input: Any, some: bool = True) -> Any:
     """Return a QR decomposition, complete unless ``some``; see `linalg.qr`.
 
@@ -202,6 +208,7 @@ def _require_triangle(uplo: Any) -> None:
         raise ShapeError(f"Expected UPLO argument to be 'L' or 'U', but got {uplo}")
 
 
+@public("linalg.eigh", out=EXACT)
 @op(
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eigh", "eigenvalues", "eigenvectors"),
@@ -264,6 +271,7 @@ def _derivative_wanted(tensor: Any) -> bool:
     return modes.grad_enabled and getattr(tensor, "requires_grad", False)
 
 
+@public("linalg.eigvalsh", out=EXACT)
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """Return the real eigenvalues of Hermitian matrices, ascending.
 
@@ -279,6 +287,7 @@ def _require_finite(be: Any, array: Any) -> None:
         raise DomainError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
 
 
+@public("linalg.eig", out=EXACT)
 @op(
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eig", "eigenvalues", "eigenvectors"),
@@ -324,6 +333,7 @@ def general_eigenvalues(be, A, /):
     return be.eigenvalues(A)
 
 
+@public("linalg.eigvals", out=EXACT)
 def linalg_eigvals(A: Any) -> Any:
     """Return the complex eigenvalues of square matrices, in no particular order.
 
@@ -348,6 +358,7 @@ def _singular(be: Any, A: Any, **options: Any) -> Any:
     return be.linalg.svd(A, **options)
 
 
+@public("linalg.svd", out=EXACT)
 @op(
     outputs=("U", "S", "Vh"),
     returns=named("linalg_svd", "U", "S", "Vh"),
@@ -415,6 +426,7 @@ def singular_values(be, A, /):
     return _singular(be, A, compute_uv=False)
 
 
+@public("linalg.svdvals", out=EXACT)
 def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values of matrices, descending.
 
@@ -430,6 +442,7 @@ def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
 _legacy_svd = named("svd", "U", "S", "V")
 
 
+@public("svd", method=True, out=EXACT)
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """Return ``U``, ``S`` and ``V`` with ``input = U diag(S) V^H``; see `linalg.svd`.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.public import CASTING, public
 from pellucid.errors import (
     DimensionError,
     DomainError,
@@ -23,6 +24,7 @@ from pellucid.ops.shape.copying import contiguous
 from pellucid.shapes import dim_from_end
 
 
+@public("pdist nn.functional.pdist")
 def pdist(input: Any, p: float = 2.0) -> Any:
     """Return the p-norm distances of all pairs of rows: ``[n, d]`` to ``[n * (n - 1) / 2]``.
 
@@ -46,6 +48,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     return vector_norm(select_slices(input, first, 0) - select_slices(input, second, 0), p, 1)
 
 
+@public("renorm", method=True, inplace=True, keeps_input=True, out=CASTING)
 def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -> Any:
     """Scale the slices along a dimension down to a p-norm of ``maxnorm`` where theirs is greater.
 
@@ -76,6 +79,7 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
     return mul(contiguous(input), where(norm > maxnorm, maxnorm / (norm + 1e-7), 1.0))
 
 
+@public("norm_except_dim")
 def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     """Return the norm over all dimensions but one, those with size 1; over all where dim is -1.
 

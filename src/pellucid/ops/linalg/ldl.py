@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.core.families import underived
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.core.result_types import named
 from pellucid.errors import DimensionError, DtypeError, LinAlgError, ShapeError
 from pellucid.ops.linalg.matrices import (
@@ -58,6 +59,7 @@ def _factored(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
     return np.tril(packed), pivots, info
 
 
+@public("linalg.ldl_factor_ex")
 def linalg_ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """Return what `linalg.ldl_factor` does, and the first block of each ``D`` that is zero, or 0.
 
@@ -71,6 +73,7 @@ def linalg_ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool 
 _ldl_factor = named("linalg_ldl_factor", "LD", "pivots")
 
 
+@public("linalg.ldl_factor")
 def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     """Return ``L`` and ``D`` with ``A = P L D L^T P^T`` in one triangle, and the pivots.
 
@@ -88,6 +91,7 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     return _ldl_factor(ldl_factors(A, hermitian, True)[:2])
 
 
+@public("linalg.ldl_solve")
 @underived(node_name="linalg_ldl_solve", halves="moved")
 def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
     """Solve ``A X = B`` with what `linalg.ldl_factor` made of ``A``.

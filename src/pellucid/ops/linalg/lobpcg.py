@@ -11,6 +11,7 @@ from pellucid.autograd.modes import modes
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnimplementedError
 from pellucid.ops.elementwise.arithmetic import sqrt
 from pellucid.ops.linalg.matmul import matmul
@@ -23,6 +24,7 @@ class UnfitMatrixError(ShapeError, AssertionError):
     """A matrix is not square, or not of the shape of the other."""
 
 
+@public("lobpcg", reads_late=True)
 def lobpcg(
     A: Any, k: int | None = None, B: Any = None, X: Any = None, n: int | None = None,
     iK: Any = None, niter: int | None = None, tol: float | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.call import new_tensor
+from pellucid.core.public import public
 from pellucid.dtypes import default
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.linalg.decompositions import linalg_qr, linalg_svd
@@ -14,6 +15,7 @@ from pellucid.ops.random.sampling import stream_of
 from pellucid.ops.reduce.reductions import mean
 
 
+@public("svd_lowrank functional.svd_lowrank")
 def svd_lowrank(
     A: Any, q: int | None = 6, niter: int | None = 2, M: Any = None
 ) -> tuple[Any, Any, Any]:
@@ -54,6 +56,7 @@ def _range_basis(matrix: Any, count: int, steps: int) -> Any:
     return basis
 
 
+@public("pca_lowrank functional.pca_lowrank")
 def pca_lowrank(
     A: Any, q: int | None = None, center: bool = True, niter: int = 2
 ) -> tuple[Any, Any, Any]:

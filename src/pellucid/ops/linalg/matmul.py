@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.families import multilinear, op
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
@@ -38,6 +39,7 @@ def _product_name(node: Any) -> str:
     return ("DotBackward0", "MvBackward0", "MmBackward0", "BmmBackward0")[min(len(node.shape), 3)]
 
 
+@public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
 @multilinear(named=_product_name, halves="computed")
 def matmul(be, input, other, /):
     """Multiply matrices; a vector counts as a row on the left and as a column on the right.
@@ -156,6 +158,7 @@ def matmul_other(g, input, other: Like):
     return matmul(input.mT, g)
 
 
+@public(method="__rmatmul__")
 def reversed_matmul(self: Any, other: Any) -> Any:
     """Multiply with the operands exchanged: what ``@`` does if the left operand leaves it to us."""
     return matmul(other, self)
@@ -172,6 +175,7 @@ def _linear_name(node: Any) -> str:
     return "MmBackward0" if node.edges[2] is None else "AddmmBackward0"
 
 
+@public("nn.functional.linear")
 @op(named=_linear_name, halves="computed")
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
@@ -248,6 +252,7 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
         raise ShapeError(f"{message}, but got {tensor.ndim}D")
 
 
+@public("mm", method=True, out=EXACT, foreach=True)
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices; raise RuntimeError for anything else.
 
@@ -261,6 +266,7 @@ def mm(input: Any, mat2: Any) -> Any:
     return matmul(input, mat2)
 
 
+@public("bmm", method=True, out=EXACT)
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two batches of as many matrices.
 
@@ -279,6 +285,7 @@ def bmm(input: Any, mat2: Any) -> Any:
     return matmul(input, mat2)
 
 
+@public("mv", method=True, out=EXACT)
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix and a vector.
 
@@ -293,6 +300,7 @@ def mv(input: Any, vec: Any) -> Any:
     return matmul(input, vec)
 
 
+@public("dot", method=True, out=EXACT)
 def dot(input: Any, tensor: Any) -> Any:
     """Multiply two vectors element by element and add up.
 
@@ -305,6 +313,7 @@ def dot(input: Any, tensor: Any) -> Any:
     return matmul(input, tensor)
 
 
+@public("vdot", method=True, out=EXACT)
 def vdot(input: Any, other: Any) -> Any:
     """Return the dot product with the first vector conjugated.
 
@@ -315,6 +324,7 @@ def vdot(input: Any, other: Any) -> Any:
     return dot(input.conj(), other)
 
 
+@public("outer ger", method=True, out=CASTING)
 def outer(input: Any, vec2: Any) -> Any:
     """Multiply every element of one vector by every element of another: ``[n], [m]`` to ``[n, m]``.
 
@@ -329,6 +339,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return input.reshape(-1, 1) * vec2
 
 
+@public("inner", method=True, out=EXACT)
 def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
@@ -378,6 +389,7 @@ def unaffected_input(g):
     return g * 0
 
 
+@public("addmm", method=True, inplace=True, out=EXACT)
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.
 
@@ -397,6 +409,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return _scaled_sum(input, product, beta, alpha)
 
 
+@public("addmv addmv_", method=True, inplace=True, out=EXACT)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)`` for a matrix and a vector.
 
@@ -409,6 +422,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     return _scaled_sum(input, mv(mat, vec), beta, alpha)
 
 
+@public("addr", method=True, inplace=True, out=CASTING)
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * outer(vec1, vec2)``.
 
@@ -429,6 +443,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     return _scaled_sum(input, outer(vec1, vec2), beta, alpha)
 
 
+@public("baddbmm", method=True, inplace=True, out=EXACT)
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
@@ -441,6 +456,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     return _scaled_sum(input, bmm(batch1, batch2), beta, alpha)
 
 
+@public("addbmm", method=True, inplace=True, out=EXACT)
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input`` plus ``alpha`` times the sum of the products of a batch.
 
@@ -453,6 +469,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     return _scaled_sum(input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
+@public("chain_matmul functional.chain_matmul", out=CASTING, reads_late=True)
 def chain_matmul(*matrices: Any) -> Any:
     """Multiply matrices one after the other, from the left.
 
@@ -469,6 +486,7 @@ def chain_matmul(*matrices: Any) -> Any:
     return functools.reduce(matmul, matrices)
 
 
+@public("kron", method=True, out=CASTING)
 def kron(input: Any, other: Any) -> Any:
     """Return the Kronecker product: blocks of ``other``, each scaled by an element of ``input``.
 

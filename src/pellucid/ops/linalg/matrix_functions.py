@@ -15,6 +15,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.dtypes import epsilon, from_numpy_dtype, real_counterpart
 from pellucid.errors import ArgumentTypeError, DtypeError, LinAlgError, ShapeError
@@ -49,6 +50,7 @@ from pellucid.shapes import broadcast_shapes, dim_from_end
 # ---- exponentials and powers ------------------------------------------------------------------
 
 
+@public("matrix_exp linalg.matrix_exp", method=True)
 @op
 def linalg_matrix_exp(be, A, /):
     """Return the exponentials of square matrices.
@@ -84,6 +86,7 @@ def _exp_along(A: Any, direction: Any) -> Any:
     return linalg_matrix_exp(cat([upper, lower], -2))[..., :size, size:]
 
 
+@public("matrix_power linalg.matrix_power", method=True, out=CASTING)
 def linalg_matrix_power(A: Any, n: int) -> Any:
     """Multiply square matrices ``n`` times with themselves; a negative ``n`` inverts them first.
 
@@ -190,6 +193,7 @@ def _pinv_of_samples(A: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
     return matmul(conjugate_transpose(right) * inverted.unsqueeze(-2), conjugate_transpose(left))
 
 
+@public("linalg.pinv", out=CASTING)
 def linalg_pinv(
     A: Any, rcond: float | TensorBase | None = None, hermitian: bool = False, *,
     atol: float | TensorBase | None = None, rtol: float | TensorBase | None = None,
@@ -209,6 +213,7 @@ def linalg_pinv(
     return pseudoinverse(A, *_bounds(A, atol, rtol, rcond), hermitian)
 
 
+@public("pinverse", method=True)
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """Return the pseudoinverses of matrices; see `linalg.pinv`.
 
@@ -219,6 +224,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     return linalg_pinv(input, rcond)
 
 
+@public("linalg.matrix_rank", out=CASTING)
 def linalg_matrix_rank(
     A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
@@ -251,6 +257,7 @@ def count_above(be, input, /, least, relative):
 # ---- norms ------------------------------------------------------------------------------------
 
 
+@public("linalg.vector_norm", out=EXACT, foreach="_foreach_norm")
 def linalg_vector_norm(
     x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -278,6 +285,7 @@ def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
 _MATRIX_ORDERS = ("fro", "nuc", inf, -inf, 1, -1, 2, -2)
 
 
+@public("linalg.matrix_norm", out=EXACT)
 def linalg_matrix_norm(
     A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -317,6 +325,7 @@ def linalg_matrix_norm(
     return found if keepdim else found.squeeze((first, second))
 
 
+@public("linalg.norm", out=EXACT, reads_late=True)
 def linalg_norm(
     A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -345,6 +354,7 @@ def linalg_norm(
     return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
+@public("linalg.cond", out=CASTING)
 def linalg_cond(A: Any, p: Any = None) -> Any:
     """Return the condition numbers of matrices: the norm times that of the inverse.
 
@@ -376,6 +386,7 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
 # ---- products ---------------------------------------------------------------------------------
 
 
+@public("linalg.multi_dot", out=EXACT)
 def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     """Multiply matrices in the order that takes the fewest multiplications.
 
@@ -453,6 +464,7 @@ def _product(factors: list[Any], splits: dict[tuple[int, int], int], start: int,
     return matmul(_product(factors, splits, start, at), _product(factors, splits, at + 1, end))
 
 
+@public("linalg.vecdot", out=EXACT)
 def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     """Sum ``conj(x) * y`` along a dimension; the others broadcast.
 
@@ -465,6 +477,7 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     return sum(conjugate(x) * y, dim)
 
 
+@public("linalg.cross", out=EXACT)
 def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """Return the cross product of vectors of 3 elements along a dimension; the others broadcast.
 
@@ -489,6 +502,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     )
 
 
+@public("cross", method=True, out=EXACT)
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """Return the cross product along a dimension, by default the first of size 3.
 
@@ -504,6 +518,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return linalg_cross(input, other, dim=dim)
 
 
+@public("linalg.diagonal")
 def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Look at a diagonal of matrices, by default in the last two dimensions.
 
@@ -514,6 +529,7 @@ def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) 
     return diagonal(A, offset, dim1, dim2)
 
 
+@public("linalg.vander")
 def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the powers 0 to ``N - 1`` of the elements: ``[*, n]`` to ``[*, n, N]``.
 
@@ -533,6 +549,7 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     return cat([first, factors.cumprod(-1)], -1)
 
 
+@public("vander")
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Return the powers of the elements of a vector, by default from the highest: ``[n, N]``.
 
@@ -554,6 +571,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return rising if increasing else rising.flip(-1)
 
 
+@public("linalg.tensorinv", out=CASTING)
 def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     """Return the inverse of ``tensordot(A, ., dims=ndim - ind)`` as a tensor.
 
@@ -574,6 +592,7 @@ def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     return found.reshape(*shape[ind:], *shape[:ind])
 
 
+@public("linalg.tensorsolve", out=CASTING)
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """Solve ``tensordot(A, X, dims=X.ndim) = B``; ``dims`` of ``A`` are moved to its end first.
 
@@ -611,6 +630,8 @@ def _reflections(A: Any, tau: Any) -> tuple[Any, Any]:
     return vectors, T
 
 
+@public("orgqr", method=True)
+@public("linalg.householder_product", out=CASTING)
 def linalg_householder_product(A: Any, tau: Any) -> Any:
     """Return the first columns of a product of Householder reflections, as `geqrf` leaves them.
 
@@ -645,6 +666,7 @@ def _identity(matrices: Any) -> Any:
     return matrices.new_ones(tuple(matrices.shape)).tril().triu()
 
 
+@public("ormqr", method=True, out=EXACT)
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
     """Multiply ``other`` by the whole product of the reflections that `geqrf` returned.
 
@@ -667,6 +689,7 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     return other - matmul(matmul(matmul(other, vectors), T), turned)
 
 
+@public("geqrf", method=True, out=CASTING)
 @underived(
     outputs=("a", "tau"), returns=named("geqrf", "a", "tau"), halves="moved", declared="geqrf"
 )
@@ -688,6 +711,7 @@ _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 _lstsq = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
+@public("linalg.lstsq")
 def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Find the ``X`` of least norm that makes ``A @ X - B`` least, by the pseudoinverse of ``A``.
 
@@ -752,6 +776,7 @@ def _check_least_squares(A: Any, B: Any, driver: str) -> bool:
     return vectors
 
 
+@public("nuclear_norm")
 def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
     """Return the sums of the singular values of matrices.
 
@@ -762,6 +787,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
     return linalg_matrix_norm(input, "nuc", dim, keepdim)
 
 
+@public("frobenius_norm")
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """Return the root of the sum of the squares over dimensions.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.core.arguments import require
 from pellucid.core.families import nograd, op
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex
@@ -60,6 +61,7 @@ def inverses_input(g_inverse, inverse):
     return -matmul(matmul(turned, g_inverse), turned)
 
 
+@public("linalg.inv_ex", out=EXACT)
 def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """Return inverses, and for each matrix the place of the zero on U's diagonal, or 0.
 
@@ -72,6 +74,7 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     return inverses(A, "linalg.inv_ex", check_errors)
 
 
+@public("linalg.inv", out=EXACT)
 def linalg_inv(A: Any) -> Any:
     """Return the inverses of square matrices; raise RuntimeError where one is singular.
 
@@ -83,6 +86,7 @@ def linalg_inv(A: Any) -> Any:
     return inverses(A, "linalg.inv", True)[0]
 
 
+@public("inverse", method=True, out=EXACT)
 def inverse(input: Any) -> Any:
     """Return the inverses of square matrices; see `linalg.inv`.
 
@@ -168,6 +172,7 @@ def _solved_transposed(A: Any, g: Any, left: bool, vectors: bool) -> Any:
     return solutions(A.mT, g, left)[0]
 
 
+@public("linalg.solve_ex", out=EXACT)
 def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """Solve ``A X = B``, and say for each matrix where it is singular; see `linalg.solve`.
 
@@ -178,6 +183,7 @@ def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = F
     return solutions(A, B, left, "linalg.solve_ex", check_errors)
 
 
+@public("linalg.solve", out=EXACT)
 def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``.
 
@@ -191,6 +197,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return solutions(A, B, left, "linalg.solve", True)[0]
 
 
+@public("linalg.solve_triangular", out=EXACT)
 @op(halves="moved")
 def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=False):
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``, reading one triangle of ``A``.
@@ -236,6 +243,7 @@ def linalg_solve_triangular_B(g, A, upper, left, unitriangular):
 _triangular_solution = named("triangular_solve", "solution", "cloned_coefficient")
 
 
+@public("triangular_solve", method=True, out=EXACT)
 def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -272,6 +280,7 @@ def _require_legacy_sizes(function: str, b: Any, A: Any) -> None:
         )
 
 
+@public("cholesky_solve", method=True, out=CASTING)
 def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
     """Solve ``A X = B`` with the Cholesky factor ``L`` of ``A``.
 
@@ -285,6 +294,7 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
     return linalg_solve_triangular(conjugate_transpose(lower), half, upper=True)
 
 
+@public("cholesky_inverse", method=True, out=CASTING)
 def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     """Return the inverse of ``A`` from its Cholesky factor.
 
@@ -375,6 +385,7 @@ def row_exchanges(be, pivots, like, /, rows):
     return (places == order[..., None, :]).astype(like.dtype)
 
 
+@public("linalg.lu_factor_ex", out=EXACT)
 def linalg_lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """Return what `linalg.lu_factor` does, and the first zero on each U's diagonal, or 0.
 
@@ -392,6 +403,7 @@ _linalg_lu = named("linalg_lu", "P", "L", "U")
 _lu_unpack = named("lu_unpack", "P", "L", "U")
 
 
+@public("linalg.lu_factor", out=EXACT)
 def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """Return ``L`` and ``U`` in one matrix, and the row exchanged with at each step, from 1.
 
@@ -404,6 +416,7 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
     return _lu_factor(lu_factors(A, pivot, "linalg.lu_factor", True)[:2])
 
 
+@public("lu functional.lu", method=True, out=CASTING, reads_late=True)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return an LU factorization in one matrix with its pivots; see `linalg.lu_factor`.
 
@@ -417,6 +430,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     return _legacy_lu((packed, pivots))
 
 
+@public("linalg.lu", out=EXACT, reads_late=True)
 def linalg_lu(A: Any, *, pivot: bool = True) -> Any:
     """Return ``P``, ``L`` and ``U`` with ``A = P @ L @ U``: a permutation and triangular factors.
 
@@ -435,6 +449,7 @@ def _unpacked(packed: Any, pivots: Any) -> tuple[Any, Any, Any]:
     return row_exchanges(pivots, packed, rows), _unit_lower(packed), upper
 
 
+@public("lu_unpack", out=EXACT)
 def lu_unpack(
     LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
@@ -465,6 +480,7 @@ def lu_unpack(
     return _lu_unpack((P, _unit_lower(LU_data), upper))
 
 
+@public("linalg.lu_solve", out=EXACT)
 def linalg_lu_solve(
     LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False
 ) -> Any:
@@ -496,6 +512,7 @@ def linalg_lu_solve(
     return linalg_solve_triangular(LU, half, upper=True)
 
 
+@public("lu_solve", method=True, out=EXACT)
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
     """Solve ``A X = b`` with the LU factorization of ``A``; see `linalg.lu_solve`.
 
@@ -509,6 +526,8 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
 # ---- determinants -----------------------------------------------------------------------------
 
 
+@public("det", method=True)
+@public("linalg.det", out=EXACT)
 @op(halves="moved")
 def linalg_det(be, A, /):
     """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
@@ -540,6 +559,8 @@ def cofactors_input(g, A):
     return linalg_det(A)[..., None, None] * (along * turned - matmul(matmul(turned, g.mT), turned))
 
 
+@public("slogdet", method=True)
+@public("linalg.slogdet", out=EXACT)
 @op(
     outputs=("sign", "logabsdet"),
     returns=named("linalg_slogdet", "sign", "logabsdet"),
@@ -571,6 +592,7 @@ def linalg_slogdet_input(g_sign, g_logabsdet, A, sign):
     return along[..., None, None] * conjugate_transpose(inverses(A)[0])
 
 
+@public("logdet", method=True)
 def logdet(input: Any) -> Any:
     """Return the logarithms of determinants, NaN where they are negative.
 

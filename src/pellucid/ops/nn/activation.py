@@ -9,6 +9,7 @@ from pellucid.core.arguments import require
 from pellucid.core.families import elementwise, multilinear
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import CASTING, public
 from pellucid.errors import (
     ArgumentError,
     DomainError,
@@ -28,6 +29,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
+@public("relu relu_", method=True, inplace=True)
 @elementwise(refuses="bc")
 def relu(be, input, /):
     """Replace negative elements by 0.
@@ -69,6 +71,8 @@ def check_relu(input):
         raise DtypeError("Boolean inputs not supported for relu")
 
 
+@public("nn.functional.sigmoid")
+@public("sigmoid special.expit sigmoid_", method=True, inplace=True, out=CASTING, foreach=True)
 @elementwise(floats=True)
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
@@ -85,6 +89,7 @@ def sigmoid_partial(out):
     return out * (1 - out)
 
 
+@public("nn.functional.logsigmoid")
 @elementwise(refuses="biuc", node_name="log_sigmoid", layout=contiguous)
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
@@ -143,6 +148,7 @@ def elu_partial(input, alpha, scale, input_scale):
     return where(input <= 0, bent, scale)  # NaN lets the gradient pass
 
 
+@public("selu")
 def selu(input: Any) -> Any:
     """Return the `elu` that keeps mean 0 and variance 1 through layers.
 
@@ -155,6 +161,7 @@ def selu(input: Any) -> Any:
     return elu(input, SELU_ALPHA, SELU_SCALE)
 
 
+@public("celu")
 def celu(input: Any, alpha: float = 1.0) -> Any:
     """Return the input where positive, ``alpha * (exp(input / alpha) - 1)`` elsewhere.
 
@@ -170,6 +177,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
     return elu(input, alpha, 1.0, 1 / alpha)
 
 
+@public("nn.functional.gelu")
 @elementwise(refuses="biuc", kernel="GeluKernelImpl")
 def gelu(be, input, /, *, approximate="none"):
     """Multiply by the normal distribution function, exact or approximated ("tanh").
@@ -237,6 +245,7 @@ def mish_partial(input):
     return gate + input * (1 - gate * gate) * sigmoid(input)
 
 
+@public("nn.functional.softplus")
 @elementwise(refuses="biuc")
 def softplus(be, input, /, beta=1, threshold=20):
     """Return ``log(1 + exp(beta * input)) / beta``, the input itself beyond the threshold.
@@ -328,6 +337,7 @@ def hardswish_partial(input):
     return where(input <= -3, 0, where(input < 3, input / 3 + 0.5, 1))
 
 
+@public("threshold threshold_", inplace=True)
 @elementwise(refuses="bc")
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
@@ -345,6 +355,7 @@ def threshold_input(g, input, threshold):
     return where(input <= threshold, 0, g)
 
 
+@public("nn.functional.softsign", reads_late=True)
 def softsign(input: Any) -> Any:
     """Return ``input / (1 + abs(input))``.
 
@@ -355,6 +366,7 @@ def softsign(input: Any) -> Any:
     return input / (abs(input) + 1)
 
 
+@public("nn.functional.tanhshrink", reads_late=True)
 def tanhshrink(input: Any) -> Any:
     """Return ``input - tanh(input)``.
 
@@ -365,6 +377,7 @@ def tanhshrink(input: Any) -> Any:
     return input - tanh(input)
 
 
+@public("hardshrink nn.functional.hardshrink", method=True)
 @elementwise(refuses="biuc")
 def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
@@ -381,6 +394,7 @@ def hardshrink_input(g, input, lambd):
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
+@public("nn.functional.softshrink")
 @elementwise(refuses="biuc")
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
@@ -417,6 +431,7 @@ def prelu_kernel_weight(g, input):
     return where(input > 0, 0, g * input)
 
 
+@public("prelu nn.functional.prelu", method=True)
 def prelu(input: Any, weight: Any) -> Any:
     """Multiply negative elements by a slope, one for all or one for each channel (dimension 1).
 
@@ -451,6 +466,7 @@ def prelu(input: Any, weight: Any) -> Any:
     return prelu_kernel(input, weight)
 
 
+@public("nn.functional.glu", reads_late=True)
 def glu(input: Any, dim: int = -1) -> Any:
     """Split in two along ``dim`` and multiply the first half by the sigmoid of the second.
 

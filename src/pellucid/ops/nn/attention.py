@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
+from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
@@ -16,6 +17,7 @@ from pellucid.ops.nn.dropout import dropout
 from pellucid.ops.nn.softmax import softmax
 
 
+@public("nn.functional.scaled_dot_product_attention")
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,

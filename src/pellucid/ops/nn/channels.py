@@ -5,10 +5,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.shape.copying import in_layout_of_images
 
 
+@public("pixel_shuffle nn.functional.pixel_shuffle")
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
@@ -34,6 +36,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     )
 
 
+@public("pixel_unshuffle nn.functional.pixel_unshuffle")
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
 
@@ -59,6 +62,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     return in_layout_of_images(out, input)
 
 
+@public("channel_shuffle nn.functional.channel_shuffle")
 def channel_shuffle(input: Any, groups: int) -> Any:
     """Deal the channels of ``[N, C, *S]`` out to groups in turn.
 
@@ -80,6 +84,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
     return in_layout_of_images(dealt.transpose(1, 2).reshape(shape), input)
 
 
+@public("native_channel_shuffle nn.functional.native_channel_shuffle")
 def native_channel_shuffle(input: Any, groups: int) -> Any:
     """Do as `channel_shuffle` does; the name that it has next to the kernels.
 

@@ -12,6 +12,7 @@ from typing import Any
 from pellucid.core.families import op
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant
@@ -262,6 +263,7 @@ def _convolved(
     return out if batched else out.squeeze(0)
 
 
+@public("conv1d nn.functional.conv1d")
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -278,6 +280,7 @@ def conv1d(
     return _convolved("conv1d", input, weight, bias, stride, padding, dilation, groups, 1)
 
 
+@public("conv2d nn.functional.conv2d")
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -295,6 +298,7 @@ def conv2d(
     return _convolved("conv2d", input, weight, bias, stride, padding, dilation, groups, 2)
 
 
+@public("conv3d nn.functional.conv3d")
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -342,6 +346,7 @@ def _transposed(
     return out if batched else out.squeeze(0)
 
 
+@public("conv_transpose1d nn.functional.conv_transpose1d")
 def conv_transpose1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -356,6 +361,7 @@ def conv_transpose1d(
     return _transposed(input, weight, bias, *settings, ndim=1)
 
 
+@public("conv_transpose2d nn.functional.conv_transpose2d")
 def conv_transpose2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -371,6 +377,7 @@ def conv_transpose2d(
     return _transposed(input, weight, bias, *settings, ndim=2)
 
 
+@public("conv_transpose3d nn.functional.conv_transpose3d")
 def conv_transpose3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,

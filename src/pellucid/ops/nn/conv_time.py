@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import conv1d
 
 
+@public("conv_tbc nn.functional.conv_tbc")
 def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
     """Convolve sequences ``[T, N, in]`` with filters ``[k, in, out]``: ``[T', N, out]``.
 

@@ -14,6 +14,7 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_half
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.nn.loss import check_reduction
@@ -79,6 +80,7 @@ def _two_before(alpha: Any, width: int) -> Any:
     return pad_constant(alpha, (2, -2), _IMPOSSIBLE) if width > 1 else alpha
 
 
+@public("nn.functional.ctc_loss", reads_late=True)
 def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
     reduction: str = "mean", zero_infinity: bool = False,

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import outermost_first
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.ops.random.sampling import stream_of
 
@@ -43,6 +44,7 @@ def _in_memory_order(input: Any, p: float) -> Any:
     return input * new_tensor(mask)
 
 
+@public("nn.functional.dropout", reads_late=True)
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
@@ -82,6 +84,7 @@ def _feature_dropout(
     return _finish(input, out.squeeze(0) if alone else out, inplace)
 
 
+@public("nn.functional.dropout1d", reads_late=True)
 def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, L]`` or ``[C, L]`` with probability ``p`` while training.
 
@@ -99,6 +102,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     return _feature_dropout(input, p, training, inplace, 2)
 
 
+@public("nn.functional.dropout2d", reads_late=True)
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
 
@@ -109,6 +113,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
     return _feature_dropout(input, p, training, inplace, -1)
 
 
+@public("nn.functional.dropout3d", reads_late=True)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
 
@@ -134,6 +139,7 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
     return input * new_tensor(factors) + new_tensor(noise.astype(kept.dtype, copy=False))
 
 
+@public("feature_dropout")
 def feature_dropout(input: Any, p: float, train: bool) -> Any:
     """Zero whole channels of ``[N, C, *]`` with probability ``p`` if ``train``.
 
@@ -144,6 +150,7 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
     return _dropped_features(input, p, train, False)
 
 
+@public("feature_dropout_")
 def feature_dropout_(input: Any, p: float, train: bool) -> Any:
     """Do as `feature_dropout` does, in place.
 
@@ -160,6 +167,7 @@ def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
     return _feature_dropout(input, p, train, inplace, -1)
 
 
+@public("nn.functional.alpha_dropout", reads_late=True)
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
@@ -174,6 +182,7 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
     return _finish(input, _alpha_dropped(input, input._array.shape, p), inplace)
 
 
+@public("nn.functional.feature_alpha_dropout", reads_late=True)
 def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:

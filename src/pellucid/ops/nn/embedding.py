@@ -9,6 +9,7 @@ import numpy as np
 from pellucid.autograd.modes import no_grad
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
+from pellucid.core.public import public
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     ArgumentError,
@@ -80,6 +81,7 @@ def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, ro
     return factors.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
 
 
+@public("nn.functional.embedding", reads_late=True)
 def embedding(
     input: Any, weight: Any, padding_idx: int | None = None, max_norm: float | None = None,
     norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
@@ -118,6 +120,7 @@ def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -
         weight[new_tensor(used[long])] = new_tensor(rows[long] * factors[:, None])
 
 
+@public("embedding_renorm_")
 def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: float) -> Any:
     """Shorten those rows of a table that are looked up to ``max_norm``, in place.
 
@@ -157,6 +160,7 @@ def unit_rows(be, input, /, num_classes):
     return (input[..., None] == be.arange(num_classes)).astype(np.int64)
 
 
+@public("nn.functional.one_hot")
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     """Write each class (int64) as a row with a one at its place and zeros elsewhere.
 
@@ -168,6 +172,8 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     return unit_rows(tensor, num_classes)
 
 
+@public("embedding_bag")
+@public("nn.functional.embedding_bag", reads_late=True)
 def embedding_bag(
     input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,
     norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean",

@@ -8,6 +8,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.nn.pool import scatter_spatial
@@ -99,6 +100,7 @@ def _check_samples(samples: Any, batch: Any, ndim: int) -> None:
             raise ShapeError(f"Expect _random_samples.size({dim}) {words}; got {have}.")
 
 
+@public("nn.functional.fractional_max_pool2d_with_indices", reads_late=True)
 def fractional_max_pool2d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -116,6 +118,7 @@ def fractional_max_pool2d_with_indices(
     )
 
 
+@public("nn.functional.fractional_max_pool2d", reads_late=True)
 def fractional_max_pool2d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -137,6 +140,7 @@ def fractional_max_pool2d(
     return both if return_indices else both[0]
 
 
+@public("nn.functional.fractional_max_pool3d_with_indices", reads_late=True)
 def fractional_max_pool3d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -154,6 +158,7 @@ def fractional_max_pool3d_with_indices(
     )
 
 
+@public("nn.functional.fractional_max_pool3d", reads_late=True)
 def fractional_max_pool3d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,

@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.core.families import linear, op
 from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.shape.join import stack
 from pellucid.shapes import Like
@@ -77,6 +78,7 @@ def _by_grid(
     return stack(parts, -1)
 
 
+@public("nn.functional.grid_sample", reads_late=True)
 def grid_sample(
     input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool | None = None,
@@ -144,6 +146,7 @@ def _check_grid(input: Any, grid: Any, mode: str) -> None:
         raise unsupported(f"grid_sampler_{ndim}d_cpu_kernel_impl", input._array.dtype)
 
 
+@public("nn.functional.affine_grid", reads_late=True)
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any:
     """Return the grid ``[N, *S, D]`` that `grid_sample` needs for affine maps ``[N, D, D + 1]``.
 

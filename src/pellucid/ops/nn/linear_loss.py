@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.core.families import op
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import public
 from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.matmul import linear, matmul
@@ -72,6 +73,7 @@ def _total(parts: Any) -> Any:
     return total
 
 
+@public("nn.functional.linear_cross_entropy", reads_late=True)
 def linear_cross_entropy(
     input: Any, linear_weight: Any, target: Any, *, linear_bias: Any = None, weight: Any = None,
     reduction: str = "mean", ignore_index: int | None = None, label_smoothing: float = 0.0,

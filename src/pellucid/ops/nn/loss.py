@@ -13,6 +13,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.families import elementwise, op
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
+from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype
 from pellucid.dtypes import result_dtype
 from pellucid.errors import (
@@ -104,6 +105,7 @@ def warn_of_sizes(input: Any, target: Any) -> None:
         warnings.warn(text, UserWarning, stacklevel=user_stacklevel())
 
 
+@public("nn.functional.mse_loss", reads_late=True)
 def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
@@ -249,6 +251,7 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
         )
 
 
+@public("nn.functional.nll_loss", reads_late=True)
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -271,6 +274,7 @@ def nll_loss(
     return negative_log_likelihood(input, target, weight, reduction, ignore_index)
 
 
+@public("nn.functional.cross_entropy", reads_late=True)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -422,6 +426,7 @@ def bernoulli_likelihood_target(input):
     return clamp(log1p(-input), -100) - clamp(log(input), -100)
 
 
+@public("nn.functional.binary_cross_entropy", reads_late=True)
 def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -451,6 +456,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", pos_weight: Any = None,
@@ -487,6 +493,7 @@ def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
 # ---- differences ------------------------------------------------------------------------------
 
 
+@public("nn.functional.l1_loss", reads_late=True)
 def l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
@@ -530,6 +537,7 @@ def half_square_slope(difference, delta):
     return clamp(difference, -delta, delta)
 
 
+@public("nn.functional.smooth_l1_loss", reads_late=True)
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", beta: float = 1.0,
@@ -554,6 +562,7 @@ def smooth_l1_loss(
     return _difference_loss(measure, input, target, size_average, reduce, reduction)
 
 
+@public("nn.functional.huber_loss", reads_late=True)
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
@@ -579,6 +588,7 @@ def huber_loss(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
+@public("nn.functional.soft_margin_loss", reads_late=True)
 def soft_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
@@ -602,6 +612,7 @@ _KL_WARNING = (
 )
 
 
+@public("nn.functional.kl_div", reads_late=True)
 def kl_div(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", log_target: bool = False,
@@ -631,6 +642,7 @@ def kl_div(
     return reduced(losses, reduction)
 
 
+@public("nn.functional.poisson_nll_loss", reads_late=True)
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: Any = None,
     eps: float = 1e-8, reduce: Any = None, reduction: str = "mean",
@@ -653,6 +665,7 @@ def poisson_nll_loss(
     return reduced(losses, reduction)
 
 
+@public("nn.functional.gaussian_nll_loss", reads_late=True)
 def gaussian_nll_loss(
     input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
     reduction: str = "mean",
@@ -687,6 +700,7 @@ def gaussian_nll_loss(
 # ---- margins ----------------------------------------------------------------------------------
 
 
+@public("nn.functional.hinge_embedding_loss", reads_late=True)
 def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -706,6 +720,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
+@public("nn.functional.margin_ranking_loss", reads_late=True)
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -727,6 +742,7 @@ def margin_ranking_loss(
     return reduced(clamp(margin - target * (input1 - input2), 0), reduction)
 
 
+@public("nn.functional.cosine_embedding_loss", reads_late=True)
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -749,6 +765,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
+@public("nn.functional.multi_margin_loss", reads_late=True)
 def multi_margin_loss(
     input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None,
     size_average: Any = None, reduce: Any = None, reduction: str = "mean",
@@ -778,6 +795,7 @@ def multi_margin_loss(
     return reduced(losses.squeeze(0) if alone else losses, reduction)
 
 
+@public("nn.functional.multilabel_soft_margin_loss", reads_late=True)
 def multilabel_soft_margin_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -796,6 +814,7 @@ def multilabel_soft_margin_loss(
     return reduced(losses.mean(-1), reduction)
 
 
+@public("nn.functional.triplet_margin_loss", reads_late=True)
 def triplet_margin_loss(
     anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
@@ -820,6 +839,7 @@ def triplet_margin_loss(
     )  # fmt: skip
 
 
+@public("nn.functional.triplet_margin_with_distance_loss", reads_late=True)
 def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",

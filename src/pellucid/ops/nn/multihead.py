@@ -6,6 +6,7 @@ import warnings
 from math import inf, sqrt
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.linalg.matmul import linear, matmul
@@ -106,6 +107,7 @@ def _check_shapes(
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
 
 
+@public("nn.functional.multi_head_attention_forward", reads_late=True)
 def multi_head_attention_forward(
     query: Any, key: Any, value: Any, embed_dim_to_check: int, num_heads: int, in_proj_weight: Any,
     in_proj_bias: Any, bias_k: Any, bias_v: Any, add_zero_attn: bool, dropout_p: float,

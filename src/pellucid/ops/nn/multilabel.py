@@ -8,11 +8,13 @@ import numpy as np
 
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_half, refuse_kinds
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.elementwise.conditional import clamp
 from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
 
 
+@public("nn.functional.multilabel_margin_loss", reads_late=True)
 def multilabel_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:

@@ -11,6 +11,7 @@ from pellucid.core.arguments import require
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.opmath import refuse_kinds
+from pellucid.core.public import public
 from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.elementwise.arithmetic import rsqrt
@@ -201,6 +202,8 @@ def _affine_of_nothing(input: Any, weight: Any, bias: Any) -> Any:
     return out if bias is None else out + bias[0]
 
 
+@public("batch_norm")
+@public("nn.functional.batch_norm", reads_late=True)
 def batch_norm(
     input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None,
     bias: Any = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
@@ -289,6 +292,7 @@ def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any
         )
 
 
+@public("layer_norm nn.functional.layer_norm")
 def layer_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None,
     eps: float = 1e-5,
@@ -305,6 +309,7 @@ def layer_norm(
     return layer_norm_over(input, weight, bias, len(shape), eps)[0]
 
 
+@public("rms_norm nn.functional.rms_norm")
 def rms_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
 ) -> Any:
@@ -327,6 +332,8 @@ def rms_norm(
     return (out if weight is None else out * weight).to(given)
 
 
+@public("group_norm")
+@public("nn.functional.group_norm", reads_late=True)
 def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
@@ -357,6 +364,7 @@ def group_norm(
     return out if bias is None else out + _channelwise(bias, len(shape))
 
 
+@public("nn.functional.instance_norm", reads_late=True)
 def instance_norm(
     input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
@@ -391,6 +399,7 @@ def instance_norm(
     return out if bias is None else out + _channelwise(bias, len(shape))
 
 
+@public("nn.functional.local_response_norm", reads_late=True)
 def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:

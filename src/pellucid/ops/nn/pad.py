@@ -11,6 +11,7 @@ from pellucid.core.arguments import require
 from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import of_images
+from pellucid.core.public import public
 from pellucid.errors import ShapeError, UnsupportedDtypeError
 from pellucid.ops.shape.copying import in_layout_of_images
 
@@ -89,6 +90,7 @@ def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
             raise ShapeError("Padding value causes wrapping around more than once.")
 
 
+@public("nn.functional.pad", reads_late=True)
 def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = None) -> Any:
     """Add elements at the ends of the last dimensions.
 

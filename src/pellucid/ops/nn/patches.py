@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_kinds
+from pellucid.core.public import public
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant
@@ -30,6 +31,7 @@ def _check_windows(kernel: Any, dilation: Any, padding: Any, stride: Any) -> Non
         raise ShapeError(f"padding should be non-negative, but got {list(padding)}")
 
 
+@public("nn.functional.unfold")
 def unfold(
     input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Any:
@@ -67,6 +69,7 @@ def unfold(
     return ordered.reshape(images, channels * prod(kernel), height * width)
 
 
+@public("nn.functional.fold", reads_late=True)
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     stride: Any = 1,

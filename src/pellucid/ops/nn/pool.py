@@ -13,6 +13,7 @@ from pellucid.core.families import linear, op
 from pellucid.core.layouts import of_images, of_planar_images
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.numpy.backend import cpu
 from pellucid.shapes import Like
@@ -259,6 +260,7 @@ def _max_pooled(
     return max_pool(input, *windows, bool(ceil_mode))
 
 
+@public("max_pool1d nn.functional.max_pool1d")
 def max_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -273,6 +275,7 @@ def max_pool1d(
     return both if return_indices else both[0]
 
 
+@public("max_pool2d nn.functional.max_pool2d")
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -290,6 +293,7 @@ def max_pool2d(
     return both if return_indices else both[0]
 
 
+@public("max_pool3d nn.functional.max_pool3d")
 def max_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -304,6 +308,7 @@ def max_pool3d(
     return both if return_indices else both[0]
 
 
+@public("max_pool1d_with_indices nn.functional.max_pool1d_with_indices")
 def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -318,6 +323,7 @@ def max_pool1d_with_indices(
     return _max_pooled("max_pool1d", input, kernel_size, stride, padding, dilation, ceil_mode, 1)
 
 
+@public("nn.functional.max_pool2d_with_indices")
 def max_pool2d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -332,6 +338,7 @@ def max_pool2d_with_indices(
     return _max_pooled("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2)
 
 
+@public("nn.functional.max_pool3d_with_indices")
 def max_pool3d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -360,6 +367,7 @@ def _avg_pooled(
     )
 
 
+@public("avg_pool1d nn.functional.avg_pool1d")
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -375,6 +383,7 @@ def avg_pool1d(
     )
 
 
+@public("nn.functional.avg_pool2d")
 def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -392,6 +401,7 @@ def avg_pool2d(
     )  # fmt: skip
 
 
+@public("nn.functional.avg_pool3d")
 def avg_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -430,6 +440,7 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
     return wanted
 
 
+@public("adaptive_avg_pool1d nn.functional.adaptive_avg_pool1d")
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
@@ -440,6 +451,7 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool1d", input, output_size, 1))
 
 
+@public("nn.functional.adaptive_avg_pool2d", reads_late=True)
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of images, ``output_size`` of them in each dimension.
 
@@ -450,6 +462,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool2d", input, output_size, 2))
 
 
+@public("nn.functional.adaptive_avg_pool3d", reads_late=True)
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
 
@@ -460,6 +473,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     return adaptive_avg_pool(input, _adaptive_size("adaptive_avg_pool3d", input, output_size, 3))
 
 
+@public("nn.functional.adaptive_max_pool1d", reads_late=True)
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
 
@@ -471,6 +485,7 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
     return both if return_indices else both[0]
 
 
+@public("nn.functional.adaptive_max_pool2d", reads_late=True)
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
 
@@ -482,6 +497,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
     return both if return_indices else both[0]
 
 
+@public("nn.functional.adaptive_max_pool3d", reads_late=True)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.
 
@@ -493,6 +509,8 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
     return both if return_indices else both[0]
 
 
+@public("adaptive_max_pool1d")
+@public("nn.functional.adaptive_max_pool1d_with_indices", reads_late=True)
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
@@ -507,6 +525,7 @@ def adaptive_max_pool1d_with_indices(
     return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool1d", input, output_size, 1))
 
 
+@public("nn.functional.adaptive_max_pool2d_with_indices", reads_late=True)
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
@@ -521,6 +540,7 @@ def adaptive_max_pool2d_with_indices(
     return adaptive_max_pool(input, _adaptive_size("adaptive_max_pool2d", input, output_size, 2))
 
 
+@public("nn.functional.adaptive_max_pool3d_with_indices", reads_late=True)
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:

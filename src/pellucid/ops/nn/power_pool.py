@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.ops.elementwise.arithmetic import abs as magnitude
 from pellucid.ops.elementwise.arithmetic import sign
 from pellucid.ops.nn.activation import relu
@@ -23,6 +24,7 @@ def _pooled(
     return (sign(means) * relu(magnitude(means)) * count) ** (1.0 / norm_type)
 
 
+@public("nn.functional.lp_pool1d", reads_late=True)
 def lp_pool1d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
@@ -35,6 +37,7 @@ def lp_pool1d(
     return _pooled(input, norm_type, kernel_size, stride, ceil_mode, 1)
 
 
+@public("nn.functional.lp_pool2d", reads_late=True)
 def lp_pool2d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
@@ -48,6 +51,7 @@ def lp_pool2d(
     return _pooled(input, norm_type, kernel_size, stride, ceil_mode, 2)
 
 
+@public("nn.functional.lp_pool3d", reads_late=True)
 def lp_pool3d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:

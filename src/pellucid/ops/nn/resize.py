@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool
 
@@ -64,6 +65,7 @@ def resized_back_input(g, plan):
     return resized(g, plan)
 
 
+@public("nn.functional.interpolate", reads_late=True)
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
@@ -202,6 +204,7 @@ def _factor(factor: Any) -> float:
     return float(factor)
 
 
+@public("nn.functional.upsample", reads_late=True)
 def upsample(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None,
@@ -215,6 +218,7 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
+@public("nn.functional.upsample_nearest", reads_late=True)
 def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
     """Resize images by repeating pixels; an older name of `interpolate`.
 
@@ -225,6 +229,7 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
     return interpolate(input, size, scale_factor, "nearest")
 
 
+@public("nn.functional.upsample_bilinear", reads_late=True)
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
     """Resize images bilinearly with aligned corners; an older name of `interpolate`.
 

@@ -11,6 +11,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import public
 from pellucid.dtypes import is_half, to_numpy_dtype
 from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.reduce.reductions import sum
@@ -28,6 +29,7 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
     return input if target is input.dtype else input.astype(target)
 
 
+@public("softmax special.softmax", method=True)
 @op(layout=contiguous)
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
@@ -46,6 +48,7 @@ def softmax_input(g, out, dim):
     return weighted - out * sum(weighted, dim, True)
 
 
+@public("log_softmax special.log_softmax", method=True)
 @op(layout=contiguous)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
@@ -74,6 +77,7 @@ def implicit_dim(name: str, ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
+@public("nn.functional.softmax", reads_late=True)
 def functional_softmax(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:
@@ -88,6 +92,7 @@ def functional_softmax(
     return softmax(input, dim, dtype)
 
 
+@public("nn.functional.log_softmax", reads_late=True)
 def functional_log_softmax(
     input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Any:
@@ -102,6 +107,7 @@ def functional_log_softmax(
     return log_softmax(input, dim, dtype)
 
 
+@public("nn.functional.softmin", reads_late=True)
 def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """Return `softmax` of the negated elements.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pool import scatter_spatial
@@ -64,6 +65,7 @@ def _asked_size(
     return asked
 
 
+@public("nn.functional.max_unpool1d", reads_late=True)
 def max_unpool1d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
@@ -80,6 +82,7 @@ def max_unpool1d(
     return _unpooled(input, indices, kernel_size, stride, padding, output_size, 1)
 
 
+@public("nn.functional.max_unpool2d", reads_late=True)
 def max_unpool2d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
@@ -96,6 +99,7 @@ def max_unpool2d(
     return _unpooled(input, indices, kernel_size, stride, padding, output_size, 2)
 
 
+@public("nn.functional.max_unpool3d", reads_late=True)
 def max_unpool3d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,

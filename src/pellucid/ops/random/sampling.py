@@ -13,6 +13,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import require
 from pellucid.core.call import new_tensor
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.device import check_device, cpu_device, device
 from pellucid.dtypes import is_floating, is_half
 from pellucid.errors import (
@@ -149,6 +150,7 @@ def _overwrite(tensor: Any, values: Any) -> Any:
     return call_inplace(copy.op, (tensor, new_tensor(values)), (False,))
 
 
+@public(method="normal_")
 def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the normal distribution; raise RuntimeError if ``std`` is negative."""
     array = self._array
@@ -158,6 +160,7 @@ def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = 
 
 
 # PyTorch names the bounds after Python's keyword.
+@public(method="uniform_")
 def uniform_(self: Any, *args: float, generator: Any = None, **bounds: float) -> Any:
     """Fill the tensor uniformly from ``from`` to ``to``, by default [0, 1).
 
@@ -180,6 +183,7 @@ def _bounds(name: str, args: tuple[Any, ...], named: dict[str, Any], default: An
     return given.get("from", default[0]), given.get("to", default[1])
 
 
+@public(method="random_")
 def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     """Fill the tensor with integers: ``random_(to)`` from [0, to), ``random_(from, to)``.
 
@@ -196,6 +200,7 @@ def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     return _overwrite(self, stream.integers(int(low), int(high), shape, dtype))
 
 
+@public(method="bernoulli_")
 def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """Fill the tensor with ones of probability ``p``, a number or a tensor, and zeros."""
     chance = p._array if isinstance(p, TensorBase) else float(p)
@@ -203,30 +208,35 @@ def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     return _overwrite(self, draw(chance, self._array.shape, self._array.dtype))
 
 
+@public(method="exponential_")
 def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the exponential distribution of rate ``lambd``."""
     draw = stream_of(generator).exponential
     return _overwrite(self, draw(self._array.shape, self._array.dtype, lambd))
 
 
+@public(method="geometric_")
 def geometric_(self: Any, p: float, *, generator: Any = None) -> Any:
     """Fill the tensor with the number of trials until the first success of probability ``p``."""
     draw = stream_of(generator).geometric
     return _overwrite(self, draw(self._array.shape, self._array.dtype, p))
 
 
+@public(method="cauchy_")
 def cauchy_(self: Any, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the Cauchy distribution."""
     draw = stream_of(generator).cauchy
     return _overwrite(self, draw(self._array.shape, self._array.dtype, median, sigma))
 
 
+@public(method="log_normal_")
 def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
     """Fill the tensor with exponentials of normal numbers."""
     draw = stream_of(generator).log_normal
     return _overwrite(self, draw(self._array.shape, self._array.dtype, mean, std))
 
 
+@public("bernoulli", method=True, out=CASTING)
 def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
     """Draw ones with the probabilities in ``input`` (or ``p`` for all), zeros otherwise.
 
@@ -240,6 +250,7 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     )
 
 
+@public("multinomial", method=True, out=EXACT)
 def multinomial(
     input: Any, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Any:
@@ -255,6 +266,7 @@ def multinomial(
     return new_tensor(stream_of(generator).multinomial(input._array, num_samples, replacement))
 
 
+@public("poisson")
 def poisson(input: Any, generator: Any = None) -> Any:
     """Draw counts from Poisson distributions with the rates in ``input``.
 
@@ -270,6 +282,7 @@ def poisson(input: Any, generator: Any = None) -> Any:
     return new_tensor(drawn_from(rejection.poisson, generator, input._array))
 
 
+@public("binomial")
 def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     """Draw how many of ``count`` trials succeed, each with probability ``prob``.
 

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex, sqrt
 from pellucid.ops.elementwise.complexes import complex, imag, real
@@ -15,6 +16,7 @@ from pellucid.ops.linalg.matrices import conjugate_transpose
 from pellucid.ops.reduce.reductions import sum
 
 
+@public("cov", method=True)
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """Return the covariances of variables, one per row, with ``correction`` off the count.
 
@@ -84,6 +86,7 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Any:
     return fweights if aweights is None else fweights * aweights
 
 
+@public("corrcoef", method=True)
 def corrcoef(input: Any) -> Any:
     """Return the correlations of variables, one per row: ``[v, n]`` to ``[v, v]``.
 

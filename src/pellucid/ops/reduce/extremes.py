@@ -11,6 +11,7 @@ from pellucid.core.aliases import PARAMETERS
 from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import (
     ArgumentTypeError,
@@ -50,6 +51,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     return restored(g, input, dim, keepdim) * hits / count
 
 
+@public("amax", method=True, out=EXACT)
 @op(layout=contiguous)
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
@@ -66,6 +68,7 @@ def amax_input(g, input, out, dim, keepdim):
     return _shared(g, input, out, dim, keepdim)
 
 
+@public("amin", method=True, out=EXACT)
 @op(layout=contiguous)
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
@@ -191,6 +194,7 @@ def _one_of_three(
     return along(input, dim, args[1] if len(args) > 1 else keywords.get("keepdim", False))
 
 
+@public("max", method=True, out=CASTING, foreach=True)
 def max(input: Any, *args: Any, **keywords: Any) -> Any:
     """Return the largest of all elements; or along a dimension; or of two tensors, one by one.
 
@@ -207,6 +211,7 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
     return _one_of_three("max", largest, max_along, arithmetic.maximum, input, args, keywords)
 
 
+@public("min", method=True, out=CASTING)
 def min(input: Any, *args: Any, **keywords: Any) -> Any:
     """Return the smallest of all elements; or along a dimension; or of two tensors, one by one.
 
@@ -221,6 +226,7 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
     return _one_of_three("min", smallest, min_along, arithmetic.minimum, input, args, keywords)
 
 
+@public("aminmax", method=True, out=EXACT)
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest elements together.
 
@@ -260,6 +266,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
     return getattr(input, find)(axis=dims[0], keepdims=keepdim)
 
 
+@public("argmax", method=True, out=EXACT)
 @nograd(layout=contiguous)
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return where the largest element first stands: along a dimension, or in the flattened tensor.
@@ -271,6 +278,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
     return _index_of(be, "argmax", input, dim, keepdim)
 
 
+@public("argmin", method=True, out=EXACT)
 @nograd(layout=contiguous)
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return where the smallest element first stands; see `argmax`.
@@ -311,14 +319,16 @@ median_along = _selecting("median", "Return the lower median along a dimension, 
 nanmedian_along = _selecting(
     "nanmedian", "Return the lower median of what is not NaN along a dimension, and its place."
 )
-mode = _selecting(
-    "mode",
-    """Return the most frequent value along a dimension, the smallest of several, and its place.
+mode = public("mode", method=True, out=EXACT)(
+    _selecting(
+        "mode",
+        """Return the most frequent value along a dimension, the smallest of several, and its place.
 
     >>> import pellucid as torch
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
     """,
+    )
 )
 
 
@@ -350,6 +360,7 @@ median_along.op.node_class.__name__ = "MedianBackward1"
 nanmedian_along.op.node_class.__name__ = "NanmedianBackward1"
 
 
+@public("median", method=True, out=EXACT)
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median, the lower of two; along a dimension also its place.
 
@@ -360,6 +371,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     return middle(input) if dim is None else median_along(input, dim, keepdim)
 
 
+@public("nanmedian", method=True, out=EXACT)
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median of the elements that are not NaN; along a dimension also its place.
 

@@ -12,6 +12,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.construct import evenly_spaced
 from pellucid.core.families import underived
 from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import (
     ArgumentTypeError,
@@ -49,6 +50,7 @@ def binned(be, input, weight=None, /, edges=(), density=False):
     return counts.astype(input.dtype)
 
 
+@public("histogram", method=True, out=EXACT)
 def histogram(
     input: Any, bins: int | TensorBase = 100, *, range: Any = None, weight: Any = None,
     density: bool = False,
@@ -70,6 +72,7 @@ def histogram(
     return _histogram([hist, bins if isinstance(bins, TensorBase) else new_tensor(edges[0])])
 
 
+@public("histogramdd")
 def histogramdd(
     input: Any, bins: int | Sequence[Any], range: Any = None, weight: Any = None,
     density: bool = False,

@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.numbers import is_number
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.reduce.scan import cumsum
@@ -51,6 +52,7 @@ def _distances(function: str, y: Any, x: Any, place: int) -> Any:
     return narrow(x, along, 1, size - 1) - narrow(x, along, 0, size - 1)
 
 
+@public("trapezoid trapz")
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     """Integrate samples along a dimension by the trapezoidal rule.
 
@@ -64,6 +66,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     return sum(areas, place) / 2
 
 
+@public("cumulative_trapezoid")
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     """Integrate samples along a dimension up to each but the first, by the trapezoidal rule.
 
@@ -75,6 +78,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
     return cumsum(areas, place) / 2
 
 
+@public("gradient")
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> list[Any]:
     """Estimate the slopes of a sampled function along each dimension, by central differences.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
+from pellucid.core.public import EXACT, public
 from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import lerp
@@ -23,6 +24,7 @@ from pellucid.shapes import dim_from_end
 _WHOLE_RANK = {"lower": floor, "higher": ceil, "nearest": round}
 
 
+@public("quantile", method=True, out=EXACT)
 def quantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",
@@ -41,6 +43,7 @@ def quantile(
     return _quantiles("quantile", input, q, dim, keepdim, interpolation, ignore_nan=False)
 
 
+@public("nanquantile", method=True, out=EXACT)
 def nanquantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",

@@ -12,6 +12,7 @@ from pellucid.core.arguments import require
 from pellucid.core.families import linear, nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import default, float32, is_differentiable, is_half, to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
@@ -70,6 +71,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
     return total if work is target else total.astype(target)
 
 
+@public("sum", method=True, out=CASTING)
 @linear(named=overload, halves="computed", layout=contiguous)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
@@ -102,6 +104,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
         )
 
 
+@public("mean", method=True, out=CASTING)
 @linear(named=overload, halves="computed", layout=contiguous)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
@@ -132,6 +135,7 @@ def mean_input(g, input: Like, dim, keepdim):
     return expand(g / count if count else g, input.shape)
 
 
+@public("nansum", method=True, out=CASTING)
 @linear(layout=contiguous)
 def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
@@ -152,6 +156,7 @@ def nansum_input(g, input, dim, keepdim):
     return restored(g, input, dim, keepdim) * (input == input)
 
 
+@public("nanmean", method=True, out=CASTING)
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Average the elements that are not NaN.
 
@@ -172,6 +177,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     return nansum(input, dim, keepdim, dtype=dtype) / count
 
 
+@public("logsumexp special.logsumexp", method=True, out=CASTING)
 @op(layout=contiguous)
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
@@ -207,6 +213,7 @@ def _truth_dtype(input: Any) -> Any:
     return np.uint8 if input.dtype == np.uint8 else np.bool_
 
 
+@public("all", method=True, out=EXACT)
 @nograd(layout=contiguous)
 def all(be, input, /, dim=None, keepdim=False):
     """Tell whether all elements are true (not zero), along dimensions or altogether.
@@ -219,6 +226,7 @@ def all(be, input, /, dim=None, keepdim=False):
     return truth.astype(_truth_dtype(input))
 
 
+@public("any", method=True, out=EXACT)
 @nograd(layout=contiguous)
 def any(be, input, /, dim=None, keepdim=False):
     """Tell whether any element is true (not zero), along dimensions or altogether.
@@ -231,6 +239,7 @@ def any(be, input, /, dim=None, keepdim=False):
     return truth.astype(_truth_dtype(input))
 
 
+@public("count_nonzero", method=True)
 @nograd(layout=contiguous)
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero, along dimensions or altogether.

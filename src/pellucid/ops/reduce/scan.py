@@ -11,6 +11,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import linear, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, ShapeError
@@ -46,6 +47,7 @@ def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: An
     return found.astype(target, copy=False)
 
 
+@public("prod", method=True, out=CASTING)
 @op(named=overload, layout=contiguous)
 def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Multiply the elements, along one dimension or all.
@@ -89,6 +91,7 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
     return cat([one, basic_index(x, along(dim, slice(0, last)))], dim)
 
 
+@public("cumsum", method=True, inplace=True, out=CASTING)
 @linear(layout=contiguous)
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
@@ -112,6 +115,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
     return flip_dims(cumsum(flip_dims(x, (dim,)), dim), (dim,))
 
 
+@public("cumprod", method=True, inplace=True, out=CASTING)
 @op(layout=contiguous)
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
@@ -148,6 +152,7 @@ def _beside(x: Any, mask: Any) -> Any:
     return new_tensor(mask) if isinstance(x, TensorBase) else mask
 
 
+@public("logcumsumexp", method=True, out=EXACT)
 @op(layout=contiguous)
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
@@ -213,6 +218,7 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
         raise unsupported(name, array.dtype)
 
 
+@public("cummax", method=True, out=EXACT)
 @op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"), layout=contiguous)
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and where they stand.
@@ -230,6 +236,7 @@ def cummax_input(g_values, input: Like, indices, dim):
     return add_at_places(g_values, indices, tuple(input.shape), dim)
 
 
+@public("cummin", method=True, out=EXACT)
 @op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"), layout=contiguous)
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and where they stand.
@@ -247,6 +254,7 @@ def cummin_input(g_values, input: Like, indices, dim):
     return add_at_places(g_values, indices, tuple(input.shape), dim)
 
 
+@public("diff", method=True, out=CASTING)
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Return the differences of neighbours along a dimension, ``n`` times over.
 

@@ -11,6 +11,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous, follows_first_operand
 from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.index.scatter import add_at_places
@@ -26,6 +27,7 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
     return add_at_places(g, indices, tuple(input.shape), dim)
 
 
+@public("sort", method=True, out=EXACT)
 @op(outputs=("values", "indices"), returns=named("sort", "values", "indices"))
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and the places they came from.
@@ -44,6 +46,7 @@ def sort_input(g_values, input: Like, indices, dim):
     return _given_back(g_values, input, indices, dim)
 
 
+@public("argsort", method=True)
 @nograd
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the places that sort a tensor along a dimension.
@@ -57,6 +60,7 @@ def argsort(be, input, /, dim=-1, descending=False, stable=False):
     return follows_first_operand(indices, input)
 
 
+@public("msort", method=True, out=EXACT)
 def msort(input: Any) -> Any:
     """Sort along the first dimension.
 
@@ -67,6 +71,7 @@ def msort(input: Any) -> Any:
     return sort(input, 0)[0]
 
 
+@public("topk", method=True, out=EXACT)
 @op(outputs=("values", "indices"), returns=named("topk", "values", "indices"), layout=contiguous)
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
@@ -88,6 +93,7 @@ def topk_input(g_values, input: Like, indices, dim):
     return _given_back(g_values, input, indices, dim)
 
 
+@public("kthvalue", method=True, out=EXACT)
 @op(
     outputs=("values", "indices"), returns=named("kthvalue", "values", "indices"), layout=contiguous
 )
@@ -140,6 +146,7 @@ def _distinct(be: Any, input: Any, dim: int | None, inverse: bool, counts: bool)
     return [found[0], *(part.astype(np.int64, copy=False) for part in found[1:])]
 
 
+@public("unique functional.unique", method=True, reads_late=True)
 def unique(
     input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
     dim: int | None = None,
@@ -167,6 +174,7 @@ def runs(be, input, /, dim):
     return [values, inverse.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)]
 
 
+@public("unique_consecutive functional.unique_consecutive", method=True, reads_late=True)
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
@@ -207,6 +215,7 @@ def places_among(be, sorted_sequence, input, /, right, out_int32):
     return _sorted_places(be, sorted_sequence, input, right, out_int32)
 
 
+@public("searchsorted", out=EXACT)
 def searchsorted(
     sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
     right: bool = False, side: str | None = None, sorter: Any = None,
@@ -233,6 +242,7 @@ def searchsorted(
     return places_among(edges, values, right or side == "right", out_int32)
 
 
+@public("bucketize", out=EXACT)
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Return for each value between which of the sorted boundaries it lies.
 
@@ -245,6 +255,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+@public("bincount", method=True)
 @underived
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
@@ -267,6 +278,7 @@ def bincount(be, input, weights=None, /, minlength=0):
     return counted.astype(np.float32 if weights.dtype == np.float32 else np.float64, copy=False)
 
 
+@public("histc", method=True, out=EXACT)
 @nograd
 def histc(be, input, /, bins=100, min=0, max=0):
     """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.

@@ -14,6 +14,7 @@ from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.elementwise.arithmetic import abs, annul, sgn
@@ -98,6 +99,7 @@ def _arguments(dim: Any, unbiased: Any, correction: Any) -> tuple[Any, float]:
     return dim, correction
 
 
+@public("var", method=True, out=CASTING)
 def var(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -112,6 +114,7 @@ def var(
     return variance(input, dims, less, keepdim)
 
 
+@public("std", method=True, out=CASTING)
 def std(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -126,6 +129,7 @@ def std(
     return deviation(input, dims, less, keepdim)
 
 
+@public("var_mean")
 def var_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -140,6 +144,7 @@ def var_mean(
     return variance(input, dims, less, keepdim), mean(input, dims, keepdim)
 
 
+@public("std_mean")
 def std_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
@@ -222,6 +227,7 @@ def vector_norm_input(g, input, out, ord, dim, keepdim):
     return sgn(input) * (ratio ** (ord - 1) * g)
 
 
+@public("norm functional.norm", out=EXACT, reads_late=True)
 def norm(
     input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -243,6 +249,7 @@ def norm(
     return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
+@public(method="norm", reads_late=True)
 def method_norm(
     self: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Any:
@@ -250,6 +257,7 @@ def method_norm(
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
+@public("dist", method=True)
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the p-norm of the difference.
 
@@ -261,6 +269,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     return vector_norm(input - other, p)
 
 
+@public("pairwise_distance nn.functional.pairwise_distance")
 def pairwise_distance(
     x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
 ) -> Any:
@@ -273,6 +282,7 @@ def pairwise_distance(
     return vector_norm(x1 - x2 + eps, p, -1, keepdim)
 
 
+@public("cosine_similarity nn.functional.cosine_similarity")
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """Return the cosine of the angle between vectors along a dimension, no norm less than ``eps``.
 
@@ -294,6 +304,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     return (first * second).sum(dim)
 
 
+@public("nn.functional.normalize", out=CASTING, reads_late=True)
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
@@ -304,6 +315,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
     return input / clamp(vector_norm(input, p, dim, True), eps)
 
 
+@public("cdist functional.cdist", reads_late=True)
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
 

@@ -18,6 +18,7 @@ from pellucid.core.memory_formats import (
     memory_format,
     suggested,
 )
+from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
 from pellucid.device import check_device, device
 from pellucid.errors import ArgumentTypeError
@@ -27,6 +28,7 @@ from pellucid.shapes import broadcast_shapes
 _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
+@public("clone", method=True, foreach=True)
 @linear(halves="moved")
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
@@ -43,6 +45,7 @@ def clone_input(g):
     return g
 
 
+@public(inplace="copy_", foreach="_foreach_copy_")
 @multilinear(promotes=False, halves="moved")
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
@@ -106,6 +109,7 @@ def cast_input(g):
     return g  # the engine fits a gradient to its input's dtype
 
 
+@public(method="contiguous", checked=False)
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements lie in memory one after the other; else a copy.
 
@@ -125,6 +129,7 @@ def in_layout_of_images(result: Any, input: Any) -> Any:
     return contiguous(result, memory_format=suggested(input._array))
 
 
+@public(method="to")
 def to(input: Any, *args: Any, **kwargs: Any) -> Any:
     """Return the tensor in another dtype; itself if it has that dtype and ``copy`` is not set.
 

@@ -16,6 +16,7 @@ from pellucid.core.families import linear
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.index.scatter import index_select
 from pellucid.ops.reduce.reductions import sum as total
@@ -44,6 +45,7 @@ def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> An
     )
 
 
+@public("diagonal", method=True)
 @families.view
 def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
     """Look at a diagonal of two dimensions, which becomes the last dimension.
@@ -73,6 +75,7 @@ def spread_diagonal_g(g, offset, dim1, dim2):
     return diagonal(g, offset, dim1, dim2)
 
 
+@public("diag_embed", method=True)
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Make matrices that have the vectors of the last dimension on a diagonal, zeros elsewhere.
 
@@ -92,6 +95,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     return spread_diagonal(input, tuple(shape), offset, first, second)
 
 
+@public("diag", method=True, out=EXACT)
 def diag(input: Any, diagonal: int = 0) -> Any:
     """Return a matrix's diagonal, or a matrix with a vector on its diagonal.
 
@@ -115,6 +119,7 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
     return diagonal(input, offset, 0, 1).clone()
 
 
+@public("diagonal_scatter", method=True)
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return a copy with other values on a diagonal.
 
@@ -134,6 +139,7 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
     return result
 
 
+@public("diagflat", method=True)
 def diagflat(input: Any, offset: int = 0) -> Any:
     """Make a matrix with all elements on a diagonal.
 
@@ -145,6 +151,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
     return diag_embed(reshape(input, (input._array.size,)), offset)
 
 
+@public("trace", method=True)
 @linear
 def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
@@ -172,6 +179,7 @@ def _check_matrix(name: str, ndim: int) -> None:
         raise ShapeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
+@public("tril", method=True, inplace=True, out=EXACT)
 @linear(layout=contiguous)
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
@@ -191,6 +199,7 @@ def tril_input(g, diagonal):
     return tril(g, diagonal)
 
 
+@public("triu", method=True, inplace=True, out=EXACT)
 @linear(layout=contiguous)
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
@@ -210,6 +219,7 @@ def triu_input(g, diagonal):
     return triu(g, diagonal)
 
 
+@public("tril_indices")
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None,
@@ -226,6 +236,7 @@ def tril_indices(
     return fresh(places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False))
 
 
+@public("triu_indices")
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None,
@@ -257,6 +268,7 @@ def flip_dims_input(g, dims):
     return flip_dims(g, dims)
 
 
+@public("flip")
 def flip(input: Any, dims: Sequence[int]) -> Any:
     """Reverse the order along dimensions; always a copy.
 
@@ -267,11 +279,13 @@ def flip(input: Any, dims: Sequence[int]) -> Any:
     return flip_dims(input, tuple(dims))
 
 
+@public(method="flip")
 def flip_method(self: Any, *dims: Any) -> Any:
     """Reverse the order along dimensions, given one by one or as a sequence."""
     return flip_dims(self, shape_from_args(dims, "flip", "dims"))
 
 
+@public("fliplr", method=True)
 def fliplr(input: Any) -> Any:
     """Reverse the order along dimension 1.
 
@@ -284,6 +298,7 @@ def fliplr(input: Any) -> Any:
     return flip_dims(input, (1,))
 
 
+@public("flipud", method=True)
 def flipud(input: Any) -> Any:
     """Reverse the order along dimension 0.
 
@@ -296,6 +311,7 @@ def flipud(input: Any) -> Any:
     return flip_dims(input, (0,))
 
 
+@public("roll", method=True)
 @linear(halves="moved", layout=of_images)
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
@@ -328,6 +344,7 @@ def roll_input(g, shifts, dims):
     return roll(g, back, dims)
 
 
+@public("rot90", method=True)
 def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     """Rotate by 90 degrees ``k`` times, from the first of two dimensions to the second.
 
@@ -379,6 +396,7 @@ def tiled_input(g, input: Like, repeats):
     return total(g.reshape(pairs), tuple(range(0, len(pairs), 2)))
 
 
+@public(method="repeat")
 def repeat(input: Any, *repeats: Any) -> Any:
     """Put copies of a tensor side by side, so many along each dimension; leading ones are new.
 
@@ -390,6 +408,7 @@ def repeat(input: Any, *repeats: Any) -> Any:
     return tiled(input, shape_from_args(repeats, "repeat", "repeats"))
 
 
+@public("tile")
 def tile(input: Any, dims: Sequence[int]) -> Any:
     """Put copies of a tensor side by side; missing counts for leading dimensions are 1.
 
@@ -405,12 +424,14 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
     return tile_method(input, dims)
 
 
+@public(method="tile")
 def tile_method(self: Any, *dims: Any) -> Any:
     """Put copies of a tensor side by side, so many along each dimension, the last ones given."""
     counts = shape_from_args(dims, "tile", "dims")
     return tiled(self, (1,) * (self._array.ndim - len(counts)) + counts)
 
 
+@public("repeat_interleave", method=True)
 def repeat_interleave(
     input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
 ) -> Any:

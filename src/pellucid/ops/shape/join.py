@@ -13,6 +13,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import contiguous, of_all_joined
 from pellucid.core.op import Tensors
+from pellucid.core.public import JOINING, public
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import gather_index
 from pellucid.ops.shape.copying import to
@@ -32,6 +33,7 @@ from pellucid.ops.shape.views import (
 from pellucid.shapes import Like, dim_from_end
 
 
+@public("cat concat concatenate", out=JOINING)
 @multilinear(promotes=True, jointly=True, keeps=("lengths",), halves="moved", layout=of_all_joined)
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
@@ -115,6 +117,7 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
                 )
 
 
+@public("stack", out=JOINING)
 @multilinear(promotes=True, jointly=True, halves="moved", layout=contiguous)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
@@ -165,6 +168,7 @@ def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
     return tensors
 
 
+@public("hstack", out=JOINING)
 def hstack(tensors: Sequence[Any]) -> Any:
     """Join tensors side by side: along dimension 1, or 0 for vectors.
 
@@ -176,6 +180,7 @@ def hstack(tensors: Sequence[Any]) -> Any:
     return cat(parts, 0 if parts[0]._array.ndim == 1 else 1)
 
 
+@public("vstack row_stack", out=JOINING)
 def vstack(tensors: Sequence[Any]) -> Any:
     """Join tensors one below the other, vectors as rows.
 
@@ -187,6 +192,7 @@ def vstack(tensors: Sequence[Any]) -> Any:
     return cat([atleast_2d(tensor) for tensor in checked_sequence("vstack", tensors)], 0)
 
 
+@public("dstack", out=JOINING)
 def dstack(tensors: Sequence[Any]) -> Any:
     """Join tensors along dimension 2.
 
@@ -197,6 +203,7 @@ def dstack(tensors: Sequence[Any]) -> Any:
     return cat([atleast_3d(tensor) for tensor in checked_sequence("dstack", tensors)], 2)
 
 
+@public("column_stack", out=JOINING)
 def column_stack(tensors: Sequence[Any]) -> Any:
     """Join tensors side by side, vectors as columns.
 
@@ -209,6 +216,7 @@ def column_stack(tensors: Sequence[Any]) -> Any:
     return cat([x if x._array.ndim > 1 else reshape(x, (x._array.size, 1)) for x in parts], 1)
 
 
+@public("block_diag functional.block_diag", reads_late=True)
 def block_diag(*tensors: Any) -> Any:
     """Make a matrix that has matrices along its diagonal, zeros elsewhere.
 
@@ -233,6 +241,7 @@ def block_diag(*tensors: Any) -> Any:
     return spread_parts([to(block, common) for block in blocks], indices, (row, column))
 
 
+@public("cartesian_prod functional.cartesian_prod", reads_late=True)
 def cartesian_prod(*tensors: Any) -> Any:
     """Return all choices of one element from each vector, one per row.
 
@@ -252,6 +261,7 @@ def cartesian_prod(*tensors: Any) -> Any:
     return stack([reshape(grid, (grid._array.size,)) for grid in grids], 1)
 
 
+@public("combinations")
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """Return all combinations of ``r`` elements of a vector, one per row.
 

@@ -11,11 +11,13 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.shape.views import along, basic_index, spread_parts
 from pellucid.shapes import Like, dim_from_end
 
 
+@public("select", method=True)
 @families.view
 def select(be, input, /, dim, index):
     """Take one place along a dimension, which is then gone.
@@ -44,6 +46,7 @@ def select_input(g, input: Like, dim, index):
     return spread_parts([g], [along(dim_from_end(dim, len(shape)), index)], shape)
 
 
+@public("narrow", method=True)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """Take ``length`` places along a dimension, from ``start`` on.
 
@@ -72,6 +75,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return basic_index(input, along(dim, slice(start, start + length)))
 
 
+@public("unbind", method=True)
 @families.view(many=True)
 def unbind(be, input, /, dim=0):
     """Take a tensor apart along a dimension, which is then gone.
@@ -113,6 +117,7 @@ def split_at_input(g, input: Like, borders, dim):
     return spread_parts(g, indices, tuple(input.shape))
 
 
+@public("split functional.split", method=True, reads_late=True)
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
 
@@ -152,6 +157,7 @@ def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[
     return split_at(tensor, tuple(borders), dim)
 
 
+@public("split_with_sizes", method=True)
 def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension, in parts of the given sizes.
 
@@ -169,6 +175,7 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
     return split(input, split_sizes, dim)
 
 
+@public("chunk", method=True)
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension, in at most ``chunks`` parts of equal size.
 
@@ -200,6 +207,7 @@ def _check_places(array: Any) -> None:
         )
 
 
+@public("tensor_split", method=True)
 def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
 
@@ -250,6 +258,7 @@ def _splitalong(name: str, input: Any, parts: Any, dim: int, least: int) -> tupl
     return tensor_split(input, parts, dim)
 
 
+@public("hsplit", method=True)
 def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart side by side: along dimension 1, or 0 of a vector.
 
@@ -261,6 +270,7 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _splitalong("hsplit", input, indices_or_sections, dim, 1)
 
 
+@public("vsplit", method=True)
 def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart along dimension 0.
 
@@ -271,6 +281,7 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _splitalong("vsplit", input, indices_or_sections, 0, 2)
 
 
+@public("dsplit", method=True)
 def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart along dimension 2.
 

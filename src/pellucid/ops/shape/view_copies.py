@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
 from pellucid.ops.shape.copying import clone
 
@@ -44,9 +45,11 @@ def _copying(name: str, example: str, printed: str) -> Callable[..., Any]:
     return function
 
 
-copies = {f"{name}_copy": _copying(name, *example) for name, example in _METHODS.items()}
+for _name, (_example, _printed) in _METHODS.items():
+    public(f"{_name}_copy")(_copying(_name, _example, _printed))
 
 
+@public("alias_copy")
 def alias_copy(input: Any) -> Any:
     """Return a copy.
 
@@ -57,6 +60,7 @@ def alias_copy(input: Any) -> Any:
     return clone(input)
 
 
+@public("slice_copy")
 def slice_copy(
     input: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
@@ -69,6 +73,7 @@ def slice_copy(
     return clone(input[(slice(None),) * (dim % input.ndim) + (slice(start, end, step),)])
 
 
+@public("view_as_complex_copy")
 def view_as_complex_copy(input: Any) -> Any:
     """Return complex numbers made of pairs of real ones, with memory of their own.
 
@@ -79,6 +84,7 @@ def view_as_complex_copy(input: Any) -> Any:
     return clone(view_as_complex(input))
 
 
+@public("view_as_real_copy")
 def view_as_real_copy(input: Any) -> Any:
     """Return complex numbers as pairs of real ones, with memory of their own.
 

@@ -11,6 +11,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.families import linear, multilinear
 from pellucid.core.op import Tensors
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.aliasing.region import Geometry, region
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end, dims_from_end, infer_size
@@ -94,6 +95,7 @@ def check_expandable(have: tuple[int, ...], shape: tuple[int, ...]) -> None:
             )
 
 
+@public(method="expand_as")
 def expand_as(input: Any, other: Any) -> Any:
     """Stretch a tensor to the shape of another.
 
@@ -104,6 +106,7 @@ def expand_as(input: Any, other: Any) -> Any:
     return expand(input, tuple(other.shape))
 
 
+@public("broadcast_to", method=True)
 def broadcast_to(input: Any, size: Sequence[int]) -> Any:
     """Stretch a tensor to a shape; the same as `expand`.
 
@@ -114,6 +117,7 @@ def broadcast_to(input: Any, size: Sequence[int]) -> Any:
     return expand(input, tuple(size))
 
 
+@public("broadcast_tensors functional.broadcast_tensors", reads_late=True)
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Stretch tensors to the shape that they have together.
 
@@ -144,6 +148,7 @@ def check_tensors(sequence: Iterable[Any]) -> None:
             )
 
 
+@public("meshgrid functional.meshgrid", reads_late=True)
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """Make the coordinates of a grid from vectors of coordinates, one per dimension.
 
@@ -234,6 +239,7 @@ def reshaped_copy_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
+@public("reshape")
 def reshape(input: Any, shape: Sequence[int]) -> Any:
     """Return the elements in another shape: a view where that is possible, else a copy.
 
@@ -285,6 +291,7 @@ def view_dtype_input(g, input: Like):
     return view_dtype(g, dtypes.from_numpy_dtype(input.dtype))
 
 
+@public("flatten", method=True)
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Join the dimensions from ``start_dim`` to ``end_dim`` into one.
 
@@ -305,6 +312,7 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     return reshape(input, (*shape[:start], joined, *shape[end + 1 :]))
 
 
+@public("unflatten", reads_late=True)
 def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     """Split a dimension into several; one size may be -1.
 
@@ -326,6 +334,7 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     return view(input, (*shape[:dim], *parts, *shape[dim + 1 :]))
 
 
+@public("ravel", method=True)
 def ravel(input: Any) -> Any:
     """Return the elements in one dimension.
 
@@ -341,6 +350,7 @@ def ravel(input: Any) -> Any:
 # ---- order of dimensions --------------------------------------------------------------------
 
 
+@public("transpose swapaxes swapdims", method=True)
 @families.view
 def transpose(be, input, /, dim0, dim1):
     """Exchange two dimensions.
@@ -359,6 +369,7 @@ def transpose_input(g, dim0, dim1):
     return transpose(g, dim0, dim1)
 
 
+@public("t", method=True)
 @families.view
 def t(be, input, /):
     """Transpose a matrix; a vector stays as it is.
@@ -379,6 +390,7 @@ def t_input(g):
     return t(g)
 
 
+@public("permute")
 @families.view
 def permute(be, input, /, dims):
     """Put the dimensions in another order.
@@ -412,6 +424,7 @@ def inverse_order(dims: Sequence[int]) -> tuple[int, ...]:
     return tuple(order.index(dim) for dim in range(len(order)))
 
 
+@public("movedim moveaxis", method=True)
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Move dimensions to other places; the rest keep their order.
 
@@ -454,6 +467,7 @@ def reversed_dims(input: Any) -> Any:
     return t(input) if ndim == 2 else permute(input, tuple(reversed(range(ndim))))
 
 
+@public("adjoint", method=True)
 def adjoint(input: Any) -> Any:
     """Exchange the last two dimensions and conjugate.
 
@@ -468,6 +482,7 @@ def adjoint(input: Any) -> Any:
 # ---- dimensions of size 1 -------------------------------------------------------------------
 
 
+@public("squeeze", method=True)
 @families.view
 def squeeze(be, input, /, dim=None):
     """Leave out dimensions of size 1: all, one, or those in a tuple.
@@ -491,6 +506,7 @@ def squeeze_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
+@public("unsqueeze", method=True)
 @families.view
 def unsqueeze(be, input, /, dim):
     """Put in a dimension of size 1 at a place.
@@ -514,6 +530,7 @@ def _at_least(tensors: tuple[Any, ...], reshaped: Any) -> Any:
     return tuple(reshaped(tensor) for tensor in unpacked_sequence(tensors))
 
 
+@public("atleast_1d functional.atleast_1d", reads_late=True)
 def atleast_1d(*tensors: Any) -> Any:
     """Give tensors without dimensions one.
 
@@ -524,6 +541,7 @@ def atleast_1d(*tensors: Any) -> Any:
     return _at_least(tensors, lambda x: x if x._array.ndim else reshape(x, (1,)))
 
 
+@public("atleast_2d functional.atleast_2d", reads_late=True)
 def atleast_2d(*tensors: Any) -> Any:
     """Give tensors with fewer than two dimensions leading ones.
 
@@ -538,6 +556,7 @@ def _two_dims(x: Any) -> Any:
     return x if x._array.ndim >= 2 else reshape(x, (1, x._array.size))
 
 
+@public("atleast_3d functional.atleast_3d", reads_late=True)
 def atleast_3d(*tensors: Any) -> Any:
     """Give tensors with fewer than three dimensions a trailing one, and leading ones.
 
@@ -601,6 +620,7 @@ def spread_parts_parts(g, parts: Like, indices):
 # ---- memory ---------------------------------------------------------------------------------
 
 
+@public("as_strided", method=True)
 def as_strided(
     input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
@@ -681,6 +701,7 @@ def storage_length_of(array: Any) -> int:
     return owner_of(array).nbytes // array.itemsize
 
 
+@public(method="unfold")
 @families.view
 def unfold(be, input, /, dimension, size, step):
     """Look at all windows of a size along a dimension, ``step`` apart; they get a last dimension.
@@ -732,6 +753,7 @@ def fold_windows_g(g, dimension, size, step):
     return unfold(g, dimension, size, step)
 
 
+@public(method="reshape_as")
 def reshape_as(input: Any, other: Any) -> Any:
     """Return the elements in the shape of another tensor.
 
@@ -742,6 +764,7 @@ def reshape_as(input: Any, other: Any) -> Any:
     return reshape(input, tuple(other.shape))
 
 
+@public(method="view_as")
 def view_as(input: Any, other: Any) -> Any:
     """Look at the elements in the shape of another tensor.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.core.families import linear
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half
 from pellucid.errors import DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
@@ -211,6 +212,7 @@ def _to_real(
     return transform_to_real(halves, tuple(dims), scale, last, forward)
 
 
+@public("fft.fft", out=EXACT)
 def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the discrete Fourier transform along a dimension.
 
@@ -224,6 +226,7 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
     return _complex(input, *_one_dim(input, n, dim), norm, True)
 
 
+@public("fft.ifft", out=EXACT)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
 
@@ -234,6 +237,7 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
     return _complex(input, *_one_dim(input, n, dim), norm, False)
 
 
+@public("fft.rfft", out=EXACT)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
 
@@ -244,6 +248,7 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
     return _real("rfft", input, *_one_dim(input, n, dim), norm, True)
 
 
+@public("fft.irfft", out=CASTING)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
 
@@ -254,6 +259,7 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
     return _to_real("irfft", input, *_one_dim(input, n, dim), norm, False)
 
 
+@public("fft.hfft", out=CASTING)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
 
@@ -264,6 +270,7 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
     return _to_real("hfft", input, *_one_dim(input, n, dim), norm, True)
 
 
+@public("fft.ihfft", out=EXACT)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
 
@@ -274,6 +281,7 @@ def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
     return _real("ihfft", input, *_one_dim(input, n, dim), norm, False)
 
 
+@public("fft.fftn", out=EXACT)
 def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the transform over several dimensions, all of them by default.
 
@@ -287,6 +295,7 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
     return _complex(input, *_several_dims(input, s, dim), norm, True)
 
 
+@public("fft.ifftn", out=EXACT)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
 
@@ -298,6 +307,7 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
     return _complex(input, *_several_dims(input, s, dim), norm, False)
 
 
+@public("fft.rfftn", out=EXACT)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
 
@@ -308,6 +318,7 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
     return _real("rfftn", input, *_several_dims(input, s, dim), norm, True)
 
 
+@public("fft.irfftn", out=CASTING)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
 
@@ -318,6 +329,7 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
     return _to_real("irfftn", input, *_several_dims(input, s, dim), norm, False)
 
 
+@public("fft.hfftn", out=CASTING)
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
@@ -328,6 +340,7 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
     return _to_real("hfftn", input, *_several_dims(input, s, dim), norm, True)
 
 
+@public("fft.ihfftn", out=EXACT)
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
 
@@ -338,6 +351,7 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
     return _real("ihfftn", input, *_several_dims(input, s, dim), norm, False)
 
 
+@public("fft.fft2", out=EXACT)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
 
@@ -348,6 +362,7 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
     return fft_fftn(input, s, dim, norm)
 
 
+@public("fft.ifft2", out=EXACT)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
 
@@ -358,6 +373,7 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
     return fft_ifftn(input, s, dim, norm)
 
 
+@public("fft.rfft2", out=EXACT)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
 
@@ -368,6 +384,7 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
     return fft_rfftn(input, s, dim, norm)
 
 
+@public("fft.irfft2", out=CASTING)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
 
@@ -378,6 +395,7 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
     return fft_irfftn(input, s, dim, norm)
 
 
+@public("fft.hfft2", out=CASTING)
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
@@ -388,6 +406,7 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
     return fft_hfftn(input, s, dim, norm)
 
 
+@public("fft.ihfft2", out=EXACT)
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
 
@@ -401,6 +420,7 @@ def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 # ---- order ------------------------------------------------------------------------------------
 
 
+@public("fft.fftshift")
 def fft_fftshift(input: Any, dim: Any = None) -> Any:
     """Move the frequency 0 to the middle of dimensions, all of them by default.
 
@@ -412,6 +432,7 @@ def fft_fftshift(input: Any, dim: Any = None) -> Any:
     return roll(input, tuple(input.shape[each] // 2 for each in dims), dims)
 
 
+@public("fft.ifftshift")
 def fft_ifftshift(input: Any, dim: Any = None) -> Any:
     """Undo `fftshift`.
 

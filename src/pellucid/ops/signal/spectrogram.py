@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.public import public
 from pellucid.dtypes import from_numpy_dtype, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex
@@ -29,6 +30,7 @@ def _window(function: str, like: Any, window: Any, n_fft: int, win_length: int) 
     return pad_constant(window, (left, n_fft - win_length - left))
 
 
+@public("stft functional.stft", method=True, reads_late=True)
 def stft(
     input: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
     window: Any = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
@@ -84,6 +86,7 @@ def stft(
     return spectra if return_complex else view_as_real(spectra)
 
 
+@public("istft functional.istft", method=True)
 def istft(
     input: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
     window: Any = None, center: bool = True, normalized: bool = False,

@@ -1,0 +1,57 @@
+"""The frequencies that belong to the elements of Fourier transforms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.core.construct import fresh, numpy_dtype_of, placed
+from pellucid.core.public import CASTING, public
+from pellucid.errors import ShapeError
+
+
+@public("fft.fftfreq", out=CASTING, checked=False)
+def fftfreq(
+    n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """Return the frequencies of `fft`'s elements for samples a distance ``d`` apart.
+
+    >>> import pellucid as torch
+    >>> torch.fft.fftfreq(4)
+    tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
+    """
+    placed(device)
+    _require_length(n)
+    count = np.arange(n)
+    turned = np.where(count < (n + 1) // 2, count, count - n)
+    return _frequencies(turned, n, d, dtype, requires_grad)
+
+
+@public("fft.rfftfreq", out=CASTING, checked=False)
+def rfftfreq(
+    n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """Return the frequencies of `rfft`'s elements for samples a distance ``d`` apart.
+
+    >>> import pellucid as torch
+    >>> torch.fft.rfftfreq(4)
+    tensor([0.0000, 0.2500, 0.5000])
+    """
+    placed(device)
+    _require_length(n)
+    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, requires_grad)
+
+
+def _require_length(n: int) -> None:
+    if n < 0:
+        raise ShapeError(f"the number of samples must not be negative, but got {n}")
+
+
+def _frequencies(counts: Any, n: int, d: float, dtype: Any, requires_grad: bool) -> Any:
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    step = 1.0 / (n * d) if n else 1.0
+    return fresh((counts * step).astype(numpy_dtype), requires_grad)

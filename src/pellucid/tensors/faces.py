@@ -1,0 +1,89 @@
+"""Public names made from their declarations: functions of modules, and methods of `Tensor`."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from pellucid.core.checked import explaining
+from pellucid.core.out import composite_with_out, op_with_out
+from pellucid.core.public import METHODS, Declaration, Face, faces
+from pellucid.ops.aliasing.inplace import inplace
+from pellucid.tensors.inplace_methods import inplace_composite
+
+_TENSOR_MODULE = "pellucid.tensors.tensor"
+
+
+class Door:
+    """The public functions of a module, made when they are first asked for.
+
+    A module passes its globals and puts `get` in the place of its ``__getattr__``. What has been
+    made stands in the module from then on, where it is found as any other name.
+    """
+
+    def __init__(self, namespace: dict[str, Any], *others: str) -> None:
+        self.namespace = namespace
+        self.module = namespace["__name__"]
+        self.faces = faces[self.module.removeprefix("pellucid").lstrip(".")]
+        #: the names of the module that are not declared functions
+        self.others = others
+
+    def get(self, name: str) -> Any:
+        """Return the function of a public name; raise AttributeError where there is none."""
+        face = self.faces.get(name)
+        if face is None:
+            raise AttributeError(f"module {self.module!r} has no attribute {name!r}")
+        return self.namespace.setdefault(name, function_of(face, name, self.module))
+
+    def names(self) -> list[str]:
+        """Return all public names of the module, sorted."""
+        return sorted({*self.others, *self.faces})
+
+
+def function_of(face: Face, name: str, module: str) -> Any:
+    """Return the function of a module that a public name stands for."""
+    declaration = face.declaration
+    if face.inplace:
+        return _checked(declaration, inplace_variant(declaration), name, module)
+    function = declaration.function
+    if declaration.out is None:
+        return _checked(declaration, function, name, module)
+    if not hasattr(function, "op"):
+        return composite_with_out(function, module, name, declaration.reads_late, declaration.out)
+    if "out" not in declaration.made:
+        declaration.made["out"] = op_with_out(function.op, declaration.out)
+    return declaration.made["out"]
+
+
+def inplace_variant(declaration: Declaration) -> Any:
+    """Return the function that writes the result into its first argument."""
+    function = declaration.function
+    if "inplace" not in declaration.made:
+        declaration.made["inplace"] = (
+            inplace(function)
+            if hasattr(function, "op")
+            else inplace_composite(function, declaration.keeps_input)
+        )
+    return declaration.made["inplace"]
+
+
+def _checked(declaration: Declaration, function: Any, name: str, module: str) -> Any:
+    """Return the function with its arguments checked, unless it is an op, which checks them."""
+    is_op = hasattr(declaration.function, "op")
+    if is_op or not declaration.checked or not isinstance(function, FunctionType):
+        return function
+    return explaining(function, module, name, declaration.reads_late)
+
+
+def method_of(face: Face, name: str) -> Any:
+    """Return the method of `Tensor` that a public name stands for."""
+    declaration = face.declaration
+    function = inplace_variant(declaration) if face.inplace else declaration.function
+    if name.startswith("_"):  # operators leave what they do not take to Python
+        return function
+    return _checked(declaration, function, f"Tensor.{name}", _TENSOR_MODULE)
+
+
+def methods() -> dict[str, Any]:
+    """Return the declared methods of `Tensor` by name."""
+    return {name: method_of(face, name) for name, face in faces[METHODS].items()}
