@@ -84,11 +84,6 @@ def deferred(
     return stub
 
 
-def is_generated(function: FunctionType) -> bool:
-    """Return whether a function was made by `deferred`."""
-    return "_replace_stub" in function.__globals__
-
-
 def _stub(*args: Any, **kwargs: Any) -> Any:
     return globals()["_replace_stub"]()(*args, **kwargs)
 
