@@ -55,6 +55,7 @@ bool is_settled(PyObject* tensor) {
     PyObject* view = slot(tensor, layout.tensor.view);
     if (view == Py_None || view == nullptr) return true;
     return storage != nullptr && storage != Py_None &&
+           slot(view, layout.view.recorded) == Py_True &&
            same_count(slot(view, layout.view.history), slot(storage, layout.storage.history));
 }
 
@@ -163,6 +164,7 @@ bool link_view(const Call& call, PyObject* result, Outcome* outcome) {
     fill(link, layout.view.base, root);
     fill(link, layout.view.history, slot(storage, layout.storage.history));
     fill(link, layout.view.origin, origin);
+    fill(link, layout.view.recorded, Py_True);
     replace(result, layout.tensor.storage, storage);
     replace(result, layout.tensor.view, link);
     Py_DECREF(link);

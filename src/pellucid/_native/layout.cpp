@@ -93,6 +93,7 @@ bool read_offsets(PyTypeObject* node) {
         {view, "base", &layout.view.base},
         {view, "history", &layout.view.history},
         {view, "origin", &layout.view.origin},
+        {view, "recorded", &layout.view.recorded},
         {slow_path, "active", &layout.slow_path.active},
         {slow_path, "scopes", &layout.slow_path.scopes},
         {layout.meta_class, "shape", &layout.meta.shape},

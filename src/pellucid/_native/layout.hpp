@@ -26,7 +26,7 @@ struct Layout {
         Py_ssize_t version, history, notes;
     } storage;
     struct {
-        Py_ssize_t base, history, origin;
+        Py_ssize_t base, history, origin, recorded;
     } view;
     struct {
         Py_ssize_t active, scopes;

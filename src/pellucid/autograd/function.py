@@ -503,7 +503,7 @@ class Application:
                 ViewOrigin.MULTIPLE_OUTPUTS if several and not returned_input
                 else ViewOrigin.CUSTOM_FUNCTION
             )  # fmt: skip
-            result._view.history = storage_of(result).history
+            result._view.history, result._view.recorded = storage_of(result).history, True
         result._edge = (node, slot)
         return result
 

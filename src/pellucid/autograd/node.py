@@ -40,7 +40,7 @@ class BackwardRun:
         #: nodes with a smaller sequence number were made before this pass
         self.seq = next(sequence)
         #: sequence numbers of the nodes that it started from
-        self.roots = tuple(root.seq for root in roots)
+        self.roots = tuple([root.seq for root in roots])
 
     @classmethod
     def here(cls, call: str, roots: Iterable[Node] = ()) -> BackwardRun:

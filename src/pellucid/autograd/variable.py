@@ -24,17 +24,22 @@ class View:
     """Tie a view to the tensor that it looks into.
 
     ``history`` is the storage's count of recorded in-place changes when the view's edge was last
-    right: when they differ, the edge must be looked up anew. A view that was made, unrecorded, of a
-    tensor that requires grad has the complement of that count: it is always looked up, as nothing
-    but its base tells whether it requires grad.
+    right: where they differ, the edge must be looked up anew. ``recorded`` is false for a view that
+    was made of a tensor that requires grad while nothing was recorded: its edge is looked up at
+    each use, as nothing but its base tells whether it requires grad.
     """
 
-    __slots__ = ("base", "history", "origin")
+    __slots__ = ("base", "history", "origin", "recorded")
 
-    def __init__(self, base: TensorBase, history: int, origin: int) -> None:
+    def __init__(self, base: TensorBase, history: int, origin: int, recorded: bool = True) -> None:
         self.base = base
         self.history = history
         self.origin = origin
+        self.recorded = recorded
+
+    def is_stale(self, storage: Storage) -> bool:
+        """Return whether the view's edge has to be looked up; ``storage`` is the view's."""
+        return not self.recorded or self.history != storage.history
 
 
 class Extra:

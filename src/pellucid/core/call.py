@@ -280,7 +280,7 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     unrecorded = not modes.grad_enabled and root._edge is not None
     if unrecorded or (one_of_many and root._edge is not None):
         watch(storage)
-    output._view = View(root, ~storage.history if unrecorded else storage.history, origin)
+    output._view = View(root, storage.history, origin, recorded=not unrecorded)
 
 
 def record(

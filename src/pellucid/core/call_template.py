@@ -96,11 +96,12 @@ COMPUTE = Template("""
     link.base = {base} if {base}._view is None else {base}._view.base
     link.history = storage.history
     link.origin = 0
+    link.recorded = True
     if not _modes.grad_enabled:
         link.origin = 1
         if link.base._edge is not None:
             _watch(storage)
-            link.history = ~storage.history
+            link.recorded = False
     if {base}._view is not None and {base}._view.origin:
         link.origin = {base}._view.origin
 % else
@@ -129,7 +130,7 @@ RECORD = Template("""
     {o.edge} = None if {o.name} is None else _edge_of({o.name})
 % else
     {o.edge} = {o.name}._edge
-    if {o.name}._view is not None and {o.name}._view.history != {o.name}._storage.history \
+    if {o.name}._view is not None and {o.name}._view.is_stale({o.name}._storage) \
 and _modes.grad_enabled:
         {o.edge} = _edge_of({o.name})
 % end

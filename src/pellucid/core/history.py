@@ -22,7 +22,7 @@ renewal = _Renewal()
 def edge_of(tensor: Any) -> Edge | None:
     """Return the tensor's edge, made anew for a view whose base has another history by now."""
     view = tensor._view
-    if view is not None and view.history != tensor._storage.history:
+    if view is not None and view.is_stale(tensor._storage):
         renewal.view_edge(tensor)
     return tensor._edge
 
@@ -30,7 +30,7 @@ def edge_of(tensor: Any) -> Edge | None:
 def requires_grad(tensor: Any) -> bool:
     """Tell whether the tensor requires grad, also of a view that may not be used any more."""
     view = tensor._view
-    if view is not None and view.origin and view.history != tensor._storage.history:
+    if view is not None and view.origin and view.is_stale(tensor._storage):
         base_counts = view.base._edge is not None and is_differentiable(tensor._array.dtype)
         edge = tensor._edge
         return base_counts or (edge is not None and not isinstance(edge[0], UndefinedGrad))

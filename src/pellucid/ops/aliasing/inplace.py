@@ -291,7 +291,7 @@ def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
     renewed = region_edge(tensor, base)
     _move_retained_gradient(tensor, renewed)
     tensor._edge = renewed
-    view.history = storage.history
+    view.history, view.recorded = storage.history, True
 
 
 def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
@@ -313,7 +313,7 @@ def renew_view_edge(tensor: TensorBase) -> None:
     view = tensor._view
     assert view is not None and tensor._storage is not None
     base = view.base
-    if view.history < 0:
+    if not view.recorded:
         _look_up_unrecorded(tensor, view)
         return
     if base._edge is None:
@@ -339,7 +339,7 @@ def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
     ends_here = tensor._edge is not None and isinstance(tensor._edge[0], UndefinedGrad)
     if view.base._edge is None:
         tensor._edge = None if ends_here else tensor._edge
-    elif ~view.history != storage_of(tensor).history and modes.grad_enabled:
+    elif view.history != storage_of(tensor).history and modes.grad_enabled:
         raise view_error(
             tensor, view.origin, "its base or another view of its base has been modified inplace"
         )

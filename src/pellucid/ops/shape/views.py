@@ -43,6 +43,8 @@ def expand(be, input, /, size):
     shape, have = tuple(size), input.shape
     if -1 in shape:
         shape = _kept_sizes(shape, have)
+    if not have:
+        return strided_view(be, input, shape, (0,) * len(shape))
     check_expandable(have, shape)
     added = len(shape) - len(have)
     strides = (0,) * added + tuple(
@@ -59,6 +61,8 @@ def expand_input(g):
 
 def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """Return the memory of an array, from its first element on, in another shape."""
+    if array.flags.c_contiguous and array.dtype.isbuiltin == 1:  # the same, at a twentieth
+        return be.ndarray(shape, array.dtype, array, 0, strides)
     return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
 
 
