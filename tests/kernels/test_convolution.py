@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from pellucid.kernels.active import cpu as be
 from pellucid.kernels.numpy import convolution
-from pellucid.kernels.numpy.backend import cpu as be
 
 RNG = np.random.default_rng(7)
 

@@ -8,7 +8,7 @@ from math import floor, fmod, trunc
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu as be
+from pellucid.kernels.active import cpu as be
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64]
 NUMERATORS, DENOMINATORS = np.meshgrid(np.arange(-7, 8), [-3, -2, -1, 1, 2, 3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu as be
+from pellucid.kernels.active import cpu as be
 
 RNG = np.random.default_rng(23)
 EPS = 1e-5

@@ -8,7 +8,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu as be
+from pellucid.kernels.active import cpu as be
 
 RNG = np.random.default_rng(19)
 NAN = np.nan

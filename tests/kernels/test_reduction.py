@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 
 SHAPES = [
     (3,), (70000,), (2, 40000), (100, 100), (300, 37), (5, 10240), (20, 30, 40), (10000, 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 
 SIZES = [7, 5000, 40000]
 

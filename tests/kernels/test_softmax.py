@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from pellucid.kernels.numpy.backend import cpu as be
+from pellucid.kernels.active import cpu as be
 from pellucid.kernels.numpy.precision import quiet
 
 RNG = np.random.default_rng(17)

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from pellucid import _native
+from pellucid.kernels.numpy.backend import NumpyBackend
 
 #: The compiled kernels; a module that uses them must also take `needs_kernels`.
 kernels: Any = None if _native.compiled is None else _native.compiled.kernels
+
+#: what they are compared with
+cpu = NumpyBackend()
 
 needs_kernels = pytest.mark.skipif(kernels is None, reason="there is no compiled module")
 

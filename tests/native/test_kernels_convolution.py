@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.kernels.numpy.backend import cpu
-from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels, strided
+from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
 
 pytestmark = needs_kernels
 

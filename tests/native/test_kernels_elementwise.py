@@ -32,12 +32,6 @@ def slope(function):
 # the function in extended precision, the largest error allowed in units in the last place, and the
 # interval on which it is measured
 FUNCTIONS = {
-    "negative": (np.negative, 0, (-9, 9)),
-    "absolute": (np.abs, 0, (-9, 9)),
-    "square": (np.square, 0.51, (-9, 9)),
-    "reciprocal": (np.reciprocal, 0.51, (0.1, 9)),
-    "sqrt": (np.sqrt, 0.51, (0, 100)),
-    "rsqrt": (lambda x: 1 / np.sqrt(x), 1.5, (0.01, 100)),
     "relu": (lambda x: np.maximum(x, 0), 0, (-9, 9)),
     "exp": (np.exp, 1.1, (-87, 88)),
     "log": (np.log, 0.8, (1e-30, 100)),
@@ -98,10 +92,7 @@ SPECIAL_VALUES = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, -1e-40, 
         ("tanh", np.tanh),
         ("sigmoid", special.expit),
         ("log_sigmoid", log_sigmoid),
-        ("sqrt", np.sqrt),
         ("relu", lambda x: np.maximum(x, 0)),
-        ("reciprocal", np.reciprocal),
-        ("absolute", np.abs),
     ],
 )
 def test_special_values_are_those_of_numpy(name, function, dtype):
@@ -114,48 +105,32 @@ def test_special_values_are_those_of_numpy(name, function, dtype):
     assert np.array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(
-    ("name", "function"),
-    [
-        ("add", np.add),
-        ("subtract", np.subtract),
-        ("multiply", np.multiply),
-        ("divide", np.divide),
-        ("maximum", np.maximum),
-        ("minimum", np.minimum),
-        ("tanh_gradient", lambda g, out: g * (1 - out * out)),
-        ("sigmoid_gradient", lambda g, out: g * (out * (1 - out))),
-        ("relu_gradient", lambda g, out: np.where(out != 0, g, 0)),
-    ],
-)
-def test_functions_of_two_arrays_are_those_of_numpy(name, function, dtype):
-    a, b = np.meshgrid(*2 * [np.array([*SPECIAL_VALUES, 2.5], dtype)])
-    with np.errstate(all="ignore"):
-        expected = function(a, b).astype(dtype)
-    np.testing.assert_array_max_ulp(getattr(kernels, name)(a, b), expected, 2)
-
-
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0), (17,), (5, 7, 3), (40_001,)])
 def test_every_shape_is_taken(shape):
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
-    assert_close(kernels.exp(x), np.asarray(np.exp(x)))
-    assert_close(kernels.add(x, x), np.asarray(x + x))
+    assert_close(np.asarray(kernels.exp(x)), np.asarray(np.exp(x)))
 
 
-def test_arrays_with_gaps_are_taken():
-    x = np.random.default_rng(0).normal(size=(30, 11)).astype(np.float32)
+@pytest.mark.parametrize("shape", [(30, 11), (40, 1500)])
+def test_arrays_with_gaps_and_in_other_orders_are_taken(shape):
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     assert_close(kernels.tanh(strided(x)), np.tanh(x))
-    assert_close(kernels.multiply(strided(x), x[:, ::-1]), x * x[:, ::-1])
+    assert kernels.tanh(x.T).strides == np.tanh(x.T).strides
+    assert_close(kernels.tanh(x.T), np.tanh(x.T))
+    assert_close(kernels.sigmoid(np.broadcast_to(x[0], shape)), sigmoid(np.tile(x[0], (len(x), 1))))
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.int32, bool, np.complex128, ">f8"])
-def test_other_dtypes_are_declined(dtype):
-    assert kernels.exp(np.ones(3, dtype)) is NotImplemented
-    assert kernels.add(np.ones(3, dtype), np.ones(3, dtype)) is NotImplemented
+def test_a_result_may_be_written_over_its_operand():
+    x = np.random.default_rng(0).normal(size=20_000).astype(np.float32)
+    expected = kernels.exp(x)
+    kernels.exp(x, out=x)
+    assert np.array_equal(x, expected)
 
 
-def test_what_is_no_array_or_has_another_shape_is_declined():
-    assert kernels.exp(1.0) is NotImplemented
-    assert kernels.add(np.ones(3), np.ones((1, 3))) is NotImplemented
-    assert kernels.erf(np.ones(3)) is NotImplemented  # in double precision: SciPy's
+@pytest.mark.parametrize("name", ["exp", "log", "log1p", "tanh"])
+@pytest.mark.parametrize("dtype", [np.float16, np.int8, np.int64, np.complex64, np.longdouble])
+def test_other_dtypes_are_computed_by_numpy(name, dtype):
+    x = np.array([1, 2, 3], dtype)
+    found, expected = getattr(kernels, name)(x), getattr(np, name)(x)
+    assert found.dtype == expected.dtype
+    assert_close(found, expected)

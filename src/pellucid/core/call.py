@@ -34,7 +34,7 @@ from pellucid.core.op import Op, OpNode, tensor_class
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.observe import emit, slow_path
 from pellucid.shapes import Meta
 

@@ -25,7 +25,7 @@ from pellucid.core.numbers import as_array
 from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta

@@ -25,7 +25,7 @@ from pellucid.errors import (
     GraphError,
     ShapeError,
 )
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64

@@ -18,7 +18,7 @@ from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call import new_tensor
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)

@@ -22,7 +22,7 @@ from pellucid.core.public import EXACT, JOINING, Out
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 
 

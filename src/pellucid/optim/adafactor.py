@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.dtypes import epsilon
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.optim.operands import (
     Array,

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from pellucid.errors import ArgumentError
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.optim.operands import Array, Group, as_number, zeros_for
 from pellucid.optim.optimizer import Optimizer

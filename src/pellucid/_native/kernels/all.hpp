@@ -17,16 +17,14 @@ namespace pellucid {
 #define BOTH_UNARY(name) \
     {unary_loop<float, name##_of<float>>, unary_loop<double, name##_of<double>>},
 #define SINGLE_UNARY(name) {unary_loop<float, name##_of>, nullptr},
-#define BOTH_BINARY(name) \
-    {binary_loop<float, name##_of<float>>, binary_loop<double, name##_of<double>>},
 
 extern const KernelTable LEVEL_TABLE = {
     VECTOR_BYTES,
     REGISTERS == 32 ? 8 : 4,
     BOTH(convolve_tile),
     BOTH(correlate_share),
-    {PELLUCID_UNARY(BOTH_UNARY) PELLUCID_UNARY_SINGLE(SINGLE_UNARY)},
-    {PELLUCID_BINARY(BOTH_BINARY)},
+    {PELLUCID_UNARY_OF_NUMPY(BOTH_UNARY) PELLUCID_UNARY_OF_BOTH(BOTH_UNARY)
+         PELLUCID_UNARY_OF_SINGLE(SINGLE_UNARY)},
     BOTH(normalize_channel),
     BOTH(channel_to_input),
     BOTH(channel_to_weight),

@@ -1,16 +1,17 @@
 #include "elementwise.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include "arguments.hpp"
-#include "functions.hpp"
 
 namespace pellucid {
 
 namespace {
 
 // Elements that take about as long as waking another thread.
-constexpr long kGrainUnary = 1 << 14, kGrainBinary = 1 << 16;
+constexpr long kGrain = 1 << 14, kLoopGrain = 1 << 16;
 
 template <class Body>
 void in_pieces(long count, long grain, const Body& body) {
@@ -26,81 +27,108 @@ void in_pieces(long count, long grain, const Body& body) {
 void run_unary(Unary kernel, Precision precision, const void* x, void* y, long count) {
     const UnaryLoop loop = kernels().unary[static_cast<int>(kernel)][precision];
     const long item = item_size(precision);
-    in_pieces(count, kGrainUnary, [&](long begin, long end) {
+    in_pieces(count, kGrain, [&](long begin, long end) {
         loop(static_cast<const char*>(x) + begin * item, static_cast<char*>(y) + begin * item,
              end - begin);
     });
 }
 
-void run_binary(Binary kernel, Precision precision, const void* a, const void* b, void* y,
-                const Rows2& rows) {
-    const BinaryLoop loop = kernels().binary[static_cast<int>(kernel)][precision];
-    const long item = item_size(precision);
-    const auto at = [&](const void* start, long elements) {
-        return static_cast<const char*>(start) + elements * item;
-    };
-    const auto compute = [&](long row, long begin, long end) {
-        loop(at(a, row * rows.a_row + begin * rows.a_column),
-             at(b, row * rows.b_row + begin * rows.b_column),
-             static_cast<char*>(y) + (row * rows.columns + begin) * item, end - begin,
-             rows.a_column, rows.b_column);
-    };
-    if (rows.rows == 1) {
-        in_pieces(rows.columns, kGrainBinary,
-                  [&](long begin, long end) { compute(0, begin, end); });
-        return;
-    }
-    in_pieces(rows.rows, std::max(1L, kGrainBinary / std::max(1L, rows.columns)),
-              [&](long begin, long end) {
-                  for (long row = begin; row < end; ++row) compute(row, 0, rows.columns);
-              });
+void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arguments,
+                   const npy_intp* steps, int argument_count, npy_intp count) {
+    in_pieces(count, kLoopGrain, [&](long begin, long end) {
+        char* moved[NPY_MAXARGS];
+        for (int k = 0; k < argument_count; ++k) moved[k] = arguments[k] + begin * steps[k];
+        const npy_intp size = end - begin;
+        function(moved, &size, steps, data);
+    });
 }
 
 namespace {
 
-template <Unary kernel>
-PyObject* unary(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    if (count != 1 || !read_precision(arguments[0], &precision)) return declined();
-    if (kernels().unary[static_cast<int>(kernel)][precision] == nullptr) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
-    if (!x) return declined();
-    Owned y = new_like(x, type_of(precision));
-    if (!y) return nullptr;
-    const bool done =
-        unlocked([&] { run_unary(kernel, precision, x.data(), y.data(), x.size()); });
-    return done ? y.release() : nullptr;
+// The same through a buffer, for elements with gaps between them.
+template <class T>
+void run_strided(Unary kernel, Precision precision, char** arguments, npy_intp count,
+                 const npy_intp* steps) {
+    constexpr npy_intp kTogether = 512;
+    T buffer[kTogether];
+    for (npy_intp begin = 0; begin < count; begin += kTogether) {
+        const npy_intp size = std::min(kTogether, count - begin);
+        const char* from = arguments[0] + begin * steps[0];
+        char* to = arguments[1] + begin * steps[1];
+        for (npy_intp i = 0; i < size; ++i) std::memcpy(buffer + i, from + i * steps[0], sizeof(T));
+        run_unary(kernel, precision, buffer, buffer, size);
+        for (npy_intp i = 0; i < size; ++i) std::memcpy(to + i * steps[1], buffer + i, sizeof(T));
+    }
 }
 
-// Both operands must have one shape.
-template <Binary kernel>
-PyObject* binary(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
-    const Owned a = contiguous(arguments[0], type_of(precision));
-    const Owned b = contiguous(arguments[1], type_of(precision));
-    if (!a || !b || !PyArray_SAMESHAPE(a.array(), b.array())) return declined();
-    Owned y = new_like(a, type_of(precision));
-    if (!y) return nullptr;
-    const Rows2 rows{1, y.size(), 0, 1, 0, 1};
-    const bool done = unlocked(
-        [&] { run_binary(kernel, precision, a.data(), b.data(), y.data(), rows); });
-    return done ? y.release() : nullptr;
+// What a NumPy function is made from; it lives as long as the process.
+struct Parts {
+    std::vector<PyUFuncGenericFunction> functions;
+    std::vector<void*> data;
+    std::vector<char> types;
+
+    void add(PyUFuncGenericFunction function, void* of_loop, char in, char out) {
+        functions.push_back(function);
+        data.push_back(of_loop);
+        types.push_back(in);
+        types.push_back(out);
+    }
+};
+
+template <Unary kernel, class T>
+void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
+    constexpr Precision precision = sizeof(T) == sizeof(float) ? kSingle : kDouble;
+    if (steps[0] == sizeof(T) && steps[1] == sizeof(T))
+        run_unary(kernel, precision, arguments[0], arguments[1], *count);
+    else
+        run_strided<T>(kernel, precision, arguments, *count, steps);
+}
+
+bool add_ufunc(PyObject* module, Parts* parts, const char* name) {
+    PyObject* made = PyUFunc_FromFuncAndData(
+        parts->functions.data(), parts->data.data(), parts->types.data(),
+        static_cast<int>(parts->functions.size()), 1, 1, PyUFunc_None, name, nullptr, 0);
+    if (made == nullptr) return false;
+    const bool added = PyModule_AddObjectRef(module, name, made) == 0;
+    Py_DECREF(made);
+    return added;
+}
+
+// NumPy's function of this name, with our loops for float32 and float64.
+template <Unary kernel>
+bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
+    const Owned found(PyObject_GetAttrString(numpy, name));
+    if (!found) return false;
+    const PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
+    Parts* parts = new Parts;
+    for (int i = 0; i < ufunc->ntypes; ++i) {
+        const char in = ufunc->types[2 * i], out = ufunc->types[2 * i + 1];
+        PyUFuncGenericFunction function = ufunc->functions[i];
+        if (in == NPY_FLOAT && out == NPY_FLOAT) function = loop_of<kernel, float>;
+        if (in == NPY_DOUBLE && out == NPY_DOUBLE) function = loop_of<kernel, double>;
+        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], in, out);
+    }
+    return add_ufunc(module, parts, name);
+}
+
+template <Unary kernel>
+bool add_new(PyObject* module, bool takes_double, const char* name) {
+    Parts* parts = new Parts;
+    parts->add(loop_of<kernel, float>, nullptr, NPY_FLOAT, NPY_FLOAT);
+    if (takes_double) parts->add(loop_of<kernel, double>, nullptr, NPY_DOUBLE, NPY_DOUBLE);
+    return add_ufunc(module, parts, name);
 }
 
 }  // namespace
 
-#define PELLUCID_DEFINE_UNARY(name) \
-    PyObject* name(PyObject* self, PyObject* const* arguments, Py_ssize_t count) { \
-        return unary<Unary::k_##name>(self, arguments, count); \
-    }
-PELLUCID_UNARY(PELLUCID_DEFINE_UNARY)
-PELLUCID_UNARY_SINGLE(PELLUCID_DEFINE_UNARY)
-
-#define PELLUCID_DEFINE_BINARY(name) \
-    PyObject* name(PyObject* self, PyObject* const* arguments, Py_ssize_t count) { \
-        return binary<Binary::k_##name>(self, arguments, count); \
-    }
-PELLUCID_BINARY(PELLUCID_DEFINE_BINARY)
+bool add_functions_of_elements(PyObject* module) {
+    const Owned numpy(PyImport_ImportModule("numpy"));
+    if (!numpy) return false;
+#define OURS(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name) &&
+#define BOTH(name) add_new<Unary::k_##name>(module, true, #name) &&
+#define SINGLE(name) add_new<Unary::k_##name>(module, false, #name) &&
+    return PELLUCID_UNARY_OF_NUMPY(OURS) PELLUCID_UNARY_OF_BOTH(BOTH)
+        PELLUCID_UNARY_OF_SINGLE(SINGLE) true;
+}
 
 }  // namespace pellucid

@@ -1,53 +1,45 @@
 // Elementwise kernels: their names, and how C++ code runs them.
 #pragma once
 
+#include "../numpy_api.hpp"
 #include "precision.hpp"
 
 namespace pellucid {
 
 // Note [Lists of kernels]
-// A kernel is named once, in one of the lists below. The lists make the enumerations by which C++
-// code asks for a kernel, the tables of each processor level, and the Python functions. A kernel of
-// the name `exp` is computed by the function `exp_of` in functions_of_numbers.hpp.
+// A kernel is named once, in one of the lists below. The lists make the enumeration by which C++
+// code asks for a kernel, the tables of each processor level, and NumPy functions (ufuncs) of the
+// same names. The kernel `exp` is computed by the function `exp_of` in functions_of_numbers.hpp.
 
-// y = f(x), for float32 and float64
-#define PELLUCID_UNARY(DO) \
-    DO(negative) DO(absolute) DO(sqrt) DO(rsqrt) DO(reciprocal) DO(square) DO(relu) DO(exp) \
-    DO(log) DO(log1p) DO(tanh) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) \
-    DO(gelu_tanh) DO(gelu_tanh_slope)
+// of NumPy's functions, whose loops for float32 and float64 they replace
+#define PELLUCID_UNARY_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh)
 
-// y = f(x), for float32 only
-#define PELLUCID_UNARY_SINGLE(DO) DO(erf) DO(gelu) DO(gelu_slope)
+// for float32 and float64
+#define PELLUCID_UNARY_OF_BOTH(DO) \
+    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) DO(gelu_tanh) DO(gelu_tanh_slope)
 
-// y = f(a, b)
-#define PELLUCID_BINARY(DO) \
-    DO(add) DO(subtract) DO(multiply) DO(divide) DO(maximum) DO(minimum) \
-    DO(tanh_gradient) DO(sigmoid_gradient) DO(relu_gradient)
+// for float32
+#define PELLUCID_UNARY_OF_SINGLE(DO) DO(erf) DO(gelu) DO(gelu_slope)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Unary {
-    PELLUCID_UNARY(PELLUCID_ENUMERATE) PELLUCID_UNARY_SINGLE(PELLUCID_ENUMERATE) count
+    PELLUCID_UNARY_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_UNARY_OF_BOTH(PELLUCID_ENUMERATE)
+        PELLUCID_UNARY_OF_SINGLE(PELLUCID_ENUMERATE) count
 };
-enum class Binary { PELLUCID_BINARY(PELLUCID_ENUMERATE) count };
 #undef PELLUCID_ENUMERATE
 
 // count elements that lie next to each other; y may be x
 using UnaryLoop = void (*)(const void* x, void* y, long count);
 
-// the steps are 1, or 0 for one element that meets all; y may be a or b
-using BinaryLoop = void (*)(const void* a, const void* b, void* y, long count, long a_step,
-                            long b_step);
-
-// Rows of elements that lie next to each other, of both operands and of the result, which is
-// contiguous. A step of 0 repeats a row or an element.
-struct Rows2 {
-    long rows, columns;
-    long a_row, a_column, b_row, b_column;
-};
-
-// Compute the elements on as many threads as pay.
+// Compute the elements on as many threads as pay. Needs no interpreter lock.
 void run_unary(Unary kernel, Precision precision, const void* x, void* y, long count);
-void run_binary(Binary kernel, Precision precision, const void* a, const void* b, void* y,
-                const Rows2& rows);
+
+// Run a loop of NumPy's over elements on as many threads as pay, with the same bits as on one.
+// Needs no interpreter lock.
+void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arguments,
+                   const npy_intp* steps, int argument_count, npy_intp count);
+
+// Adds the NumPy functions to the module.
+bool add_functions_of_elements(PyObject* module);
 
 }  // namespace pellucid

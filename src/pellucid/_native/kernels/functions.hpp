@@ -3,14 +3,10 @@
 #pragma once
 
 #include "../numpy_api.hpp"
-#include "elementwise.hpp"
 
 namespace pellucid {
 
 #define PELLUCID_FUNCTIONS(DO) \
-    PELLUCID_UNARY(DO)         \
-    PELLUCID_UNARY_SINGLE(DO)  \
-    PELLUCID_BINARY(DO)        \
     DO(convolve)               \
     DO(convolve_to_input)      \
     DO(convolve_to_weight)     \

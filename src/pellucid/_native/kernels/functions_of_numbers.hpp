@@ -1,4 +1,4 @@
-// Functions of one or two numbers without branches, so that the compiler makes vectors of them.
+// Functions of numbers without branches, so that the compiler makes vectors of them.
 //
 // Formulas: Taylor series after reduction of the argument (Muller, "Elementary Functions", 3rd ed.,
 // chapters 4 and 11); the logarithm as in W. J. Cody and W. Waite, "Software Manual for the
@@ -277,38 +277,7 @@ inline float gelu_slope_of(float x) {
 }
 
 template <class T>
-inline T negative_of(T x) { return -x; }
-template <class T>
-inline T sqrt_of(T x) { return std::sqrt(x); }
-template <class T>
-inline T rsqrt_of(T x) { return 1 / std::sqrt(x); }
-template <class T>
-inline T reciprocal_of(T x) { return 1 / x; }
-template <class T>
-inline T square_of(T x) { return x * x; }
-template <class T>
 inline T relu_of(T x) { return x > 0 || x != x ? x : T(0); }
-
-template <class T>
-inline T add_of(T a, T b) { return a + b; }
-template <class T>
-inline T subtract_of(T a, T b) { return a - b; }
-template <class T>
-inline T multiply_of(T a, T b) { return a * b; }
-template <class T>
-inline T divide_of(T a, T b) { return a / b; }
-template <class T>
-inline T maximum_of(T a, T b) { return a > b || a != a ? a : b; }
-template <class T>
-inline T minimum_of(T a, T b) { return a < b || a != a ? a : b; }
-
-// of a gradient and what the function returned
-template <class T>
-inline T tanh_gradient_of(T g, T out) { return g * (1 - out * out); }
-template <class T>
-inline T sigmoid_gradient_of(T g, T out) { return g * (out * (1 - out)); }
-template <class T>
-inline T relu_gradient_of(T g, T out) { return out != 0 ? g : T(0); }
 
 }  // namespace
 }  // namespace pellucid

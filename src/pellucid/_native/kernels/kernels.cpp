@@ -45,7 +45,8 @@ PyModuleDef definition = {
 bool add_kernels(PyObject* module) {
     PyObject* submodule = PyModule_Create(&definition);
     if (submodule == nullptr) return false;
-    const bool added = PyModule_AddObjectRef(module, "kernels", submodule) == 0;
+    const bool added = add_functions_of_elements(submodule) &&
+                       PyModule_AddObjectRef(module, "kernels", submodule) == 0;
     Py_DECREF(submodule);
     return added;
 }

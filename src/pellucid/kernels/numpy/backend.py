@@ -179,4 +179,3 @@ def _keep_freed_memory() -> None:
 
 
 _keep_freed_memory()
-cpu = NumpyBackend()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pellucid.autograd.sites import user_frame
 from pellucid.core.call import new_tensor
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
 from pellucid.tensors import Tensor
 

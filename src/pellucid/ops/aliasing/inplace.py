@@ -37,7 +37,7 @@ from pellucid.errors import (
     ShapeError,
     ViewInplaceError,
 )
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.region import Geometry, region, replace_region

@@ -15,7 +15,7 @@ from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.shapes import Like
 
 

@@ -1,0 +1,90 @@
+"""The compiled kernels; where they do not take an array, the NumPy ones run.
+
+See ``_native/kernels/functions.hpp`` for what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from pellucid._native import compiled
+from pellucid.kernels.numpy.backend import NumpyBackend
+
+Array = NDArray[Any]
+Kernel = Callable[..., Any]
+
+#: functions that return ``NotImplemented`` for dtypes and layouts that they do not take
+_KERNELS: Final = (
+    "avg_pool",
+    "avg_pool_to_input",
+    "batch_norm",
+    "convolve",
+    "convolve_to_input",
+    "convolve_to_weight",
+    "layer_norm",
+    "log_softmax",
+    "max_pool",
+    "max_pool_to_input",
+    "normalisation_to_input",
+    "normalisation_to_weight",
+    "softmax",
+)
+#: ufuncs that stand in for NumPy's of the same name
+_UFUNCS: Final = ("exp", "log", "log1p", "tanh")
+#: ufuncs for some of the dtypes, by character
+_UFUNCS_OF_DTYPES: Final = {"erf": "f", "log_sigmoid": "fd", "relu": "fd", "sigmoid": "fd"}
+
+
+class NativeKernels(NumpyBackend):
+    """The kernels of `NumpyBackend`, compiled ones where there are any."""
+
+    def __init__(self, native: Any) -> None:
+        for name in _UFUNCS:
+            setattr(self, name, getattr(native, name))
+        for name in _KERNELS:
+            setattr(self, name, _preferring(getattr(native, name), getattr(self, name)))
+        for name, dtypes in _UFUNCS_OF_DTYPES.items():
+            setattr(self, name, _for_dtypes(dtypes, getattr(native, name), getattr(self, name)))
+        self.gelu = _gelu(native, self.gelu)
+
+
+def _preferring(native: Kernel, reference: Kernel) -> Kernel:
+    """Return a kernel that runs `reference` where `native` declines."""
+
+    @wraps(reference)
+    def kernel(*operands: Any) -> Any:
+        found = native(*operands)
+        return reference(*operands) if found is NotImplemented else found
+
+    return kernel
+
+
+def _for_dtypes(dtypes: str, native: Kernel, reference: Kernel) -> Kernel:
+    """Return a kernel that runs `native` for the dtypes of these characters."""
+
+    @wraps(reference)
+    def kernel(x: Array) -> Any:
+        return native(x) if x.dtype.char in dtypes else reference(x)
+
+    return kernel
+
+
+def _gelu(native: Any, reference: Kernel) -> Kernel:
+    exact = _for_dtypes("f", native.gelu, reference)
+
+    @wraps(reference)
+    def gelu(x: Array, approximate: str = "none") -> Array:
+        if approximate == "none":
+            return exact(x)
+        return native.gelu_tanh(x) if x.dtype.char in "fd" else reference(x, approximate)
+
+    return gelu
+
+
+def chosen() -> NumpyBackend:
+    """Return the compiled kernels if there are any, else NumPy's."""
+    return NumpyBackend() if compiled is None else NativeKernels(compiled.kernels)
