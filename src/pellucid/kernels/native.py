@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pellucid._native import compiled
@@ -68,19 +69,20 @@ def _for_dtypes(dtypes: str, native: Kernel, reference: Kernel) -> Kernel:
 
     @wraps(reference)
     def kernel(x: Array) -> Any:
-        return native(x) if x.dtype.char in dtypes else reference(x)
+        if x.dtype.char not in dtypes:
+            return reference(x)
+        return native(x) if x.ndim else np.asarray(native(x))
 
     return kernel
 
 
 def _gelu(native: Any, reference: Kernel) -> Kernel:
     exact = _for_dtypes("f", native.gelu, reference)
+    by_tanh = _for_dtypes("fd", native.gelu_tanh, lambda x: reference(x, "tanh"))
 
     @wraps(reference)
     def gelu(x: Array, approximate: str = "none") -> Array:
-        if approximate == "none":
-            return exact(x)
-        return native.gelu_tanh(x) if x.dtype.char in "fd" else reference(x, approximate)
+        return by_tanh(x) if approximate == "tanh" else exact(x)
 
     return gelu
 

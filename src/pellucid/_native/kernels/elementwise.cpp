@@ -1,6 +1,7 @@
 #include "elementwise.hpp"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <vector>
 
@@ -82,6 +83,8 @@ void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, voi
         run_unary(kernel, precision, arguments[0], arguments[1], *count);
     else
         run_strided<T>(kernel, precision, arguments, *count, steps);
+    // comparisons with NaN and branches not taken have raised flags that say nothing of the result
+    std::feclearexcept(FE_ALL_EXCEPT);
 }
 
 bool add_ufunc(PyObject* module, Parts* parts, const char* name) {

@@ -262,18 +262,22 @@ inline T erf_rational(T x) {
     below = below * s + T(4.9746703310821005e-01);
     below = below * s + 1;
     const T found = t * above / below;
-    return found > 1 ? T(1) : found < -1 ? T(-1) : found;
+    return x > 4 ? T(1) : x < -4 ? T(-1) : found;
 }
 
 inline float erf_of(float x) { return static_cast<float>(erf_rational<double>(x)); }
 
-constexpr float kRootHalf = 0.70710678f, kDensityAtZero = 0.39894228f;
+constexpr double kRootHalf = 0.7071067811865476;
+constexpr float kDensityAtZero = 0.39894228f;
 
-inline float gelu_of(float x) { return x * (0.5f * (erf_rational(x * kRootHalf) + 1)); }
+inline float gelu_of(float x) {
+    const double wide = x;
+    return static_cast<float>(0.5 * wide * (erf_rational(wide * kRootHalf) + 1));
+}
 
 inline float gelu_slope_of(float x) {
     const float density = exp_of(-0.5f * x * x) * kDensityAtZero;
-    return 0.5f * (erf_rational(x * kRootHalf) + 1) + x * density;
+    return 0.5f * (erf_rational(x * float(kRootHalf)) + 1) + x * density;
 }
 
 template <class T>

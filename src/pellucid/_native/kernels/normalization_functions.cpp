@@ -194,12 +194,13 @@ void add_shares(const T* partial, long shares, long columns, T* out) {
 }
 
 // Whether the axes are the first dimensions; then how many.
-int count_first(PyObject* axes) {
+int count_first(PyObject* axes, int ndim) {
     if (!PyTuple_Check(axes)) return 0;
     const int count = static_cast<int>(PyTuple_GET_SIZE(axes));
     for (int i = 0; i < count; ++i) {
         long axis;
-        if (!read_integer(PyTuple_GET_ITEM(axes, i), &axis) || axis != i) return 0;
+        if (!read_integer(PyTuple_GET_ITEM(axes, i), &axis)) return 0;
+        if ((axis < 0 ? axis + ndim : axis) != i) return 0;
     }
     return count;
 }
@@ -245,7 +246,7 @@ PyObject* normalisation_to_weight(PyObject*, PyObject* const* arguments, Py_ssiz
     if (x == nullptr) return declined();
     const int ndim = PyArray_NDIM(x);
     if (are_all_but_channels(arguments[4], ndim)) return channels_to_weight(arguments);
-    return rows_to_weight(arguments, ndim, count_first(arguments[4]));
+    return rows_to_weight(arguments, ndim, count_first(arguments[4], ndim));
 }
 
 // layer_norm(x, ndim, weight, bias, eps)
