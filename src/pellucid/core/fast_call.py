@@ -31,7 +31,7 @@ from pellucid.core.node_backward import node_class
 from pellucid.core.number_operands import with_number, with_numbers
 from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.plan import choose_backward
-from pellucid.kernels.numpy.backend import cpu
+from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta
