@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
@@ -27,6 +28,7 @@ _REDUCTIONS = {1: "mean", 2: "sum"}
 
 
 @public("binary_cross_entropy_with_logits")
+@autocasts(Autocast.FLOAT32)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: int = 0
 ) -> Any:
@@ -109,6 +111,7 @@ def _reduction(function: str, reduction: Any) -> str:
 
 
 @public("kl_div")
+@autocasts(Autocast.FLOAT32)
 def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Any:
     """Return ``target * (log(target) - input)``, the Kullback-Leibler divergence of each element.
 
@@ -123,6 +126,7 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
 
 
 @public("cosine_embedding_loss")
+@autocasts(Autocast.FLOAT32)
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -140,6 +144,7 @@ def cosine_embedding_loss(
 
 
 @public("hinge_embedding_loss")
+@autocasts(Autocast.FLOAT32)
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction: int = 0) -> Any:
     """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
 
@@ -154,6 +159,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
 
 
 @public("margin_ranking_loss")
+@autocasts(Autocast.FLOAT32)
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -170,6 +176,7 @@ def margin_ranking_loss(
 
 
 @public("poisson_nll_loss")
+@autocasts(Autocast.FLOAT32)
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int
 ) -> Any:
@@ -186,6 +193,7 @@ def poisson_nll_loss(
 
 
 @public("triplet_margin_loss")
+@autocasts(Autocast.FLOAT32)
 def triplet_margin_loss(
     anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2.0,
     eps: float = 1e-6, swap: bool = False, reduction: int = 0,
@@ -206,6 +214,7 @@ def triplet_margin_loss(
 
 
 @public("ctc_loss")
+@autocasts(Autocast.FLOAT32)
 def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
     reduction: int = 0, zero_infinity: bool = False,

@@ -49,7 +49,7 @@ def usual_arrays(op: Op, tensors: Any) -> list[Any] | None:
     if tensors.__class__ is not list and tensors.__class__ is not tuple:
         return None
     arrays = _of_one_dtype(tensors)
-    return None if arrays is None or "f" in op.refuses else arrays
+    return None if arrays is None or "f" in op.unsupported else arrays
 
 
 def generated_failed(
@@ -155,7 +155,7 @@ def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
 
 def _public_outputs(op: Op, returned: Any) -> Any:
     """Leave out what a body returns for the derivatives alone."""
-    if not op.keeps:
+    if not op.aux:
         return returned
     count = len(op.outputs)
     return returned[0] if count == 1 else returned[:count]
@@ -187,7 +187,7 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     arrays = _plain_arrays(op, operands) if usual is None else usual
     if op.check is not None:
         op.check(*arrays, *params)
-    if usual is not None and "f" not in op.refuses:
+    if usual is not None and "f" not in op.unsupported:
         return usual
     present = [array for array in arrays if array is not None]
     _refuse_half(op, present)
@@ -218,10 +218,10 @@ def _number(value: Any, common: np.dtype[Any]) -> Any:
 
 def _refuse_half(op: Op, arrays: list[Any]) -> None:
     """Raise for half precision where there is no such operation, whatever the common dtype."""
-    if op.refuses and not op.promotes:
+    if op.unsupported and not op.promotes:
         for array in arrays:
             given = array.dtype if isinstance(array, ndarray) else None
-            if given is not None and is_half(given) and given.char in op.refuses:
+            if given is not None and is_half(given) and given.char in op.unsupported:
                 raise op_errors.refused(op, given)
 
 
@@ -243,10 +243,10 @@ def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
 
 def common_dtype(op: Op, arrays: list[Any], params: tuple[Any, ...]) -> np.dtype[Any]:
     """Return the dtype in which an op computes; raise RuntimeError if it is not defined there."""
-    common = arrays[0].dtype if op.like_first else result_dtype(arrays)
-    if common.kind in "biu" and (op.floats(*params) if callable(op.floats) else op.floats):
+    common = arrays[0].dtype if op.dtypes.like_first else result_dtype(arrays)
+    if common.kind in "biu" and op.dtypes.int_to_float(*params):
         common = default()
-    if common.kind in op.refuses or (is_half(common) and common.char in op.refuses):
+    if common.kind in op.unsupported or (is_half(common) and common.char in op.unsupported):
         raise op_errors.refused(op, common)
     return common
 

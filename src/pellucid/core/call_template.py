@@ -282,7 +282,7 @@ def inplace_source(op: Op, namespace: dict[str, Any]) -> str:
     """Return the source of an op's in-place variant; default arguments go into ``namespace``."""
     function = f"{op.name}_"
     holes = _head(op, function, namespace, takes_out=False)
-    simple = op.into is not None and all(op.promoted) and not op.variadic
+    simple = op.out_variant is not None and all(op.promoted) and not op.variadic
     if not simple or holes["optional"]:
         general = f"_change(_op, {holes['operand_tuple']}, {holes['param_tuple']})"
         return f"{HEAD.fill(holes)}    return {general}\n"
@@ -379,7 +379,7 @@ def _results(op: Op) -> dict[str, Any]:
     count = len(op.outputs)
     outs = ["out"] if count == 1 else [f"out{i}" for i in range(count)]
     results = ["result"] if count == 1 else [f"result{i}" for i in range(count)]
-    kept = [f"keep{i}" for i in range(len(op.keeps))]
+    kept = [f"keep{i}" for i in range(len(op.aux))]
     return {
         "outs": outs,
         "results": results,
@@ -405,7 +405,7 @@ def _bodies(op: Op, holes: dict[str, Any], has_kernel: bool) -> dict[str, Any]:
     on_arrays = _body(op, holes["names"], has_kernel)
     if op.layout is not None:
         on_arrays = f"_arranged(_op, {on_arrays}, {given}, {given})"
-    if op.keeps:  # there for the derivatives alone
+    if op.aux:  # there for the derivatives alone
         on_arrays += "[0]" if len(op.outputs) == 1 else f"[:{len(op.outputs)}]"
     return {"body": _body(op, holes["arrays"], has_kernel), "body_on_arrays": on_arrays}
 
@@ -443,7 +443,7 @@ def _unusual_dtypes(op: Op, operands: list[Operand]) -> list[str]:
         f"{first.array}.dtype is not {other.array}.dtype"
         for other in others
     ]
-    chars, dtype = op.indirect_tensors, f"{first.array}.dtype"
+    chars, dtype = op.general_path_tensors, f"{first.array}.dtype"
     indirect = f"{dtype} is not _F32 and {dtype} is not _F64 and {dtype}.char in {chars!r}"
     return [*tests, indirect] if chars else tests
 
@@ -454,7 +454,7 @@ def _unusual_change(op: Op, operands: list[Operand]) -> list[str]:
     history = " or ".join(
         f"{each.name}._edge is not None or {each.name}._view is not None" for each in operands
     )
-    usual = "".join(char for char in "fdFD" if char not in op.indirect)
+    usual = "".join(char for char in "fdFD" if char not in op.general_path)
     return [
         f"{first.array} is None",
         "_slow_path.active",

@@ -144,7 +144,7 @@ def _explaining(
             if out is not None and write is not None:
                 return write(function, name, args, kwargs, out)
             if slow_path.active and modes.autocast is not None:
-                return modes.autocast.call_composite(function, name, args, kwargs)
+                return modes.autocast.call_composite(function, args, kwargs)
             result = function(*args, **kwargs)
             if not known and check.again(args, kwargs) and sure:
                 fine.add(classes)

@@ -91,8 +91,8 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "recorded": op.family.recorded,
         "view": op.family.view,
         "leading": derived.index(True) if True in derived else 0,
-        "types": "".join(char for char in _ALL_CHARS if char not in op.indirect_tensors),
-        "refuses_numbers": "f" in op.indirect or "d" in op.indirect,
+        "types": "".join(char for char in _ALL_CHARS if char not in op.general_path_tensors),
+        "refuses_numbers": "f" in op.general_path or "d" in op.general_path,
     }
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON
 from pellucid.core.fast_call import public_function
 from pellucid.core.op import Family, Op
 from pellucid.errors import GraphError, UnimplementedError
 
-ELEMENTWISE = Family("elementwise", promotes=True, jvp="partial")
+ELEMENTWISE = Family("elementwise", dtypes=COMMON, batch=Batch.ELEMENTWISE, jvp="partial")
 LINEAR = Family("linear", jvp="linear")
 MULTILINEAR = Family("multilinear", jvp="multilinear")
 VIEW = Family("view", view=True, jvp="linear")

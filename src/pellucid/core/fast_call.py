@@ -38,7 +38,12 @@ from pellucid.shapes import Meta
 
 
 def public_function(op: Op) -> OpFunction:
-    """Register the op and return its public function."""
+    """Register the op and return its public function.
+
+    Raises TypeError if the op names a kernel that there is not.
+    """
+    if op.kernel is not None and not cpu.has_kernel(op.kernel):
+        raise TypeError(f"the declaration of {op.name}: there is no kernel {op.kernel!r}")
     registry[op.name] = op
     op.node_class = node_class(op)
     op.function = compiled_call(op, _deferred_call(op), plain_kernel)
@@ -69,7 +74,7 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
     function.vjp = functools.partial(_derivative, op, False)
     function.partial = functools.partial(_derivative, op, True)
     function.jvp = functools.partial(_forward_derivative, op)
-    function.into = functools.partial(_into, op)
+    function.out_variant = functools.partial(_out_variant, op)
     function.check = functools.partial(_check, op)
     return function
 
@@ -87,8 +92,8 @@ def _forward_derivative(op: Op, function: Callable[..., Any]) -> Callable[..., A
     return function
 
 
-def _into(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    op.into = function
+def _out_variant(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    op.out_variant = function
     return function
 
 
@@ -155,7 +160,7 @@ def _inplace_source(
     """Return the source of the in-place variant, and fill the namespace with what it names."""
     namespace.update(
         _slow_path=slow_path, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
-        _into=op.into,
+        _into=op.out_variant,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers, _self=function, _ABSENT=ABSENT,
         _call_renamed=call_renamed, _call_scaled=call_scaled, _require_flags=require_flags,
@@ -168,36 +173,9 @@ def note_inplace_change(tensor: TensorBase, name: str) -> None:
     storage_of(tensor).note_change(name, *user_frame(3))
 
 
-class _Recorder:
-    """Stand in for a backend to see which one function a body calls."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        def record_call(*args: Any, **kwargs: Any) -> Any:
-            self.calls.append((name, args, kwargs))
-            return self
-
-        return record_call
-
-
 def plain_kernel(op: Op) -> Callable[..., Any] | None:
-    """Return the backend function that is all the body calls, given the default parameters."""
-    if op.variadic or not op.single or not all(param.has_default for param in op.params):
-        return None
-    recorder, operands = _Recorder(), tuple(object() for _ in op.operands)
-    try:
-        returned = op.body(recorder, *operands, **{p.name: p.default for p in op.params})
-    except (TypeError, AttributeError, ValueError):
-        return None
-    if (
-        returned is not recorder
-        or len(recorder.calls) != 1
-        or recorder.calls[0][1:] != (operands, {})
-    ):
-        return None
-    return getattr(cpu, recorder.calls[0][0])
+    """Return the backend function that computes the op, given the default parameters."""
+    return None if op.kernel is None else getattr(cpu, op.kernel)
 
 
 def require_flags(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:

@@ -17,7 +17,7 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
     tensor, number = (first, second) if position else (second, first)
     if isinstance(tensor, TensorBase) and not slow_path.active:
         array = getattr(tensor, "_array", None)  # a sparse tensor has none
-        if array is not None and array.dtype.char not in op.indirect:
+        if array is not None and array.dtype.char not in op.general_path:
             constant = _number(op, position, number, array.dtype)
             if constant is not None and position:
                 return (first, _CONSTANT_TENSOR, array, constant)
@@ -34,7 +34,7 @@ def with_numbers(op: Op, *operands: Any) -> tuple[Any, ...]:
     """
     unusual = (*operands, *(None for _ in operands))
     dtype = None if slow_path.active else _dtype_of_tensors(op, operands)
-    if dtype is None or dtype.char in op.indirect:
+    if dtype is None or dtype.char in op.general_path:
         return unusual
     tensors: list[Any] = []
     arrays: list[Any] = []

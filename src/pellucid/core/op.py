@@ -18,19 +18,25 @@ Left of the slash are the tensors, right of it the parameters; the body gets arr
 
 The parameters of a derivative are what is saved. It may ask for ``g`` (or ``g_<output>``), the
 inputs, the parameters, ``out`` (or an output's name), what the body returned beside its outputs
-(``keeps``), and, annotated as ``Like``, for the shape and dtype of any input alone.
+(``aux``), and, annotated as ``Like``, for the shape and dtype of any input alone.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON, OWN, DtypeRule, Operands
 from pellucid.core.layouts import Layout
 from pellucid.dtypes import HALF_CHARS
+
+T = TypeVar("T")
 
 #: every op by its public name
 registry: Final[dict[str, Op]] = {}
@@ -60,7 +66,7 @@ class OpFunction(Protocol):
         """Give the forward-mode derivative; it asks for tangents as ``t_<operand>``."""
         ...
 
-    def into(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def out_variant(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Give a body ``(be, out, *operands, *params)`` that writes into memory that is there."""
         ...
 
@@ -123,15 +129,16 @@ class Formula:
 class Family:
     """What the ops of a family have in common."""
 
-    __slots__ = ("jvp", "name", "promotes", "recorded", "view")
+    __slots__ = ("batch", "dtypes", "jvp", "name", "recorded", "view")
 
     def __init__(
-        self, name: str, *, promotes: bool = False, view: bool = False, recorded: bool = True,
-        jvp: str = "transpose",
+        self, name: str, *, dtypes: DtypeRule = OWN, batch: Batch | None = None,
+        view: bool = False, recorded: bool = True, jvp: str = "transpose",
     ) -> None:  # fmt: skip
         self.name = name
-        #: whether operands of different dtypes meet in a common one
-        self.promotes = promotes
+        #: the dtype rule and the batching rule of the members that say no other
+        self.dtypes = dtypes
+        self.batch = batch
         #: whether the result shares memory with the first operand
         self.view = view
         #: whether there is a derivative at all
@@ -149,19 +156,19 @@ class Op:
         family: Family,
         *,
         outputs: tuple[str, ...] = ("out",),
-        keeps: tuple[str, ...] = (),
+        aux: tuple[str, ...] = (),
         returns: Callable[..., Any] | None = None,
         many: bool = False,
-        promotes: bool | tuple[str, ...] | None = None,
-        like_first: bool = False,
-        numbers: bool | tuple[str, ...] = True,
-        floats: bool | Callable[..., bool] = False,
-        refuses: str = "",
+        dtypes: DtypeRule | None = None,
+        unsupported: str = "",
         checks: str = "",
+        half: str = "upcast",
+        mixed_floats: bool = False,
         kernel: str | None = None,
-        halves: str = "widened",
-        mixes: bool = False,
-        jointly: bool = False,
+        torch_kernel_name: str | None = None,
+        batch: Batch | None = None,
+        autocast: Autocast | None = None,
+        additive: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
         named: Callable[[Any], str] | None = None,
@@ -169,65 +176,71 @@ class Op:
         layout: Layout | None = None,
     ) -> None:
         self.name = body.__name__
-        self.body = body
+        #: the name of the kernel that computes it with the default parameters, if one does
+        self.kernel = kernel
+        self.operands, self.params = _arguments(body)
+        self.body = body if kernel is None or self.params else _kernel_body(body, kernel)
         self.family = family
         self.outputs = outputs
         #: puts an output in the order in memory that it has in PyTorch
         self.layout = layout
         #: names of what the body returns beside its outputs, for the derivatives
-        self.keeps = keeps
+        self.aux = aux
         #: makes the public result of several outputs, such as a named tuple
         self.returns = returns or tuple
         #: whether the body returns a list of any number of outputs
         self.many = many
-        self.promotes = bool(family.promotes if promotes is None else promotes)
-        #: whether the dtype in which operands meet is that of the first of them
-        self.like_first = like_first
-        #: whether integers are computed in the default dtype; a function is given the parameters
-        self.floats = floats
+        #: how the dtypes of the operands become the one that is computed in
+        self.dtypes = family.dtypes if dtypes is None else dtypes
+        self.dtypes.check(self.name, tuple(operand.name for operand in self.operands))
+        self.promotes = bool(self.dtypes.meeting)
+        #: what `vmap` does with it, unless it has a rule of its own
+        self.batch = family.batch if batch is None else _instance("batch", batch, Batch)
+        #: what autocast does with its operands
+        self.autocast = None if autocast is None else _instance("autocast", autocast, Autocast)
         #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
         #: also ``e`` for float16 and ``E`` for bfloat16
-        self.refuses = refuses + ("eE" if "f" in refuses else "")
+        self.unsupported = unsupported + ("eE" if "f" in unsupported else "")
         #: what PyTorch calls it when it says that there is no such operation
-        self.kernel = kernel or f"{self.name}_cpu"
-        #: what the body makes of half precision: "widened" (it is given float32), "computed" (it
-        #: may be given float16 and bfloat16), "moved" (it always is); see Note [Half precision]
-        self.halves = "moved" if family.view else halves
+        self.torch_kernel_name = torch_kernel_name or f"{self.name}_cpu"
+        #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may
+        #: be given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
+        self.half = _one_of("half", "bitwise" if family.view else half, _HALF)
         #: whether operands of different floating dtypes are computed together in float32
-        self.mixes = mixes
+        self.mixed_floats = mixed_floats
         #: whether the op is linear in its tensors taken together, such as addition
-        self.jointly = jointly
+        self.additive = additive
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
         self.holomorphic = holomorphic
         #: tells the name of a node where it depends on what the op was given
         self.named = named
         #: where tests may sample the inputs
         self.domain = domain
-        self.operands, self.params = _arguments(body)
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
         #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or
         #: not before ``check`` has seen them (``checks``), or not together with numbers
-        self.indirect = _chars(refuses + checks + ("biu" if floats else "")) + HALF_CHARS
+        floats = "biu" if self.dtypes.int_to_float is not COMMON.int_to_float else ""
+        self.general_path = _chars(unsupported + checks + floats) + HALF_CHARS
         #: the same for operands none of which is a number
-        self.indirect_tensors = (
-            self.indirect if self.halves == "widened" else self.indirect.removesuffix(HALF_CHARS)
+        self.general_path_tensors = (
+            self.general_path
+            if self.half == "upcast"
+            else self.general_path.removesuffix(HALF_CHARS)
         )
         #: the position of the parameter that names the result's dtype
         self.dtype_param = next((i for i, p in enumerate(self.params) if p.name == "dtype"), None)
         #: for each operand, whether it meets the others in a common dtype
         self.promoted = tuple(
-            self.promotes and (not isinstance(promotes, tuple) or operand.name in promotes)
-            for operand in self.operands
+            _holds(self.dtypes.meeting, operand.name) for operand in self.operands
         )
         #: for each operand, whether a number may stand in its place
         self.takes_numbers = tuple(
-            operand.name in numbers if isinstance(numbers, tuple) else numbers
-            for operand in self.operands
+            _holds(self.dtypes.numbers, operand.name) for operand in self.operands
         )
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
-        self.into: Callable[..., Any] | None = None
+        self.out_variant: Callable[..., Any] | None = None
         self.check: Callable[..., Any] | None = None
         self.plans: dict[tuple[bool, ...], Any] = {}
         self.function: Any = None
@@ -245,7 +258,7 @@ class Op:
     @property
     def single(self) -> bool:
         """Whether the body returns just one array."""
-        return len(self.outputs) == 1 and not self.keeps and not self.many
+        return len(self.outputs) == 1 and not self.aux and not self.many
 
     def add_formula(self, operand: str, function: Callable[..., Any], is_partial: bool) -> None:
         """Take up the derivative with respect to one operand; check what it asks for."""
@@ -279,7 +292,7 @@ class Op:
 
     def _askable(self) -> dict[str, tuple[str, int]]:
         allowed: dict[str, tuple[str, int]] = {"g": ("g", -1 if self.many else 0)}
-        for index, name in enumerate((*self.outputs, *self.keeps)):
+        for index, name in enumerate((*self.outputs, *self.aux)):
             allowed[f"g_{name}"] = ("g", index)
             allowed[name] = ("output", index)
         for index, param in enumerate(self.params):
@@ -295,6 +308,36 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+
+_HALF: Final = ("upcast", "native", "bitwise")
+
+
+def _one_of(option: str, value: str, values: tuple[str, ...]) -> str:
+    if value not in values:
+        raise TypeError(f"{option}={value!r} is none of {', '.join(map(repr, values))}")
+    return value
+
+
+def _instance(option: str, value: T, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{option}={value!r} is no {kind.__name__}")
+    return value
+
+
+def _holds(operands: Operands, name: str) -> bool:
+    """Whether a dtype rule says something of an operand."""
+    return name in operands if isinstance(operands, tuple) else operands
+
+
+def _kernel_body(declared: Callable[..., Any], kernel: str) -> Callable[..., Any]:
+    """Return the body of an op that is one kernel; ``declared`` has a docstring alone."""
+
+    @functools.wraps(declared)
+    def body(be: Any, *arrays: Any) -> Any:
+        return getattr(be, kernel)(*arrays)
+
+    return body
 
 
 #: the members of each ``numpy.dtype.kind``

@@ -77,7 +77,7 @@ def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
 
 def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
     """Return the error for a dtype that the op is not defined for."""
-    return unsupported(op.kernel, numpy_dtype)
+    return unsupported(op.torch_kernel_name, numpy_dtype)
 
 
 def unsupported(kernel: str, numpy_dtype: Any) -> UnsupportedDtypeError:

@@ -15,8 +15,8 @@ from pellucid.dtypes import is_half, to_numpy_dtype
 # The body of an op is given float32 for float16 and bfloat16, and what it returns is rounded once.
 # A backward does the same: its formulas, run on arrays, see float32 and only the gradients that
 # they return are rounded, when the engine fits them to their inputs. Three kinds of op differ
-# (`Op.halves`): views and plain copies have no arithmetic ("moved"); a single operation that
-# NumPy rounds correctly, or a body that widens by itself, may be called directly ("computed").
+# (`Op.half`): views and plain copies have no arithmetic ("bitwise"); a single operation that
+# NumPy rounds correctly, or a body that widens by itself, may be called directly ("native").
 
 _SINGLE = np.dtype(np.float32)
 
@@ -46,7 +46,7 @@ def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
 
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:
     """Tell whether the operands are to be widened, and to what the outputs are to be narrowed."""
-    if op.halves == "moved":
+    if op.half == "bitwise":
         return False, None
     flat = arrays[0] if op.variadic else arrays
     half = _common_half(op, flat)
@@ -70,7 +70,7 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
             continue
         if found is None:
             found = dtype
-        elif dtype != found and not op.promotes and not op.mixes:
+        elif dtype != found and not op.promotes and not op.mixed_floats:
             return None
         elif is_half(dtype):
             found = dtype if op.promotes else found
@@ -80,8 +80,8 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
 def is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
     """Tell whether the result is computed in a wider dtype than it is kept in."""
     return is_half(target.dtype) and (
-        op.halves == "widened"
-        or (op.halves == "computed" and any(each.dtype != target.dtype for each in arrays))
+        op.half == "upcast"
+        or (op.half == "native" and any(each.dtype != target.dtype for each in arrays))
     )
 
 

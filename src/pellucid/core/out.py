@@ -81,7 +81,7 @@ def _compute_in_place(
     op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], targets: list[TensorBase]
 ) -> bool:
     """Let the op write straight into the memory that is there, if that is what it would make."""
-    if op.into is None or len(targets) != 1 or op.variadic or not all(op.promoted):
+    if op.out_variant is None or len(targets) != 1 or op.variadic or not all(op.promoted):
         return False
     target = targets[0]._array
     arrays = operand_arrays(op, operands, params)
@@ -96,7 +96,7 @@ def _compute_in_place(
         return False
     if opmath.is_wider(op, target, arrays):
         return False
-    quiet.run(op.into, cpu, target, *arrays, *params)
+    quiet.run(op.out_variant, cpu, target, *arrays, *params)
     _note_change(targets[0], op.name)
     return True
 

@@ -138,7 +138,7 @@ def write_program(
     the edges lead to, -1 where they lead nowhere. ``None`` if it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
-    if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.keeps:
+    if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.aux:
         return None
     tape = _Tape()
     values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]

@@ -124,7 +124,7 @@ class Application:
         return self.op.function(self.tangents[0], *self._parameters(), **self._keywords())
 
     def _by_multilinearity(self) -> Any:
-        if self.op.jointly or self.op.variadic:
+        if self.op.additive or self.op.variadic:
             return self._jointly()
         total: Any = None
         for position, (operand, tangent) in enumerate(

@@ -14,16 +14,27 @@ from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.core.op_errors import STORY
 from pellucid.errors import ShapeError, SparseLayoutError
+from pellucid.ops.elementwise import arithmetic, trigonometric
 from pellucid.ops.index.indexing import getitem
 from pellucid.ops.index.scatter import select_slices
+from pellucid.ops.linalg import matmul as products
+from pellucid.ops.nn.activation import relu
 from pellucid.ops.reduce import reductions
+from pellucid.ops.shape import views
+from pellucid.ops.shape.copying import clone
 from pellucid.ops.shape.join import cat
 from pellucid.shapes import dim_from_end
 from pellucid.sparse.products import matmul
 from pellucid.sparse.tensor import SparseTensor, made
 
 #: ops of one tensor that leave zero zero: they are applied to the values
-_KEEP_ZERO = frozenset({"abs", "neg", "relu", "sign", "sin", "sqrt", "square", "tanh"})
+_KEEP_ZERO: frozenset[Op] = frozenset(
+    function.op
+    for function in (
+        arithmetic.abs, arithmetic.neg, arithmetic.sign, arithmetic.sqrt, arithmetic.square,
+        relu, trigonometric.sin, trigonometric.tanh,
+    )
+)  # fmt: skip
 
 
 class SparseRules(Interpreter):
@@ -31,10 +42,10 @@ class SparseRules(Interpreter):
 
     def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
         """Return what an op's rule gives; raise NotImplementedError for an op without a rule."""
-        if op.name in _KEEP_ZERO:
+        if op in _KEEP_ZERO:
             merged = operands[0].coalesce()
             return merged.with_values(op.function(merged._entries, *params))
-        rule = _RULES.get(op.name)
+        rule = _RULES.get(op)
         if rule is None:
             raise _no_rule(op)
         named = {param.name: v for param, v in zip(op.params, params, strict=True)}
@@ -184,7 +195,12 @@ def _clone(input: Any, memory_format: Any = None) -> Any:
     return input.with_values(input._entries.clone())
 
 
-_RULES: dict[str, Callable[..., Any]] = {
-    "add": _add, "clone": _clone, "div": _div, "matmul": matmul, "mul": _mul,
-    "permute": _permute, "sub": _sub, "sum": _sum, "t": _t, "transpose": _transpose,
+_RULES: dict[Op, Callable[..., Any]] = {
+    function.op: rule
+    for function, rule in (
+        (arithmetic.add, _add), (arithmetic.div, _div), (arithmetic.mul, _mul),
+        (arithmetic.sub, _sub), (clone, _clone), (products.matmul, matmul),
+        (reductions.sum, _sum), (views.permute, _permute), (views.t, _t),
+        (views.transpose, _transpose),
+    )
 }  # fmt: skip

@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
@@ -56,6 +57,8 @@ def inplace_composite(
     twin.__signature__ = signature  # by which failures are explained
     twin.__name__ = twin.__qualname__ = name
     twin.__doc__ = f"In-place version of :func:`{function.__name__}`."
+    if hasattr(function, "autocast"):
+        twin = autocasts(Autocast.AS_GIVEN)(twin)  # the dtype of what is written into is given
     return twin
 
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
 from pellucid.core.call import common_dtype
 from pellucid.core.interpreter import Below, Interpreter
-from pellucid.core.op import Op
+from pellucid.core.op import Op, OpFunction
 from pellucid.dtypes import castable, from_numpy_dtype
 from pellucid.errors import DtypeError, GraphError, ShapeError
 from pellucid.interpreters.vmap.batched import BatchedArray, Level, batched, level_of
@@ -76,28 +77,40 @@ class Call:
 
 Rule = Callable[[Call], Any]
 
-#: by name of the op: what it does with samples along the first dimension
-rules: dict[str, Rule] = {}
-#: by name of the op: other ops that give the same, called with the batched tensors
-instead: dict[str, Callable[..., Any]] = {}
+#: what ops of a kind do with samples along the first dimension
+kinds: dict[Batch, Rule] = {}
+#: what single ops do
+rules: dict[Op, Rule] = {}
+#: other functions that give the same as an op, called with the batched tensors
+instead: dict[Op, Callable[..., Any]] = {}
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Enter a rule for these ops."""
+def of_kind(kind: Batch) -> Callable[[Rule], Rule]:
+    """Enter the rule for the ops of a kind."""
 
     def decorate(function: Rule) -> Rule:
-        for name in names:
-            rules[name] = function
+        kinds[kind] = function
         return function
 
     return decorate
 
 
-def composed(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def rule(*functions: OpFunction) -> Callable[[Rule], Rule]:
+    """Enter a rule for these ops."""
+
+    def decorate(function: Rule) -> Rule:
+        for each in functions:
+            rules[each.op] = function
+        return function
+
+    return decorate
+
+
+def composed(replaced: OpFunction) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enter a function of batched tensors that does what an op does."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        instead[name] = function
+        instead[replaced.op] = function
         return function
 
     return decorate
@@ -127,13 +140,13 @@ def _named(op: Op, params: tuple[Any, ...]) -> dict[str, Any]:
 def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Level) -> Any:
     """Return what the op gives for every sample of the innermost level."""
     named = _named(op, params)
-    if op.name in instead:
+    if op in instead:
         given = (list(operands),) if op.variadic else operands
-        return instead[op.name](*given, **named)
+        return instead[op](*given, **named)
     found = Call(op, operands, named, level)
-    chosen = rules.get(op.name)
+    chosen = rules.get(op)
     if chosen is None:
-        chosen = elementwise if op.family.name == "elementwise" else one_by_one
+        chosen = one_by_one if op.batch is None else kinds[op.batch]
     return _wrapped(op, chosen(found), level)
 
 
@@ -226,15 +239,12 @@ def dynamic(name: str) -> Exception:
 # ---- in place -------------------------------------------------------------------------------
 
 
-_SIMPLE = frozenset({"add", "sub", "mul", "copy"})
-
-
 def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Level) -> Any:
     """Do an in-place op on every sample of the innermost level."""
     target = operands[0]
     if level_of(target) is not level:
         raise _not_batched(op)
-    simple = op.family.name == "elementwise" or op.name in _SIMPLE
+    simple = op.batch is Batch.ELEMENTWISE or op is copy.op
     numbers = all(not isinstance(each, TensorBase) for each in operands[1:])
     if simple and (numbers or all(level_of(each) is level for each in operands)):
         found = Call(op, operands, _named(op, params), level)

@@ -10,40 +10,41 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
 from pellucid.interpreters.vmap.dispatch import (
     Call,
     aligned,
     composed,
     dynamic,
     elementwise,
+    of_kind,
     rule,
-    rules,
     sample_by_sample,
     with_ndim,
 )
+from pellucid.ops.elementwise import conditional
 from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.index import indexing
+from pellucid.ops.linalg import ldl, solving
+from pellucid.ops.linalg import matmul as matmul_ops
 from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
+from pellucid.ops.reduce import extremes, scan, sort
 from pellucid.ops.reduce.extremes import amax, amin, median_along, nanmedian_along
+from pellucid.ops.shape import copying, join, splitting, views
+from pellucid.ops.shape import diagonal as diagonal_ops
 from pellucid.ops.shape.diagonal import diagonal
 from pellucid.ops.shape.views import expand
+from pellucid.ops.signal import fourier
 from pellucid.shapes import infer_size
 
 # ---- element by element ---------------------------------------------------------------------
 
-for _name in (
-    "where", "abs", "sgn", "angle", "add", "sub", "mul", "where_passed", "complex",
-    "annul", "neg", "conj_physical", "cast", "eq", "ne", "lt", "le", "gt", "ge", "isclose", "isnan",
-    "isinf", "isfinite", "isposinf", "isneginf", "signbit", "isreal", "heaviside", "logical_and",
-    "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-    "bitwise_not", "bitwise_left_shift", "bitwise_right_shift", "real_part", "imaginary_part",
-    "view_as_real", "unit_rows", "floor_divide", "remainder_of_number", "frexp", "ldexp",
-    "nextafter", "gcd", "lcm",
-):  # fmt: skip
-    rules[_name] = elementwise
+of_kind(Batch.ELEMENTWISE)(elementwise)
+of_kind(Batch.EACH_SAMPLE)(sample_by_sample)
 
 
-@rule("masked_fill")
+@rule(conditional.masked_fill)
 def _masked_fill(call: Call) -> Any:
     if not call.batched[2]:
         input, mask, value = call.values
@@ -52,36 +53,25 @@ def _masked_fill(call: Call) -> Any:
     return where(mask, value.to(input.dtype), input)
 
 
-@rule("clone")
+@rule(copying.clone)
 def _clone(call: Call) -> Any:
     return call.run(*call.values, memory_format=None)
 
 
-@rule("copy")
+@rule(copying.copy)
 def _copy(call: Call) -> Any:
     call.values[0] = call.expanded(0)
     call.batched[0] = True
     return call.run(*aligned(call, call.values))
 
 
-@rule("view_as_complex", "tril", "triu", "pad_constant")
+@of_kind(Batch.LAST_DIMS)
 def _of_last_dims(call: Call) -> Any:
-    """Do what looks at the last dimensions alone."""
+    """Do what looks at the last dimensions alone, such as what is done to each matrix."""
     return call.run(*call.values)
 
 
-@rule(
-    "inverses", "linalg_det", "cofactors", "linalg_slogdet", "cholesky_factors", "linalg_qr",
-    "linalg_eigh", "linalg_eig", "linalg_svd", "linalg_matrix_exp", "pseudoinverse", "lu_factors",
-    "hermitian_eigenvalues", "general_eigenvalues", "singular_values", "geqrf", "count_above",
-    "ldl_factors",
-)  # fmt: skip
-def _of_matrices(call: Call) -> Any:
-    """Do what is done to every matrix of a batch anyway."""
-    return call.run(*call.values)
-
-
-@rule("linalg_ldl_solve")
+@rule(ldl.linalg_ldl_solve)
 def _ldl_solve(call: Call) -> Any:
     LD, pivots, B = (call.expanded(position) for position in range(3))
     batch_ndim = max(call.ndim(0), call.ndim(2)) - 2
@@ -91,14 +81,14 @@ def _ldl_solve(call: Call) -> Any:
     )  # fmt: skip
 
 
-@rule("unaffected")
+@rule(matmul_ops.unaffected)
 def _unaffected(call: Call) -> Any:
     call.values[0] = call.expanded(0)
     call.batched[0] = True
     return call.run(*aligned(call, call.values))
 
 
-@rule("view_dtype")
+@rule(views.view_dtype)
 def _view_dtype(call: Call) -> Any:
     if call.ndim(0):
         return call.run(*call.values)
@@ -129,12 +119,7 @@ def _shifted(call: Call, ndim: int) -> dict[str, Any]:
     }
 
 
-@rule(
-    "logsumexp", "cumprod", "logcumsumexp", "cummax", "cummin", "softmax", "log_softmax", "sort",
-    "topk", "kthvalue", "cumsum", "argsort", "max_along", "min_along", "median_along",
-    "nanmedian_along", "mode_along", "transform", "transform_real", "transform_to_real",
-    "flip_dims",
-)  # fmt: skip
+@of_kind(Batch.ALONG_DIMS)
 def along(call: Call) -> Any:
     """Do what goes along dimensions that are named, or all samples' last."""
     if call.ndim(0):
@@ -143,7 +128,7 @@ def along(call: Call) -> Any:
     return _each(found, lambda out: out if out.ndim == 1 else out.squeeze(-1))
 
 
-@rule("weighted_from_start", "weighted_from_end")
+@rule(scan.weighted_from_start, scan.weighted_from_end)
 def _weighted(call: Call) -> Any:
     values = [call.expanded(position) for position in range(3)]
     if call.ndim(1):
@@ -156,10 +141,7 @@ def _each(found: Any, function: Callable[[Any], Any]) -> Any:
     return function(found) if isinstance(found, TensorBase) else [function(out) for out in found]
 
 
-@rule(
-    "sum", "mean", "nansum", "amax", "amin", "variance", "deviation", "vector_norm", "all", "any",
-    "count_nonzero",
-)  # fmt: skip
+@of_kind(Batch.OVER_DIMS)
 def over_dims(call: Call) -> Any:
     """Reduce over named dimensions, or over all that a sample has."""
     dim = call.params.get("axis")
@@ -181,7 +163,7 @@ def _drops(call: Call) -> dict[str, Any]:
     return {name: False for name in ("keepdim", "keepdims") if call.params.get(name)}
 
 
-@rule("prod", "argmax", "argmin")
+@of_kind(Batch.OVER_ONE_DIM)
 def _over_one(call: Call) -> Any:
     dim = call.params.get("axis")
     dim = call.params["dim"] if dim is None else dim
@@ -197,32 +179,32 @@ def _flat(value: Any) -> Any:
     return value.reshape(value.shape[0], math.prod(value.shape[1:]))
 
 
-@rule("largest")
+@rule(extremes.largest)
 def _largest(call: Call) -> Any:
     return amax(_flat(call.values[0]), -1)
 
 
-@rule("smallest")
+@rule(extremes.smallest)
 def _smallest(call: Call) -> Any:
     return amin(_flat(call.values[0]), -1)
 
 
-@rule("middle")
+@rule(extremes.middle)
 def _middle(call: Call) -> Any:
     return median_along(_flat(call.values[0]), -1)[0]
 
 
-@rule("nanmiddle")
+@rule(extremes.nanmiddle)
 def _nanmiddle(call: Call) -> Any:
     return nanmedian_along(_flat(call.values[0]), -1)[0]
 
 
-@rule("trace")
+@rule(diagonal_ops.trace)
 def _trace(call: Call) -> Any:
     return diagonal(call.values[0], 0, -2, -1).sum(-1)
 
 
-@rule("roll")
+@rule(diagonal_ops.roll)
 def _roll(call: Call) -> Any:
     dims = call.params["dims"]
     if dims is not None and dims != ():
@@ -231,12 +213,12 @@ def _roll(call: Call) -> Any:
     return call.run(_flat(value), dims=(-1,)).reshape(value.shape)
 
 
-@rule("diagonal")
+@rule(diagonal)
 def _diagonal(call: Call) -> Any:
     return call.run(call.values[0], **_shifted(call, call.ndim(0)))
 
 
-@rule("bincount", "argwhere", "distinct", "distinct_slices", "runs")
+@of_kind(Batch.DYNAMIC_SHAPE)
 def _dynamic(call: Call) -> Any:
     names = {
         "argwhere": "nonzero", "distinct": "_unique2", "distinct_slices": "unique_dim",
@@ -248,37 +230,37 @@ def _dynamic(call: Call) -> Any:
 # ---- shapes ---------------------------------------------------------------------------------
 
 
-@rule("expand")
+@rule(expand)
 def _expand(call: Call) -> Any:
     size = tuple(call.params["size"])
     return expand(with_ndim(call.values[0], len(size)), (call.size, *size))
 
 
-@rule("view", "reshaped_copy")
+@rule(views.view, views.reshaped_copy)
 def _view(call: Call) -> Any:
     size = infer_size(tuple(call.params["size"]), math.prod(call.shape(0)))
     return call.run(call.values[0], size=(call.size, *size))
 
 
-@rule("transpose")
+@rule(views.transpose)
 def _transpose(call: Call) -> Any:
     if not call.ndim(0):
         return call.values[0].view_as(call.values[0])
     return call.run(call.values[0], **_shifted(call, call.ndim(0)))
 
 
-@rule("t")
+@rule(views.t)
 def _t(call: Call) -> Any:
     value = call.values[0]
     return value.transpose(-2, -1) if call.ndim(0) > 1 else value.view_as(value)
 
 
-@rule("permute")
+@rule(views.permute)
 def _permute(call: Call) -> Any:
     return call.run(call.values[0], dims=(0, *from_end(tuple(call.params["dims"]), call.ndim(0))))
 
 
-@rule("squeeze")
+@rule(views.squeeze)
 def _squeeze(call: Call) -> Any:
     dim, ndim = call.params["dim"], call.ndim(0)
     dims = range(ndim) if dim is None else dim if isinstance(dim, tuple | list) else (dim,)
@@ -286,14 +268,14 @@ def _squeeze(call: Call) -> Any:
     return call.run(call.values[0], dim=counted if ndim else ())
 
 
-@rule("unsqueeze", "stack")
+@rule(views.unsqueeze, join.stack)
 def _new_dim(call: Call) -> Any:
     ndim = call.ndim(0) + 1
     values = [call.expanded(position) for position in range(len(call.values))]
     return call.run(*values, dim=from_end(call.params["dim"], ndim))
 
 
-@rule("cat")
+@rule(join.cat)
 def _cat(call: Call) -> Any:
     ndim = max(call.ndim(position) for position in range(len(call.values)))
     kept = [
@@ -304,13 +286,13 @@ def _cat(call: Call) -> Any:
     return call.run(*kept, dim=from_end(call.params["dim"], ndim))
 
 
-@rule("split_at", "double_mirrored")
+@rule(splitting.split_at, fourier.double_mirrored)
 def _counted_from_the_start(call: Call) -> Any:
     dim, ndim = call.params["dim"], call.ndim(0)
     return call.run(call.values[0], dim=dim + 1 if dim >= 0 else dim + ndim + 1)
 
 
-@rule("select", "unbind", "unfold")
+@rule(splitting.select, splitting.unbind, views.unfold)
 def _parts(call: Call) -> Any:
     if not call.ndim(0):
         if call.op.name == "unfold":
@@ -319,20 +301,20 @@ def _parts(call: Call) -> Any:
     return call.run(call.values[0], **_shifted(call, call.ndim(0)))
 
 
-@rule("basic_index", "indexed_place")
+@rule(views.basic_index, indexing.indexed_place)
 def _basic_index(call: Call) -> Any:
     index = call.params["index"]
     parts = index if isinstance(index, tuple) else (index,)
     return call.run(call.values[0], index=(slice(None), *parts))
 
 
-@rule("tiled")
+@rule(diagonal_ops.tiled)
 def _tiled(call: Call) -> Any:
     repeats = tuple(call.params["repeats"])
     return call.run(with_ndim(call.values[0], len(repeats)), repeats=(1, *repeats))
 
 
-@rule("fold_windows")
+@rule(views.fold_windows)
 def _fold_windows(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if not shape:
@@ -341,13 +323,13 @@ def _fold_windows(call: Call) -> Any:
     return call.run(call.values[0], shape=(call.size, *shape), dimension=dim)
 
 
-@rule("spread_diagonal")
+@rule(diagonal_ops.spread_diagonal)
 def _spread_diagonal(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     return call.run(call.values[0], shape=(call.size, *shape), **_shifted(call, len(shape)))
 
 
-@rule("spread_parts")
+@rule(views.spread_parts)
 def _spread_parts(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]
     indices = [
@@ -357,16 +339,10 @@ def _spread_parts(call: Call) -> Any:
     return call.run(*values, indices=indices, shape=(call.size, *call.params["shape"]))
 
 
-@rule("region", "spread_region", "clear_region", "replace_region")
-def _regions(call: Call) -> Any:
-    """Go through the samples: where their elements lie in memory is said for one."""
-    return sample_by_sample(call)
-
-
 # ---- products -------------------------------------------------------------------------------
 
 
-@rule("matmul")
+@rule(matmul)
 def _matmul(call: Call) -> Any:
     (a, b), (first, second) = call.values, call.batched
     rows, columns = call.ndim(0), call.ndim(1)
@@ -385,7 +361,7 @@ def _matmul(call: Call) -> Any:
     return product.squeeze(-1 if columns == 1 else -2) if rows == 1 else product
 
 
-@composed("linear")
+@composed(matmul_ops.linear)
 def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
     if weight._array.ndim == 2:
         product = matmul(input, weight.transpose(0, 1))
@@ -397,7 +373,7 @@ def _linear(input: Any, weight: Any, bias: Any = None) -> Any:
 _SAMPLES = "samples"  # names of dimensions are letters, or numbers
 
 
-@rule("contract")
+@rule(contract)
 def _contract(call: Call) -> Any:
     names = call.params
     left, right = (
@@ -407,7 +383,7 @@ def _contract(call: Call) -> Any:
     return contract(*call.values, left, right, [_SAMPLES, *names["kept"]])
 
 
-@rule("solutions")
+@rule(solving.solutions)
 def _solutions(call: Call) -> Any:
     A, B = (call.expanded(position) for position in (0, 1))
     left = call.params["left"]
@@ -420,17 +396,17 @@ def _solutions(call: Call) -> Any:
     return [result.squeeze(-1) if vector else result, info]
 
 
-@rule("linalg_solve_triangular")
+@rule(solving.linalg_solve_triangular)
 def _solve_triangular(call: Call) -> Any:
     return call.run(*aligned(call, call.values))
 
 
-@rule("row_exchanges")
+@rule(solving.row_exchanges)
 def _row_exchanges(call: Call) -> Any:
     return call.run(*(call.expanded(position) for position in range(len(call.values))))
 
 
-@rule("places_among")
+@rule(sort.places_among)
 def _places_among(call: Call) -> Any:
     rows, wanted = call.expanded(0), call.expanded(1)
     if call.ndim(0) == 1:

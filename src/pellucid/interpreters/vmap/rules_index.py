@@ -11,15 +11,21 @@ from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray
 from pellucid.interpreters.vmap.dispatch import Call, rule, sample_by_sample
 from pellucid.interpreters.vmap.rules import from_end
+from pellucid.ops.index import indexing, scatter
 from pellucid.ops.index.scatter import take_places
+from pellucid.ops.nn import embedding
 from pellucid.ops.shape.copying import cast
 
 # ---- along one dimension --------------------------------------------------------------------
 
 
 @rule(
-    "take_places", "write_places", "fill_places", "add_places", "reduce_places",
-)  # fmt: skip
+    take_places,
+    scatter.write_places,
+    scatter.fill_places,
+    scatter.add_places,
+    scatter.reduce_places,
+)
 def _places(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]
     dim = from_end(call.params["dim"], call.ndim(0))
@@ -30,7 +36,7 @@ def _places(call: Call) -> Any:
     return out if call.op.name == "take_places" and call.ndim(1) else out.squeeze(-1)
 
 
-@rule("add_at_places")
+@rule(scatter.add_at_places)
 def _add_at_places(call: Call) -> Any:
     g, index = call.expanded(0), call.expanded(1)
     shape = tuple(call.params["shape"])
@@ -41,7 +47,7 @@ def _add_at_places(call: Call) -> Any:
     return call.run(g, index, shape=(call.size, *shape), dim=dim)
 
 
-@rule("select_slices")
+@rule(scatter.select_slices)
 def _select_slices(call: Call) -> Any:
     dim = from_end(call.params["dim"], call.ndim(0))
     if not call.batched[1] and call.ndim(0):
@@ -57,7 +63,7 @@ def _select_slices(call: Call) -> Any:
     return take_places(input, spread.expand(call.size, *sizes), dim)
 
 
-@rule("add_slices", "write_slices", "fill_slices")
+@rule(scatter.add_slices, scatter.write_slices, scatter.fill_slices)
 def _slices(call: Call) -> Any:
     if call.batched[1] or not call.ndim(0):
         return sample_by_sample(call)
@@ -67,7 +73,7 @@ def _slices(call: Call) -> Any:
     return call.run(call.expanded(0), index, *rest, dim=dim)
 
 
-@rule("add_slices_to_zeros")
+@rule(scatter.add_slices_to_zeros)
 def _slices_to_zeros(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if call.batched[1] or not shape:
@@ -150,7 +156,7 @@ def _aligned_part(part: Any, call: Call, depth: int) -> Any:
     return value.reshape(value.shape[0], *(1,) * (depth - part.ndim), *part.shape)._array
 
 
-@rule("gather_index")
+@rule(indexing.gather_index)
 def _gather_index(call: Call) -> Any:
     placement = Placement(call, call.params["index"], call.batched[0])
     return placement.arranged(call.run(call.values[0], index=placement.index))
@@ -162,7 +168,7 @@ def _found_shape(shape: tuple[int, ...], placement: Placement) -> tuple[int, ...
     return tuple(placement.arranged(new_tensor(stand_in))._array.shape)
 
 
-@rule("put_index")
+@rule(indexing.put_index)
 def _put_index(call: Call) -> Any:
     placement = Placement(call, call.params["index"], True)
     input, values = call.expanded(0), call.values[1]
@@ -173,14 +179,14 @@ def _put_index(call: Call) -> Any:
     return call.run(input, values, index=placement.index)
 
 
-@rule("spread_index")
+@rule(indexing.spread_index)
 def _spread_index(call: Call) -> Any:
     placement = Placement(call, call.params["index"], True)
     g = placement.rearranged(call.expanded(0))
     return call.run(g, shape=(call.size, *call.params["shape"]), index=placement.index)
 
 
-@rule("clear_index")
+@rule(indexing.clear_index)
 def _clear_index(call: Call) -> Any:
     placement = Placement(call, call.params["index"], True)
     return call.run(call.expanded(0), index=placement.index)
@@ -189,7 +195,7 @@ def _clear_index(call: Call) -> Any:
 # ---- tables ---------------------------------------------------------------------------------
 
 
-@rule("table_rows", "scaled_rows")
+@rule(embedding.table_rows, embedding.scaled_rows)
 def _table_rows(call: Call) -> Any:
     weight, indices = call.values
     if not call.batched[0] and call.op.name == "table_rows":
@@ -208,7 +214,7 @@ def _own_rows(call: Call, indices: Any, ndim: int, count: int) -> Any:
     return indices + cast(starts, indices.dtype)
 
 
-@rule("add_to_rows")
+@rule(embedding.add_to_rows)
 def _add_to_rows(call: Call) -> Any:
     if call.params["padding_idx"] != -1 or call.params["scale_grad_by_freq"]:
         return sample_by_sample(call)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.interpreters.vmap.dispatch import Call, aligned, composed, rule, sample_by_sample
 from pellucid.ops.linalg.matmul import linear
+from pellucid.ops.nn import linear_loss, loss
 from pellucid.ops.nn.loss import index_cross_entropy, negative_log_likelihood, spread_over_classes
 
 
@@ -27,27 +28,27 @@ def _rows(value: Any, ndim: int) -> Any:
     return value.reshape(value.shape[0] * value.shape[1], *value.shape[2:])
 
 
-@rule("squared_error")
+@rule(loss.squared_error)
 def _squared_error(call: Call) -> Any:
     losses = call.run(*aligned(call, call.values), reduction="none")
     return _reduced(losses, call.params["reduction"])
 
 
-@rule("index_cross_entropy")
+@rule(index_cross_entropy)
 def _index_cross_entropy(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     losses = call.run(_rows(scores, 2), _rows(classes, 1), reduction="none")
     return _reduced(losses.reshape(classes.shape), call.params["reduction"])
 
 
-@composed("rows_cross_entropy")
+@composed(linear_loss.rows_cross_entropy)
 def _rows_cross_entropy(
     input: Any, weight: Any, target: Any, bias: Any = None, *, rows: int = 1
 ) -> Any:
     return index_cross_entropy(linear(input, weight, bias), target, "none")
 
 
-@rule("probability_errors")
+@rule(loss.probability_errors)
 def _probability_errors(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     return call.run(_rows(scores, 2), _rows(classes, 1)).reshape(scores.shape)
@@ -62,7 +63,7 @@ def _counts(call: Call, classes: Any, weight: Any, dtype: Any) -> Any:
     return shares.reshape(shares.shape[0], math.prod(shares.shape[1:])).sum(-1)
 
 
-@rule("negative_log_likelihood")
+@rule(negative_log_likelihood)
 def _negative_log_likelihood(call: Call) -> Any:
     weight = call.values[2] if len(call.values) > 2 else None
     if weight is not None and call.batched[2]:
@@ -77,7 +78,7 @@ def _negative_log_likelihood(call: Call) -> Any:
     return _reduced(losses, reduction, count)
 
 
-@rule("spread_over_classes")
+@rule(spread_over_classes)
 def _spread_over_classes(call: Call) -> Any:
     weight = call.values[2] if len(call.values) > 2 else None
     if weight is not None and call.batched[2]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.interpreters.vmap.dispatch import Call, aligned, rule
 from pellucid.interpreters.vmap.rules import from_end
+from pellucid.ops.nn import conv, fractional_pool, grid, norm, pool, recurrent, resize
 from pellucid.ops.nn.conv import convolution, transposed_convolution
 
 
@@ -36,7 +37,7 @@ def _per_channel(bias: Any, spatial: int) -> Any:
     return bias.reshape(bias.shape[0], 1, -1, *(1,) * spatial)
 
 
-@rule("convolution", "transposed_convolution")
+@rule(convolution, transposed_convolution)
 def _convolution(call: Call) -> Any:
     function = convolution if call.op.name == "convolution" else transposed_convolution
     input, weight, bias = (*call.values, None)[:3]
@@ -57,7 +58,7 @@ def _convolution(call: Call) -> Any:
     return out if bias is None else out + _per_channel(bias, spatial)
 
 
-@rule("filter_correlation")
+@rule(conv.filter_correlation)
 def _filter_correlation(call: Call) -> Any:
     out_channels, *rest = call.params["shape"]
     shape = (out_channels * call.size, *rest)
@@ -71,11 +72,23 @@ def _filter_correlation(call: Call) -> Any:
 
 
 @rule(
-    "max_pool", "avg_pool", "adaptive_avg_pool", "adaptive_max_pool", "spread_windows",
-    "spread_adaptive_windows", "scatter_spatial", "gather_spatial", "resized", "resized_back",
-    "lstm_state", "lstm_gradient", "gru_state", "read_grid", "write_grid",
-    "fractional_max_pool",
-)  # fmt: skip
+    pool.max_pool,
+    pool.avg_pool,
+    pool.adaptive_avg_pool,
+    pool.adaptive_max_pool,
+    pool.spread_windows,
+    pool.spread_adaptive_windows,
+    pool.scatter_spatial,
+    pool.gather_spatial,
+    resize.resized,
+    resize.resized_back,
+    recurrent.lstm_state,
+    recurrent.lstm_gradient,
+    recurrent.gru_state,
+    grid.read_grid,
+    grid.write_grid,
+    fractional_pool.fractional_max_pool,
+)
 def _as_more_images(call: Call) -> Any:
     """Do what is done to every image, or row, of a batch anyway."""
     values = [_as_images(call.expanded(position)) for position in range(len(call.values))]
@@ -89,7 +102,7 @@ def _as_more_images(call: Call) -> Any:
     return _from_images(found, call.size)
 
 
-@rule("affine_places", "gather_places")
+@rule(grid.affine_places, grid.gather_places)
 def _affine_places(call: Call) -> Any:
     images, *rest = call.params["size"]
     size = (images * call.size, *rest)
@@ -105,7 +118,7 @@ def _flat_channels(call: Call, position: int) -> Any:
     return None if value is None else value.reshape(-1)
 
 
-@rule("batch_norm_training")
+@rule(norm.batch_norm_training)
 def _batch_norm_training(call: Call) -> Any:
     operands = [_flat_channels(call, position) for position in range(1, len(call.values))]
     out, mean, var = call.run(_as_channels(call.expanded(0)), *operands)
@@ -116,7 +129,7 @@ def _batch_norm_training(call: Call) -> Any:
     ]
 
 
-@rule("batch_norm_inference")
+@rule(norm.batch_norm_inference)
 def _batch_norm_inference(call: Call) -> Any:
     if not any(call.batched[1:]):
         return _from_images(call.run(_as_images(call.values[0]), *call.values[1:]), call.size)
@@ -124,7 +137,7 @@ def _batch_norm_inference(call: Call) -> Any:
     return _from_channels(call.run(_as_channels(call.expanded(0)), *operands), call.size)
 
 
-@rule("layer_norm_over")
+@rule(norm.layer_norm_over)
 def _layer_norm_over(call: Call) -> Any:
     _, weight, bias = (*call.values, None, None)[:3]
     flags = (*call.batched, False, False)
@@ -141,7 +154,7 @@ def _layer_norm_over(call: Call) -> Any:
     return [out, mean, rstd]
 
 
-@rule("normalised_gradient", "normalised_product")
+@rule(norm.normalised_gradient, norm.normalised_product)
 def _normalised_gradient(call: Call) -> Any:
     for position in (0, 1):
         call.values[position], call.batched[position] = call.expanded(position), True

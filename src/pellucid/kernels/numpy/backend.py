@@ -150,6 +150,11 @@ class NumpyBackend:
     normalisation_to_input = staticmethod(normalization.normalisation_to_input)
     normalisation_to_weight = staticmethod(normalization.normalisation_to_weight)
 
+    def has_kernel(self, name: str) -> bool:
+        """Whether there is a kernel of this name; nothing is imported to find out."""
+        known = name in ROUNDED_UFUNCS or name in SPECIAL_FUNCTIONS
+        return known or hasattr(type(self), name) or hasattr(self.arrays, name)
+
     def __getattr__(self, name: str) -> Any:
         if name in ROUNDED_UFUNCS:
             kernel = ROUNDED_UFUNCS[name]

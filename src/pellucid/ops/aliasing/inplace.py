@@ -163,8 +163,12 @@ def _write(
 ) -> None:
     target = tensor._array
     try:
-        if op.into is not None and arrays[0] is target and not opmath.is_wider(op, target, arrays):
-            quiet.run(op.into, cpu, target, *arrays, *params)
+        if (
+            op.out_variant is not None
+            and arrays[0] is target
+            and not opmath.is_wider(op, target, arrays)
+        ):
+            quiet.run(op.out_variant, cpu, target, *arrays, *params)
             return
         out = quiet.run(run_body, op, arrays, params)
     except Exception as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.batching import Batch
 from pellucid.core.families import linear, multilinear, view
 from pellucid.shapes import may_overlap
 
@@ -114,7 +115,7 @@ def _strided(buffer: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> A
     return np.lib.stride_tricks.as_strided(buffer, shape, steps)
 
 
-@view(node_name="as_strided")
+@view(node_name="as_strided", batch=Batch.EACH_SAMPLE)
 def region(be, input, /, geometry):
     """Look at a region of the memory of a tensor."""
     if _in_elements(input) == geometry.base_strides:
@@ -133,7 +134,7 @@ def region_input(g, geometry):
     return spread_region(g, geometry)
 
 
-@linear
+@linear(batch=Batch.EACH_SAMPLE)
 def spread_region(be, g, /, geometry):
     """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up.
 
@@ -155,7 +156,7 @@ def spread_region_g(g, geometry):
     return region(g, geometry)
 
 
-@multilinear(promotes=False, jointly=True)
+@multilinear(additive=True, batch=Batch.EACH_SAMPLE)
 def replace_region(be, input, values, /, geometry):
     """Return a copy of the base with other values in the region."""
     buffer = geometry.laid_out(input)
@@ -173,7 +174,7 @@ def replace_region_values(g, geometry):
     return region(g, geometry)
 
 
-@linear
+@linear(batch=Batch.EACH_SAMPLE)
 def clear_region(be, input, /, geometry):
     """Return a copy of the base with zeros in the region."""
     buffer = geometry.laid_out(input)

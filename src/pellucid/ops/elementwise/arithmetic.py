@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON, FLOAT_MATH, NUMBER_SECOND, TENSORS
 from pellucid.core.families import elementwise, linear, multilinear, op, underived
 from pellucid.core.op_errors import unsupported
 from pellucid.core.opmath import wide
@@ -19,7 +21,7 @@ from pellucid.ops.elementwise.exponential import log
 
 
 @public("add", method=True, operators="add radd", inplace=True, out=CASTING, foreach=True)
-@multilinear(promotes=True, jointly=True, halves="computed")
+@multilinear(dtypes=COMMON, half="native", kernel="add", additive=True, batch=Batch.ELEMENTWISE)
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
 
@@ -53,14 +55,14 @@ def add_other(g, alpha):
     return g if alpha == 1 else g * alpha
 
 
-@add.into
+@add.out_variant
 def add_into(be, out, input, other, alpha):
     added = other if alpha == 1 else _scaled(be, other, alpha)
     be.add(input, added, out=out, casting="unsafe")
 
 
 @public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
-@multilinear(promotes=True, jointly=True)
+@multilinear(dtypes=COMMON, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE)
 def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
 
@@ -85,7 +87,7 @@ def sub_other(g, alpha):
     return -g if alpha == 1 else g * -alpha
 
 
-@sub.into
+@sub.out_variant
 def sub_into(be, out, input, other, alpha):
     taken = other if alpha == 1 else _scaled(be, other, alpha)
     be.subtract(input, taken, out=out, casting="unsafe")
@@ -118,7 +120,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 @public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
-@multilinear(promotes=True, halves="computed")
+@multilinear(dtypes=COMMON, half="native", kernel="multiply", batch=Batch.ELEMENTWISE)
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 
@@ -126,7 +128,6 @@ def mul(be, input, other, /):
     >>> torch.mul(torch.tensor([1.0, 2.0]), 3)
     tensor([3., 6.])
     """
-    return be.multiply(input, other)
 
 
 @mul.vjp("input")
@@ -139,15 +140,14 @@ def mul_other(g, input):
     return g * input
 
 
-@mul.into
+@mul.out_variant
 def mul_into(be, out, input, other):
     be.multiply(input, other, out=out, casting="unsafe")
 
 
-@linear
+@linear(kernel="zeros_like", batch=Batch.ELEMENTWISE)
 def annul(be, input, /):
     """Return zeros: the gradient of what is constant between its jumps."""
-    return be.zeros_like(input)
 
 
 @annul.vjp("input")
@@ -163,7 +163,7 @@ def annul_input(g):
     out=CASTING,
     foreach=True,
 )
-@elementwise(floats=lambda rounding_mode: rounding_mode is None)
+@elementwise(dtypes=COMMON.floats_if(lambda rounding_mode: rounding_mode is None), kernel="divide")
 def div(be, input, other, /, *, rounding_mode=None):
     """Divide element by element, with broadcasting.
 
@@ -198,7 +198,7 @@ def div_other(g, input, other, rounding_mode):
     return -g * ((input / other) / other) if rounding_mode is None else annul(g)
 
 
-@div.into
+@div.out_variant
 def div_into(be, out, input, other, rounding_mode):
     if rounding_mode is None:
         be.divide(input, other, out=out, casting="unsafe")
@@ -218,7 +218,13 @@ def true_divide(input: Any, other: Any) -> Any:
 
 
 @public("floor_divide", method=True, operators="floordiv", inplace=True, out=CASTING)
-@underived(promotes=True, refuses="bc", kernel="div_floor_cpu")
+@underived(
+    dtypes=COMMON,
+    unsupported="bc",
+    kernel="floor_divide",
+    torch_kernel_name="div_floor_cpu",
+    batch=Batch.ELEMENTWISE,
+)
 def floor_divide(be, input, other, /):
     """Divide and round down.
 
@@ -229,11 +235,10 @@ def floor_divide(be, input, other, /):
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
     """
-    return be.floor_divide(input, other)
 
 
 @public(method="remainder", operators="mod", inplace=True)
-@elementwise(numbers=("other",))
+@elementwise(dtypes=NUMBER_SECOND, kernel="remainder")
 def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
@@ -243,7 +248,6 @@ def remainder(be, input, other, /):
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
     tensor([3., 1.])
     """
-    return be.remainder(input, other)
 
 
 @remainder.vjp("input")
@@ -256,10 +260,9 @@ def remainder_other(g, input, other):
     return -g * div(input, other, rounding_mode="floor")
 
 
-@underived(promotes=True, node_name="remainder")
+@underived(dtypes=COMMON, kernel="remainder", node_name="remainder", batch=Batch.ELEMENTWISE)
 def remainder_of_number(be, input, other, /):
     """Return what is left of a number; PyTorch knows no derivative of it."""
-    return be.remainder(input, other)
 
 
 @public("remainder", out=CASTING)
@@ -278,7 +281,7 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
 
 
 @public("fmod", method=True, inplace=True, out=CASTING)
-@elementwise(numbers=("other",))
+@elementwise(dtypes=NUMBER_SECOND, kernel="fmod")
 def fmod(be, input, other, /):
     """Return what is left by a division rounded towards zero; it has the sign of the dividend.
 
@@ -288,7 +291,6 @@ def fmod(be, input, other, /):
     >>> torch.fmod(torch.tensor([7.0, -7.0]), 4)
     tensor([ 3., -3.])
     """
-    return be.fmod(input, other)
 
 
 @fmod.vjp("input")
@@ -309,7 +311,7 @@ def fmod_other(g, input, other):
     out=EXACT,
     foreach=True,
 )
-@linear(halves="computed")
+@linear(half="native", kernel="negative", batch=Batch.ELEMENTWISE)
 def neg(be, input, /):
     """Change the sign; raise RuntimeError for a boolean tensor.
 
@@ -317,7 +319,6 @@ def neg(be, input, /):
     >>> torch.neg(torch.tensor([1.0, -2.0]))
     tensor([-1.,  2.])
     """
-    return be.negative(input)
 
 
 @neg.vjp("input")
@@ -325,7 +326,7 @@ def neg_input(g):
     return -g
 
 
-@neg.into
+@neg.out_variant
 def neg_into(be, out, input):
     be.negative(input, out=out)
 
@@ -353,7 +354,7 @@ def positive(input: Any) -> Any:
 
 
 @public("abs absolute abs_", method=True, operators="abs", inplace=True, out=EXACT, foreach=True)
-@op(promotes=True, holomorphic=False, refuses="b")
+@op(dtypes=COMMON, unsupported="b", kernel="absolute", holomorphic=False, batch=Batch.ELEMENTWISE)
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
 
@@ -361,7 +362,6 @@ def abs(be, input, /):
     >>> torch.abs(torch.tensor([1.0, -2.0]))
     tensor([1., 2.])
     """
-    return be.absolute(input)
 
 
 @abs.vjp("input")
@@ -393,7 +393,7 @@ def sign_input(g):
 
 
 @public("sgn", method=True, inplace=True, out=EXACT)
-@op(promotes=True, holomorphic=False)
+@op(dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
 
@@ -420,7 +420,7 @@ def is_complex(input: Any) -> bool:
 
 
 @public("reciprocal reciprocal_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="reciprocal")
 def reciprocal(be, input, /):
     """Return ``1 / input``.
 
@@ -428,7 +428,6 @@ def reciprocal(be, input, /):
     >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
     tensor([0.5000, 0.2500])
     """
-    return be.reciprocal(input)
 
 
 @reciprocal.partial("input")
@@ -454,7 +453,7 @@ def square_partial(input):
 
 
 @public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sqrt")
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
 
@@ -462,7 +461,6 @@ def sqrt(be, input, /):
     >>> torch.sqrt(torch.tensor([4.0, 9.0]))
     tensor([2., 3.])
     """
-    return be.sqrt(input)
 
 
 @sqrt.partial("input")
@@ -470,13 +468,13 @@ def sqrt_partial(out):
     return 0.5 / out
 
 
-@sqrt.into
+@sqrt.out_variant
 def sqrt_into(be, out, input):
     be.sqrt(input, out=out)
 
 
 @public("rsqrt rsqrt_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH)
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
 
@@ -595,7 +593,7 @@ def _complex_refused(name: str) -> Callable[..., None]:
 
 
 @public("maximum", method=True, out=CASTING)
-@elementwise(refuses="c", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="c", kernel="maximum")
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
 
@@ -603,7 +601,6 @@ def maximum(be, input, other, /):
     >>> torch.maximum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([3., 4.])
     """
-    return be.maximum(input, other)
 
 
 @maximum.vjp("input")
@@ -617,7 +614,7 @@ def maximum_other(g, input, other):
 
 
 @public("minimum", method=True, out=CASTING)
-@elementwise(refuses="c", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="c", kernel="minimum")
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
 
@@ -625,7 +622,6 @@ def minimum(be, input, other, /):
     >>> torch.minimum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """
-    return be.minimum(input, other)
 
 
 @minimum.vjp("input")
@@ -639,7 +635,7 @@ def minimum_other(g, input, other):
 
 
 @public("fmax", method=True, out=CASTING)
-@elementwise(refuses="c", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="c", kernel="fmax")
 def fmax(be, input, other, /):
     """Return the greater of two elements; where one is NaN, the other.
 
@@ -647,7 +643,6 @@ def fmax(be, input, other, /):
     >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
     tensor([3., 2.])
     """
-    return be.fmax(input, other)
 
 
 @fmax.vjp("input")
@@ -661,7 +656,7 @@ def fmax_other(g, input, other):
 
 
 @public("fmin", method=True, out=CASTING)
-@elementwise(refuses="c", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="c", kernel="fmin")
 def fmin(be, input, other, /):
     """Return the smaller of two elements; where one is NaN, the other.
 
@@ -669,7 +664,6 @@ def fmin(be, input, other, /):
     >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """
-    return be.fmin(input, other)
 
 
 @fmin.vjp("input")
@@ -687,7 +681,7 @@ for _extremum in (maximum, minimum, fmax, fmin):
 
 
 @public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="biu", numbers=("weight",))
+@elementwise(dtypes=COMMON.numbers_for("weight"), unsupported="biu")
 def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
 
@@ -739,7 +733,7 @@ def lerp_weight(g, input, end):
 
 
 @public("addcmul", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(refuses="b", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="b")
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
@@ -772,14 +766,14 @@ def addcmul_tensor2(g, tensor1, value):
     return g * (tensor1 * value)
 
 
-@addcmul.into
+@addcmul.out_variant
 def addcmul_into(be, out, input, tensor1, tensor2, value):
     product = be.multiply(tensor1, tensor2)
     be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(refuses="biu", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="biu")
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 
@@ -815,7 +809,7 @@ def addcdiv_tensor2(g, tensor1, tensor2, value):
     return -g * (tensor1 * value / (tensor2 * tensor2))
 
 
-@addcdiv.into
+@addcdiv.out_variant
 def addcdiv_into(be, out, input, tensor1, tensor2, value):
     be.add(
         input, be.divide(tensor1 if value == 1 else be.multiply(tensor1, value), tensor2), out=out
@@ -823,7 +817,7 @@ def addcdiv_into(be, out, input, tensor1, tensor2, value):
 
 
 @public("hypot", method=True, inplace=True, out=CASTING)
-@elementwise(refuses="biu", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="biu", kernel="hypot")
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
 
@@ -831,7 +825,6 @@ def hypot(be, input, other, /):
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
     tensor([5.])
     """
-    return be.hypot(input, other)
 
 
 @hypot.partial("input")
@@ -845,7 +838,7 @@ def hypot_partial_other(other, out):
 
 
 @public("atan2 arctan2", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, numbers=False)
+@elementwise(dtypes=FLOAT_MATH.without_numbers(), kernel="arctan2")
 def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
 
@@ -853,7 +846,6 @@ def atan2(be, input, other, /):
     >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))
     tensor([2.3562])
     """
-    return be.arctan2(input, other)
 
 
 @atan2.partial("input")
@@ -869,7 +861,7 @@ def atan2_partial_other(input, other):
 
 
 @public("copysign", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, numbers=("other",))
+@elementwise(dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign")
 def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
 
@@ -877,7 +869,6 @@ def copysign(be, input, other, /):
     >>> torch.copysign(torch.tensor([1.0, -2.0]), -3.0)
     tensor([-1., -2.])
     """
-    return be.copysign(input, other)
 
 
 @copysign.partial("input")

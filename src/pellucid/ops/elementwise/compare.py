@@ -8,6 +8,8 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import NUMBER_SECOND, TENSORS
 from pellucid.core.families import nograd, underived
 from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
@@ -15,7 +17,7 @@ from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, Unsuppor
 
 
 @public("eq", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, kernel="equal", batch=Batch.ELEMENTWISE)
 def eq(be, input, other, /):
     """Tell where the elements are equal.
 
@@ -23,11 +25,10 @@ def eq(be, input, other, /):
     >>> torch.eq(torch.tensor([1, 2]), 2)
     tensor([False,  True])
     """
-    return be.equal(input, other)
 
 
 @public("ne not_equal", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
 def ne(be, input, other, /):
     """Tell where the elements differ.
 
@@ -35,11 +36,10 @@ def ne(be, input, other, /):
     >>> torch.ne(torch.tensor([1, 2]), 2)
     tensor([ True, False])
     """
-    return be.not_equal(input, other)
 
 
 @public("lt less", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="c", numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less", batch=Batch.ELEMENTWISE)
 def lt(be, input, other, /):
     """Tell where the elements of the first are less than those of the second.
 
@@ -47,11 +47,10 @@ def lt(be, input, other, /):
     >>> torch.lt(torch.tensor([1, 2]), 2)
     tensor([ True, False])
     """
-    return be.less(input, other)
 
 
 @public("le less_equal", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="c", numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less_equal", batch=Batch.ELEMENTWISE)
 def le(be, input, other, /):
     """Tell where the elements of the first are at most those of the second.
 
@@ -59,11 +58,10 @@ def le(be, input, other, /):
     >>> torch.le(torch.tensor([1, 2, 3]), 2)
     tensor([ True,  True, False])
     """
-    return be.less_equal(input, other)
 
 
 @public("gt greater", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="c", numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater", batch=Batch.ELEMENTWISE)
 def gt(be, input, other, /):
     """Tell where the elements of the first are greater than those of the second.
 
@@ -71,11 +69,10 @@ def gt(be, input, other, /):
     >>> torch.gt(torch.tensor([2, 3]), 2)
     tensor([False,  True])
     """
-    return be.greater(input, other)
 
 
 @public("ge greater_equal", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="c", numbers=("other",))
+@nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater_equal", batch=Batch.ELEMENTWISE)
 def ge(be, input, other, /):
     """Tell where the elements of the first are at least those of the second.
 
@@ -83,11 +80,10 @@ def ge(be, input, other, /):
     >>> torch.ge(torch.tensor([1, 2, 3]), 2)
     tensor([False,  True,  True])
     """
-    return be.greater_equal(input, other)
 
 
 @public("isclose", method=True)
-@nograd(promotes=True, numbers=False)
+@nograd(dtypes=TENSORS, batch=Batch.ELEMENTWISE)
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
 
@@ -114,7 +110,7 @@ def check_isclose(input, other, rtol, atol, equal_nan):
 
 
 @public("isnan", method=True)
-@nograd
+@nograd(kernel="isnan", batch=Batch.ELEMENTWISE)
 def isnan(be, input, /):
     """Tell where the elements are NaN.
 
@@ -122,11 +118,10 @@ def isnan(be, input, /):
     >>> torch.isnan(torch.tensor([1.0, float("nan")]))
     tensor([False,  True])
     """
-    return be.isnan(input)
 
 
 @public("isinf", method=True)
-@nograd
+@nograd(kernel="isinf", batch=Batch.ELEMENTWISE)
 def isinf(be, input, /):
     """Tell where the elements are infinite, of either sign.
 
@@ -134,11 +129,10 @@ def isinf(be, input, /):
     >>> torch.isinf(torch.tensor([1.0, float("-inf")]))
     tensor([False,  True])
     """
-    return be.isinf(input)
 
 
 @public("isfinite", method=True)
-@nograd
+@nograd(kernel="isfinite", batch=Batch.ELEMENTWISE)
 def isfinite(be, input, /):
     """Tell where the elements are neither infinite nor NaN.
 
@@ -146,11 +140,10 @@ def isfinite(be, input, /):
     >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
     tensor([ True, False, False])
     """
-    return be.isfinite(input)
 
 
 @public("isposinf", method=True, out=EXACT)
-@nograd
+@nograd(batch=Batch.ELEMENTWISE)
 def isposinf(be, input, /):
     """Tell where the elements are plus infinity; raise RuntimeError for complex numbers.
 
@@ -163,7 +156,7 @@ def isposinf(be, input, /):
 
 
 @public("isneginf", method=True, out=EXACT)
-@nograd
+@nograd(batch=Batch.ELEMENTWISE)
 def isneginf(be, input, /):
     """Tell where the elements are minus infinity; raise RuntimeError for complex numbers.
 
@@ -176,7 +169,7 @@ def isneginf(be, input, /):
 
 
 @public("signbit", method=True, out=EXACT)
-@nograd
+@nograd(batch=Batch.ELEMENTWISE)
 def signbit(be, input, /):
     """Tell where the elements are negative, minus zero among them.
 
@@ -195,7 +188,7 @@ def _refuse_complex(input: Any, sentence: str) -> None:
 
 
 @public("isreal", method=True)
-@nograd
+@nograd(kernel="isreal", batch=Batch.ELEMENTWISE)
 def isreal(be, input, /):
     """Tell where the elements have no imaginary part.
 
@@ -203,11 +196,10 @@ def isreal(be, input, /):
     >>> torch.isreal(torch.tensor([1 + 0j, 1j]))
     tensor([ True, False])
     """
-    return be.isreal(input)
 
 
 @public("heaviside", method=True, inplace=True, out=EXACT)
-@underived(promotes=True, numbers=False)
+@underived(dtypes=TENSORS, batch=Batch.ELEMENTWISE)
 def heaviside(be, input, values, /):
     """Return 0 for negative elements and NaN, 1 for positive ones, and ``values`` at 0.
 

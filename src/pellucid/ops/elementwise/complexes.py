@@ -8,6 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core import op_errors
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import FLOAT_MATH, OWN
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
@@ -19,7 +22,7 @@ from pellucid.ops.elementwise.trigonometric import cos, sin
 
 
 @public("conj_physical conj_physical_", method=True, inplace=True, out=EXACT)
-@linear(holomorphic=False, node_name="conj")
+@linear(kernel="conjugate", holomorphic=False, node_name="conj", batch=Batch.ELEMENTWISE)
 def conj_physical(be, input, /):
     """Return the complex conjugate.
 
@@ -27,7 +30,6 @@ def conj_physical(be, input, /):
     >>> torch.conj_physical(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
-    return be.conjugate(input)
 
 
 @conj_physical.vjp("input")
@@ -63,7 +65,7 @@ def never(input: Any) -> bool:
     return False
 
 
-@view(holomorphic=False, node_name="real")
+@view(holomorphic=False, node_name="real", batch=Batch.ELEMENTWISE)
 def real_part(be, input, /):
     """Look at the real part of complex numbers."""
     return input.real
@@ -74,7 +76,7 @@ def real_part_input(g):
     return g
 
 
-@view(holomorphic=False, node_name="imag")
+@view(holomorphic=False, node_name="imag", batch=Batch.ELEMENTWISE)
 def imaginary_part(be, input, /):
     """Look at the imaginary part of complex numbers."""
     return input.imag
@@ -122,7 +124,7 @@ public(method="imag")(property(imag, _assign_imag, doc="The imaginary part, shar
 
 
 @public("angle", method=True, out=CASTING)
-@op(promotes=True, floats=True, holomorphic=False)
+@op(dtypes=FLOAT_MATH, holomorphic=False, batch=Batch.ELEMENTWISE)
 def angle(be, input, /):
     """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
 
@@ -148,8 +150,12 @@ def angle_input(g, input):
 
 @public("complex", out=EXACT)
 @multilinear(
-    promotes=False, numbers=False, jointly=True, holomorphic=False, halves="moved"
-)  # fmt: skip
+    dtypes=OWN.without_numbers(),
+    half="bitwise",
+    additive=True,
+    holomorphic=False,
+    batch=Batch.ELEMENTWISE,
+)
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.
 
@@ -193,6 +199,7 @@ def complex_imag(g):
 
 
 @public("polar", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def polar(abs: Any, angle: Any) -> Any:
     """Make complex numbers of their absolute values and angles.
 
@@ -205,7 +212,7 @@ def polar(abs: Any, angle: Any) -> Any:
 
 
 @public("view_as_real")
-@view(holomorphic=False)
+@view(holomorphic=False, batch=Batch.ELEMENTWISE)
 def view_as_real(be, input, /):
     """Look at complex numbers as pairs of real ones, in a last dimension of size 2.
 
@@ -226,7 +233,7 @@ def view_as_real_input(g):
 
 
 @public("view_as_complex")
-@view(holomorphic=False)
+@view(holomorphic=False, batch=Batch.LAST_DIMS, autocast=Autocast.FLOAT32)
 def view_as_complex(be, input, /):
     """Look at pairs of real numbers, in a last dimension of size 2, as complex ones.
 

@@ -7,7 +7,9 @@ from typing import Any
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
 from pellucid.core.arguments import require
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
+from pellucid.core.dtype_rules import COMMON, LIKE_FIRST
 from pellucid.core.families import elementwise, multilinear, op
 from pellucid.core.layouts import contiguous, follows_first_operand
 from pellucid.core.memory_formats import copied
@@ -24,7 +26,7 @@ from pellucid.errors import (
 )
 
 
-@op(promotes=("input", "other"))
+@op(dtypes=COMMON.among("input", "other"), kernel="where", batch=Batch.ELEMENTWISE)
 def where(be, condition, input, other, /):
     """Take ``input`` where the condition holds, ``other`` elsewhere; all three broadcast.
 
@@ -34,7 +36,6 @@ def where(be, condition, input, other, /):
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
     tensor([1., 0.])
     """
-    return be.where(condition, input, other)
 
 
 @where.vjp("input")
@@ -90,7 +91,7 @@ def choose(self: Any, condition: Any, other: Any) -> Any:
 
 
 @public("masked_fill", method=True)
-@multilinear(promotes=("input", "value"), jointly=True, like_first=True, layout=contiguous)
+@multilinear(dtypes=LIKE_FIRST.among("input", "value"), additive=True, layout=contiguous)
 def masked_fill(be, input, mask, value, /):
     """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
 
@@ -115,7 +116,7 @@ def masked_fill_value(g, mask):
     return where(mask, g, 0)
 
 
-@masked_fill.into
+@masked_fill.out_variant
 def masked_fill_into(be, out, input, mask, value):
     if mask.dtype.kind != "b" or be.ndim(value):
         check_masked_fill(input, mask, value)
@@ -145,7 +146,7 @@ def check_masked_fill(input, mask, value):
 
 
 @public("clamp clip clamp_ clip_", method=True, inplace=True, out=CASTING)
-@elementwise(refuses="c")
+@elementwise(unsupported="c")
 def clamp(be, input, min=None, max=None, /):
     """Replace what is below ``min`` by ``min`` and then what is above ``max`` by ``max``.
 
@@ -194,7 +195,7 @@ def clamp_max_bound(g, input, min, max):
     return where(above if min is None else above | (max < min), g, 0)
 
 
-@clamp.into
+@clamp.out_variant
 def clamp_into(be, out, input, min=None, max=None):
     if min is not None:
         input = be.maximum(input, min, out=out)
@@ -225,7 +226,7 @@ def clamp_max(input: Any, max: Any) -> Any:
 
 
 @public("nan_to_num nan_to_num_", method=True, inplace=True, out=EXACT)
-@elementwise(halves="moved")
+@elementwise(half="bitwise")
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 

@@ -6,6 +6,7 @@ from math import inf, nan, pi, prod, sqrt
 from math import log as natural_log
 from typing import Any
 
+from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
 from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, public
 from pellucid.errors import ArgumentError
@@ -16,7 +17,7 @@ _FIRST_INFINITE_FACTORIAL = 171
 
 
 @public("exp exp_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="exp")
 def exp(be, input, /):
     """Return e to the power of the elements.
 
@@ -24,7 +25,6 @@ def exp(be, input, /):
     >>> torch.exp(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 2.7183])
     """
-    return be.exp(input)
 
 
 @exp.partial("input")
@@ -32,13 +32,13 @@ def exp_partial(out):
     return out
 
 
-@exp.into
+@exp.out_variant
 def exp_into(be, out, input):
     be.exp(input, out=out)
 
 
 @public("exp2 special.exp2 exp2_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="exp2")
 def exp2(be, input, /):
     """Return 2 to the power of the elements.
 
@@ -46,7 +46,6 @@ def exp2(be, input, /):
     >>> torch.exp2(torch.tensor([0.0, 3.0]))
     tensor([1., 8.])
     """
-    return be.exp2(input)
 
 
 @exp2.partial("input")
@@ -55,7 +54,7 @@ def exp2_partial(out):
 
 
 @public("expm1 special.expm1 expm1_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="expm1")
 def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
 
@@ -63,7 +62,6 @@ def expm1(be, input, /):
     >>> torch.expm1(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.7183])
     """
-    return be.expm1(input)
 
 
 @expm1.partial("input")
@@ -72,7 +70,7 @@ def expm1_partial(out):
 
 
 @public("log log_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log", domain=(0.1, 5.0))
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
@@ -80,7 +78,6 @@ def log(be, input, /):
     >>> torch.log(torch.tensor([1.0, 10.0]))
     tensor([0.0000, 2.3026])
     """
-    return be.log(input)
 
 
 @log.vjp("input")
@@ -89,7 +86,7 @@ def log_input(g, input):
 
 
 @public("log2 log2_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0))
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
 
@@ -97,7 +94,6 @@ def log2(be, input, /):
     >>> torch.log2(torch.tensor([1.0, 8.0]))
     tensor([0., 3.])
     """
-    return be.log2(input)
 
 
 @log2.vjp("input")
@@ -106,7 +102,7 @@ def log2_input(g, input):
 
 
 @public("log10 log10_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log10", domain=(0.1, 5.0))
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
@@ -114,7 +110,6 @@ def log10(be, input, /):
     >>> torch.log10(torch.tensor([1.0, 50.0]))
     tensor([0.0000, 1.6990])
     """
-    return be.log10(input)
 
 
 @log10.vjp("input")
@@ -123,7 +118,7 @@ def log10_input(g, input):
 
 
 @public("log1p special.log1p log1p_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(-0.9, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0))
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 
@@ -131,7 +126,6 @@ def log1p(be, input, /):
     >>> torch.log1p(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.6931])
     """
-    return be.log1p(input)
 
 
 @log1p.vjp("input")
@@ -140,7 +134,7 @@ def log1p_input(g, input):
 
 
 @public("logaddexp", method=True, out=CASTING)
-@elementwise(refuses="biu", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="biu")
 def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
 
@@ -168,7 +162,7 @@ def logaddexp_partial_other(input, other):
 
 
 @public("logaddexp2", method=True, out=CASTING)
-@elementwise(refuses="biuc", numbers=False)
+@elementwise(dtypes=TENSORS, unsupported="biuc", kernel="logaddexp2")
 def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
 
@@ -176,7 +170,6 @@ def logaddexp2(be, input, other, /):
     >>> torch.logaddexp2(torch.tensor([1000.0]), torch.tensor([1000.0]))
     tensor([1001.])
     """
-    return be.logaddexp2(input, other)
 
 
 @logaddexp2.partial("input")
@@ -190,7 +183,7 @@ def logaddexp2_partial_other(input, other):
 
 
 @public("xlogy special.xlogy xlogy_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="xlogy", domain=(0.1, 5.0))
 def xlogy(be, input, other, /):
     """Return ``input * log(other)``, and 0 where ``input`` is 0.
 
@@ -198,7 +191,6 @@ def xlogy(be, input, other, /):
     >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
     tensor([0., 0.])
     """
-    return be.xlogy(input, other)
 
 
 @xlogy.partial("input")
@@ -212,7 +204,7 @@ def xlogy_partial_other(input, other):
 
 
 @public("erf special.erf erf_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erf")
 def erf(be, input, /):
     """Return the error function.
 
@@ -220,7 +212,6 @@ def erf(be, input, /):
     >>> torch.erf(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8427])
     """
-    return be.erf(input)
 
 
 @erf.partial("input")
@@ -229,7 +220,7 @@ def erf_partial(input):
 
 
 @public("erfc special.erfc erfc_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erfc")
 def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
 
@@ -237,7 +228,6 @@ def erfc(be, input, /):
     >>> torch.erfc(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 0.1573])
     """
-    return be.erfc(input)
 
 
 @erfc.partial("input")
@@ -246,7 +236,7 @@ def erfc_partial(input):
 
 
 @public("erfinv special.erfinv", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erfinv", domain=(-0.9, 0.9))
 def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
 
@@ -254,7 +244,6 @@ def erfinv(be, input, /):
     >>> torch.erfinv(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.4769])
     """
-    return be.erfinv(input)
 
 
 @erfinv.partial("input")
@@ -263,7 +252,7 @@ def erfinv_partial(out):
 
 
 @public("lgamma special.gammaln", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", domain=(0.1, 5.0))
 def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
 
@@ -280,7 +269,7 @@ def lgamma_partial(input):
 
 
 @public("digamma special.digamma special.psi", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(0.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="digamma", domain=(0.1, 5.0))
 def digamma(be, input, /):
     """Return the derivative of `lgamma`.
 
@@ -288,7 +277,6 @@ def digamma(be, input, /):
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
     tensor([-0.5772,  0.4228])
     """
-    return be.digamma(input)
 
 
 @digamma.partial("input")
@@ -296,7 +284,13 @@ def digamma_partial(input):
     return polygamma_of(input, 1)
 
 
-@elementwise(floats=True, refuses="c", domain=(0.5, 5.0), node_name="polygamma", kernel="polygamma")
+@elementwise(
+    dtypes=FLOAT_MATH,
+    unsupported="c",
+    domain=(0.5, 5.0),
+    node_name="polygamma",
+    torch_kernel_name="polygamma",
+)
 def polygamma_of(be, input, /, n):
     """Return the ``n``-th derivative of `digamma`, n at least 1.
 
@@ -335,7 +329,7 @@ def polygamma_method(self: Any, n: int) -> Any:
 
 
 @public("logit special.logit logit_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(0.1, 0.9))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="logit", domain=(0.1, 0.9))
 def logit(be, input, /, eps=None):
     """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
 from pellucid.core.families import op
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
@@ -17,7 +19,11 @@ _EXPONENT = np.dtype(np.int32)
 
 
 @public("frexp", method=True, out=EXACT)
-@op(outputs=("mantissa", "exponent"), returns=named("frexp", "mantissa", "exponent"))
+@op(
+    outputs=("mantissa", "exponent"),
+    returns=named("frexp", "mantissa", "exponent"),
+    batch=Batch.ELEMENTWISE,
+)
 def frexp(be, input, /):
     """Return mantissas of size in [0.5, 1) and int32 exponents, with ``mantissa * 2 ** exponent``.
 
@@ -49,7 +55,7 @@ def _scaled(be: Any, input: Any, exponent: Any) -> Any:
 
 
 @public("ldexp ldexp_", method=True, inplace=True, out=CASTING)
-@op(promotes=True, numbers=False, floats=True)
+@op(dtypes=FLOAT_MATH.without_numbers(), batch=Batch.ELEMENTWISE)
 def ldexp(be, input, other, /):
     """Return ``input * 2 ** other``; integers and booleans give the default dtype.
 
@@ -79,7 +85,7 @@ def ldexp_other(g, out):
 
 
 @public("nextafter", method=True, inplace=True, out=CASTING)
-@op(promotes=True, numbers=False, refuses="biuc", halves="moved")
+@op(dtypes=TENSORS, unsupported="biuc", half="bitwise", kernel="nextafter", batch=Batch.ELEMENTWISE)
 def nextafter(be, input, other, /):
     """Return the next number that the dtype has, from ``input`` on the way to ``other``.
 
@@ -89,7 +95,6 @@ def nextafter(be, input, other, /):
     >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) > 1
     tensor([True])
     """
-    return be.nextafter(input, other)
 
 
 @nextafter.vjp("input")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import TENSORS
 from pellucid.core.families import nograd
 from pellucid.core.public import CASTING, public
 
 
 @public("gcd gcd_", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=False, refuses="bfc")
+@nograd(dtypes=TENSORS, unsupported="bfc", kernel="gcd", batch=Batch.ELEMENTWISE)
 def gcd(be, input, other, /):
     """Return the greatest common divisors of integers; that of 0 and 0 is 0.
 
@@ -17,11 +19,10 @@ def gcd(be, input, other, /):
     >>> torch.gcd(torch.tensor([12, -18]), torch.tensor([18, 12]))
     tensor([6, 6])
     """
-    return be.gcd(input, other)
 
 
 @public("lcm lcm_", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=False, refuses="bfc")
+@nograd(dtypes=TENSORS, unsupported="bfc", kernel="lcm", batch=Batch.ELEMENTWISE)
 def lcm(be, input, other, /):
     """Return the least common multiples of integers; that of 0 and anything is 0.
 
@@ -31,4 +32,3 @@ def lcm(be, input, other, /):
     >>> torch.lcm(torch.tensor([4, -6]), torch.tensor([6, 4]))
     tensor([12, 12])
     """
-    return be.lcm(input, other)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON, TENSORS
 from pellucid.core.families import nograd
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.errors import ArgumentTypeError
 
 
 @public("logical_and", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=False)
+@nograd(dtypes=TENSORS, kernel="logical_and", batch=Batch.ELEMENTWISE)
 def logical_and(be, input, other, /):
     """Tell where both elements are true, that is, not 0.
 
@@ -18,11 +20,10 @@ def logical_and(be, input, other, /):
     >>> torch.logical_and(torch.tensor([0, 1]), torch.tensor([2, 3]))
     tensor([False,  True])
     """
-    return be.logical_and(input, other)
 
 
 @public("logical_or", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=False)
+@nograd(dtypes=TENSORS, kernel="logical_or", batch=Batch.ELEMENTWISE)
 def logical_or(be, input, other, /):
     """Tell where at least one element is true, that is, not 0.
 
@@ -30,11 +31,10 @@ def logical_or(be, input, other, /):
     >>> torch.logical_or(torch.tensor([0, 1]), torch.tensor([0, 0]))
     tensor([False,  True])
     """
-    return be.logical_or(input, other)
 
 
 @public("logical_xor", method=True, inplace=True, out=CASTING)
-@nograd(promotes=True, numbers=False)
+@nograd(dtypes=TENSORS, kernel="logical_xor", batch=Batch.ELEMENTWISE)
 def logical_xor(be, input, other, /):
     """Tell where just one element is true, that is, not 0.
 
@@ -42,11 +42,10 @@ def logical_xor(be, input, other, /):
     >>> torch.logical_xor(torch.tensor([1, 1]), torch.tensor([0, 2]))
     tensor([ True, False])
     """
-    return be.logical_xor(input, other)
 
 
 @public("logical_not", method=True, inplace=True, out=CASTING)
-@nograd
+@nograd(kernel="logical_not", batch=Batch.ELEMENTWISE)
 def logical_not(be, input, /):
     """Tell where elements are 0.
 
@@ -54,11 +53,10 @@ def logical_not(be, input, /):
     >>> torch.logical_not(torch.tensor([0, 3]))
     tensor([ True, False])
     """
-    return be.logical_not(input)
 
 
 @public("bitwise_and", method=True, operators="and rand", inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="fc")
+@nograd(dtypes=COMMON, unsupported="fc", kernel="bitwise_and", batch=Batch.ELEMENTWISE)
 def bitwise_and(be, input, other, /):
     """Return the bits that both integers, or truth values, have.
 
@@ -66,11 +64,10 @@ def bitwise_and(be, input, other, /):
     >>> torch.bitwise_and(torch.tensor([6]), 3)
     tensor([2])
     """
-    return be.bitwise_and(input, other)
 
 
 @public("bitwise_or", method=True, operators="or ror", inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="fc")
+@nograd(dtypes=COMMON, unsupported="fc", kernel="bitwise_or", batch=Batch.ELEMENTWISE)
 def bitwise_or(be, input, other, /):
     """Return the bits that at least one of the integers, or truth values, has.
 
@@ -78,11 +75,10 @@ def bitwise_or(be, input, other, /):
     >>> torch.bitwise_or(torch.tensor([6]), 3)
     tensor([7])
     """
-    return be.bitwise_or(input, other)
 
 
 @public("bitwise_xor", method=True, operators="xor rxor", inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="fc")
+@nograd(dtypes=COMMON, unsupported="fc", kernel="bitwise_xor", batch=Batch.ELEMENTWISE)
 def bitwise_xor(be, input, other, /):
     """Return the bits that just one of the integers, or truth values, has.
 
@@ -90,11 +86,10 @@ def bitwise_xor(be, input, other, /):
     >>> torch.bitwise_xor(torch.tensor([6]), 3)
     tensor([5])
     """
-    return be.bitwise_xor(input, other)
 
 
 @public("bitwise_not", method=True, inplace=True, out=EXACT)
-@nograd(promotes=True, refuses="fc")
+@nograd(dtypes=COMMON, unsupported="fc", kernel="invert", batch=Batch.ELEMENTWISE)
 def bitwise_not(be, input, /):
     """Return the bits that an integer, or truth value, has not.
 
@@ -102,11 +97,16 @@ def bitwise_not(be, input, /):
     >>> torch.bitwise_not(torch.tensor([0, 5]))
     tensor([-1, -6])
     """
-    return be.invert(input)
 
 
 @public("bitwise_left_shift", method=True, operators="lshift", inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="bfc", kernel="lshift_cpu")
+@nograd(
+    dtypes=COMMON,
+    unsupported="bfc",
+    kernel="left_shift",
+    torch_kernel_name="lshift_cpu",
+    batch=Batch.ELEMENTWISE,
+)
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
 
@@ -114,11 +114,16 @@ def bitwise_left_shift(be, input, other, /):
     >>> torch.bitwise_left_shift(torch.tensor([3]), 2)
     tensor([12])
     """
-    return be.left_shift(input, other)
 
 
 @public("bitwise_right_shift", method=True, operators="rshift", inplace=True, out=CASTING)
-@nograd(promotes=True, refuses="bfc", kernel="rshift_cpu")
+@nograd(
+    dtypes=COMMON,
+    unsupported="bfc",
+    kernel="right_shift",
+    torch_kernel_name="rshift_cpu",
+    batch=Batch.ELEMENTWISE,
+)
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
 
@@ -126,7 +131,6 @@ def bitwise_right_shift(be, input, other, /):
     >>> torch.bitwise_right_shift(torch.tensor([12]), 2)
     tensor([3])
     """
-    return be.right_shift(input, other)
 
 
 @public(method="__invert__")

@@ -10,7 +10,7 @@ from pellucid.ops.elementwise.arithmetic import annul
 
 
 @public("floor floor_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc", kernel="floor")
 def floor(be, input, /):
     """Round down; the gradient is 0.
 
@@ -18,7 +18,6 @@ def floor(be, input, /):
     >>> torch.floor(torch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
     """
-    return be.floor(input)
 
 
 @floor.vjp("input")
@@ -27,7 +26,7 @@ def floor_input(g):
 
 
 @public("ceil ceil_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc", kernel="ceil")
 def ceil(be, input, /):
     """Round up; the gradient is 0.
 
@@ -35,7 +34,6 @@ def ceil(be, input, /):
     >>> torch.ceil(torch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
     """
-    return be.ceil(input)
 
 
 @ceil.vjp("input")
@@ -44,7 +42,7 @@ def ceil_input(g):
 
 
 @public("trunc fix trunc_ fix_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc", kernel="trunc")
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
 
@@ -52,7 +50,6 @@ def trunc(be, input, /):
     >>> torch.trunc(torch.tensor([1.5, -1.5]))
     tensor([ 1., -1.])
     """
-    return be.trunc(input)
 
 
 @trunc.vjp("input")
@@ -61,7 +58,7 @@ def trunc_input(g):
 
 
 @public("round special.round round_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc")
 def round(be, input, /, *, decimals=0):
     """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
 
@@ -84,7 +81,7 @@ def round_input(g):
 
 
 @public("frac frac_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def frac(be, input, /):
     """Return what rounding towards zero leaves.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import inf, log, pi, sqrt
 from typing import Any
 
+from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
 from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, public
 from pellucid.errors import DomainError, UnimplementedError
@@ -27,7 +28,7 @@ def _no_derivative(name: str) -> UnimplementedError:
 
 
 @public("i0 special.i0 special.modified_bessel_i0 i0_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i0")
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
@@ -35,7 +36,6 @@ def i0(be, input, /):
     >>> torch.special.i0(torch.tensor([1.0]))
     tensor([1.2661])
     """
-    return be.i0(input)
 
 
 @i0.partial("input")
@@ -44,7 +44,7 @@ def i0_partial(input):
 
 
 @public("special.i0e", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i0e")
 def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
 
@@ -52,7 +52,6 @@ def i0e(be, input, /):
     >>> torch.special.i0e(torch.tensor([1.0]))
     tensor([0.4658])
     """
-    return be.i0e(input)
 
 
 @i0e.partial("input")
@@ -61,7 +60,7 @@ def i0e_partial(input, out):
 
 
 @public("special.i1 special.modified_bessel_i1", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i1")
 def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
 
@@ -69,7 +68,6 @@ def i1(be, input, /):
     >>> torch.special.i1(torch.tensor([1.0]))
     tensor([0.5652])
     """
-    return be.i1(input)
 
 
 @i1.partial("input")
@@ -79,7 +77,7 @@ def i1_partial(input, out):
 
 
 @public("special.i1e", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i1e")
 def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
 
@@ -87,7 +85,6 @@ def i1e(be, input, /):
     >>> torch.special.i1e(torch.tensor([1.0]))
     tensor([0.2079])
     """
-    return be.i1e(input)
 
 
 @i1e.partial("input")
@@ -98,7 +95,7 @@ def i1e_partial(input, out):
 
 
 @public("special.bessel_j0", out=CASTING)
-@elementwise(floats=True, refuses="ceE")
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="j0")
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
@@ -106,7 +103,6 @@ def bessel_j0(be, input, /):
     >>> torch.special.bessel_j0(torch.tensor([1.0]))
     tensor([0.7652])
     """
-    return be.j0(input)
 
 
 @bessel_j0.partial("input")
@@ -115,7 +111,7 @@ def bessel_j0_partial(input):
 
 
 @public("special.bessel_j1", out=CASTING)
-@elementwise(floats=True, refuses="ceE")
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="j1")
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
 
@@ -123,7 +119,6 @@ def bessel_j1(be, input, /):
     >>> torch.special.bessel_j1(torch.tensor([1.0]))
     tensor([0.4401])
     """
-    return be.j1(input)
 
 
 @bessel_j1.partial("input")
@@ -133,7 +128,7 @@ def bessel_j1_partial(input, out):
 
 
 @public("special.bessel_y0", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="y0", domain=(0.5, 4.0))
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
@@ -141,7 +136,6 @@ def bessel_y0(be, input, /):
     >>> torch.special.bessel_y0(torch.tensor([1.0]))
     tensor([0.0883])
     """
-    return be.y0(input)
 
 
 @bessel_y0.partial("input")
@@ -150,7 +144,7 @@ def bessel_y0_partial(input):
 
 
 @public("special.bessel_y1", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="y1", domain=(0.5, 4.0))
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
 
@@ -158,7 +152,6 @@ def bessel_y1(be, input, /):
     >>> torch.special.bessel_y1(torch.tensor([1.0]))
     tensor([-0.7812])
     """
-    return be.y1(input)
 
 
 @bessel_y1.partial("input")
@@ -167,7 +160,7 @@ def bessel_y1_partial(input, out):
 
 
 @public("special.modified_bessel_k0", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k0", domain=(0.5, 4.0))
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
@@ -175,7 +168,6 @@ def modified_bessel_k0(be, input, /):
     >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
     tensor([0.4210])
     """
-    return be.k0(input)
 
 
 @modified_bessel_k0.partial("input")
@@ -184,7 +176,7 @@ def modified_bessel_k0_partial(input):
 
 
 @public("special.modified_bessel_k1", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k1", domain=(0.5, 4.0))
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
 
@@ -192,7 +184,6 @@ def modified_bessel_k1(be, input, /):
     >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
     tensor([0.6019])
     """
-    return be.k1(input)
 
 
 @modified_bessel_k1.partial("input")
@@ -201,7 +192,7 @@ def modified_bessel_k1_partial(input, out):
 
 
 @public("special.scaled_modified_bessel_k0", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k0e", domain=(0.5, 4.0))
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
@@ -209,7 +200,6 @@ def scaled_modified_bessel_k0(be, input, /):
     >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
     tensor([1.1445])
     """
-    return be.k0e(input)
 
 
 @scaled_modified_bessel_k0.partial("input")
@@ -218,7 +208,7 @@ def scaled_modified_bessel_k0_partial(input, out):
 
 
 @public("special.scaled_modified_bessel_k1", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.5, 4.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k1e", domain=(0.5, 4.0))
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
 
@@ -226,7 +216,6 @@ def scaled_modified_bessel_k1(be, input, /):
     >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
     tensor([1.6362])
     """
-    return be.k1e(input)
 
 
 @scaled_modified_bessel_k1.partial("input")
@@ -247,7 +236,7 @@ def spherical_bessel_j0(input: Any) -> Any:
 
 
 @public("special.airy_ai", out=CASTING)
-@elementwise(floats=True, refuses="ceE")
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="airy_ai")
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
 
@@ -255,7 +244,6 @@ def airy_ai(be, input, /):
     >>> torch.special.airy_ai(torch.tensor([1.0]))
     tensor([0.1353])
     """
-    return be.airy_ai(input)
 
 
 @airy_ai.partial("input")
@@ -263,10 +251,9 @@ def airy_ai_partial(input):
     return airy_ai_slope(input)
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="airy_ai_slope")
 def airy_ai_slope(be, input, /):
     """Return the derivative of Airy's function of the first kind."""
-    return be.airy_ai_slope(input)
 
 
 @airy_ai_slope.partial("input")
@@ -278,7 +265,7 @@ def airy_ai_slope_partial(input):
 
 
 @public("special.ndtr", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="ndtr")
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 
@@ -286,7 +273,6 @@ def ndtr(be, input, /):
     >>> torch.special.ndtr(torch.tensor([1.0]))
     tensor([0.8413])
     """
-    return be.ndtr(input)
 
 
 @ndtr.partial("input")
@@ -295,7 +281,7 @@ def ndtr_partial(input):
 
 
 @public("special.ndtri", out=CASTING)
-@elementwise(floats=True, refuses="ceE", domain=(0.1, 0.9))
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="ndtri", domain=(0.1, 0.9))
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
 
@@ -303,7 +289,6 @@ def ndtri(be, input, /):
     >>> torch.special.ndtri(torch.tensor([0.75]))
     tensor([0.6745])
     """
-    return be.ndtri(input)
 
 
 @ndtri.partial("input")
@@ -312,7 +297,7 @@ def ndtri_partial(out):
 
 
 @public("special.log_ndtr", out=CASTING)
-@elementwise(floats=True, refuses="ceE")
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="log_ndtr")
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
@@ -320,7 +305,6 @@ def log_ndtr(be, input, /):
     >>> torch.special.log_ndtr(torch.tensor([1.0]))
     tensor([-0.1728])
     """
-    return be.log_ndtr(input)
 
 
 @log_ndtr.partial("input")
@@ -329,7 +313,7 @@ def log_ndtr_partial(input):
 
 
 @public("special.erfcx", out=CASTING)
-@elementwise(floats=True, refuses="ceE")
+@elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="erfcx")
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
 
@@ -337,7 +321,6 @@ def erfcx(be, input, /):
     >>> torch.special.erfcx(torch.tensor([1.0]))
     tensor([0.4276])
     """
-    return be.erfcx(input)
 
 
 @erfcx.partial("input")
@@ -346,7 +329,7 @@ def erfcx_partial(input, out):
 
 
 @public("special.entr", out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(0.1, 2.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="entr", domain=(0.1, 2.0))
 def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
 
@@ -354,7 +337,6 @@ def entr(be, input, /):
     >>> torch.special.entr(torch.tensor([0.5]))
     tensor([0.3466])
     """
-    return be.entr(input)
 
 
 @entr.partial("input")
@@ -363,7 +345,7 @@ def entr_partial(input):
 
 
 @public("special.xlog1py", out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(-0.5, 2.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="xlog1py", domain=(-0.5, 2.0))
 def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
 
@@ -371,7 +353,6 @@ def xlog1py(be, input, other, /):
     >>> torch.special.xlog1py(torch.tensor([0.0, 1.0]), torch.tensor([-1.0, 0.0]))
     tensor([0., 0.])
     """
-    return be.xlog1py(input, other)
 
 
 @xlog1py.partial("input")
@@ -388,7 +369,7 @@ def xlog1py_partial_other(input, other):
 
 
 @public("igamma special.gammainc", method=True, inplace=True, out=CASTING)
-@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
+@elementwise(dtypes=TENSORS, unsupported="cbiu", kernel="gammainc", domain=(0.5, 3.0))
 def igamma(be, input, other, /):
     """Return the regularized lower incomplete gamma function with parameter ``input``.
 
@@ -398,7 +379,6 @@ def igamma(be, input, other, /):
     >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.6321])
     """
-    return be.gammainc(input, other)
 
 
 @igamma.partial("input")
@@ -412,7 +392,7 @@ def igamma_partial_other(input, other):
 
 
 @public("igammac special.gammaincc", method=True, inplace=True, out=CASTING)
-@elementwise(refuses="cbiu", numbers=False, domain=(0.5, 3.0))
+@elementwise(dtypes=TENSORS, unsupported="cbiu", kernel="gammaincc", domain=(0.5, 3.0))
 def igammac(be, input, other, /):
     """Return the regularized upper incomplete gamma function with parameter ``input``.
 
@@ -422,7 +402,6 @@ def igammac(be, input, other, /):
     >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.3679])
     """
-    return be.gammaincc(input, other)
 
 
 @igammac.partial("input")
@@ -436,7 +415,7 @@ def igammac_partial_other(input, other):
 
 
 @public("special.zeta", out=CASTING)
-@elementwise(floats=True, refuses="c", domain=(1.5, 3.0))
+@elementwise(dtypes=FLOAT_MATH, unsupported="c", domain=(1.5, 3.0))
 def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
 
@@ -481,7 +460,7 @@ def multigammaln(input: Any, p: int) -> Any:
 
 
 @public("special.chebyshev_polynomial_t", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def chebyshev_polynomial_t(be, input, n, /):
     """Return Chebyshev's polynomial of the first kind.
 
@@ -505,7 +484,7 @@ def chebyshev_polynomial_t_partial_n(n):
 
 
 @public("special.chebyshev_polynomial_u", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def chebyshev_polynomial_u(be, input, n, /):
     """Return Chebyshev's polynomial of the second kind.
 
@@ -529,7 +508,7 @@ def chebyshev_polynomial_u_partial_n(n):
 
 
 @public("special.legendre_polynomial_p", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def legendre_polynomial_p(be, input, n, /):
     """Return Legendre's polynomial.
 
@@ -552,7 +531,7 @@ def legendre_polynomial_p_partial_n(n):
     raise _no_derivative("legendre_polynomial_p: n")
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def gegenbauer(be, input, n, /, alpha):
     """Return the ultraspherical polynomial of a parameter."""
     return be.polynomial("gegenbauer", n, input, alpha)
@@ -569,7 +548,7 @@ def gegenbauer_partial_n(n):
 
 
 @public("special.hermite_polynomial_h", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def hermite_polynomial_h(be, input, n, /):
     """Return the physicist's Hermite polynomial.
 
@@ -593,7 +572,7 @@ def hermite_polynomial_h_partial_n(n):
 
 
 @public("special.hermite_polynomial_he", out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def hermite_polynomial_he(be, input, n, /):
     """Return the probabilist's Hermite polynomial.
 
@@ -616,7 +595,7 @@ def hermite_polynomial_he_partial_n(n):
     raise _no_derivative("hermite_polynomial_he: n")
 
 
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def laguerre(be, input, n, /, alpha):
     """Return the generalized Laguerre polynomial of a parameter."""
     return be.polynomial("genlaguerre", n, input, alpha)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, public
 from pellucid.errors import DtypeError
@@ -13,7 +14,7 @@ from pellucid.ops.elementwise.conditional import where
 
 
 @public("sin sin_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sin")
 def sin(be, input, /):
     """Return the sine of angles in radians.
 
@@ -21,7 +22,6 @@ def sin(be, input, /):
     >>> torch.sin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8415])
     """
-    return be.sin(input)
 
 
 @sin.partial("input")
@@ -30,7 +30,7 @@ def sin_partial(input):
 
 
 @public("cos cos_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="cos")
 def cos(be, input, /):
     """Return the cosine of angles in radians.
 
@@ -38,7 +38,6 @@ def cos(be, input, /):
     >>> torch.cos(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 0.5403])
     """
-    return be.cos(input)
 
 
 @cos.partial("input")
@@ -47,7 +46,7 @@ def cos_partial(input):
 
 
 @public("tan tan_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(-1.2, 1.2))
+@elementwise(dtypes=FLOAT_MATH, kernel="tan", domain=(-1.2, 1.2))
 def tan(be, input, /):
     """Return the tangent of angles in radians.
 
@@ -55,7 +54,6 @@ def tan(be, input, /):
     >>> torch.tan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5574])
     """
-    return be.tan(input)
 
 
 @tan.partial("input")
@@ -64,7 +62,7 @@ def tan_partial(out):
 
 
 @public("asin arcsin asin_ arcsin_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9))
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
 
@@ -72,7 +70,6 @@ def asin(be, input, /):
     >>> torch.asin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5708])
     """
-    return be.arcsin(input)
 
 
 @asin.partial("input")
@@ -81,7 +78,7 @@ def asin_partial(input):
 
 
 @public("acos arccos acos_ arccos_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True, domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arccos", domain=(-0.9, 0.9))
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
@@ -89,7 +86,6 @@ def acos(be, input, /):
     >>> torch.acos(torch.tensor([0.0, 1.0]))
     tensor([1.5708, 0.0000])
     """
-    return be.arccos(input)
 
 
 @acos.partial("input")
@@ -98,7 +94,7 @@ def acos_partial(input):
 
 
 @public("atan arctan atan_ arctan_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="arctan")
 def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
 
@@ -106,7 +102,6 @@ def atan(be, input, /):
     >>> torch.atan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7854])
     """
-    return be.arctan(input)
 
 
 @atan.vjp("input")
@@ -115,7 +110,7 @@ def atan_input(g, input):
 
 
 @public("sinh sinh_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sinh")
 def sinh(be, input, /):
     """Return the hyperbolic sine.
 
@@ -123,7 +118,6 @@ def sinh(be, input, /):
     >>> torch.sinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.1752])
     """
-    return be.sinh(input)
 
 
 @sinh.partial("input")
@@ -132,7 +126,7 @@ def sinh_partial(input):
 
 
 @public("cosh cosh_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="cosh")
 def cosh(be, input, /):
     """Return the hyperbolic cosine.
 
@@ -140,7 +134,6 @@ def cosh(be, input, /):
     >>> torch.cosh(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 1.5431])
     """
-    return be.cosh(input)
 
 
 @cosh.partial("input")
@@ -150,7 +143,7 @@ def cosh_partial(input):
 
 @public("nn.functional.tanh")
 @public("tanh tanh_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="tanh")
 def tanh(be, input, /):
     """Return the hyperbolic tangent.
 
@@ -158,7 +151,6 @@ def tanh(be, input, /):
     >>> torch.tanh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7616])
     """
-    return be.tanh(input)
 
 
 @tanh.vjp("input")
@@ -166,13 +158,13 @@ def tanh_input(g, out):
     return g - g * out * out  # no number among the operands: NumPy is slow to take them in
 
 
-@tanh.into
+@tanh.out_variant
 def tanh_into(be, out, input):
     be.tanh(input, out=out)
 
 
 @public("asinh arcsinh asinh_ arcsinh_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="arcsinh")
 def asinh(be, input, /):
     """Return the inverse of the hyperbolic sine.
 
@@ -180,7 +172,6 @@ def asinh(be, input, /):
     >>> torch.asinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8814])
     """
-    return be.arcsinh(input)
 
 
 @asinh.partial("input")
@@ -189,7 +180,7 @@ def asinh_partial(input):
 
 
 @public("acosh arccosh acosh_ arccosh_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, domain=(1.1, 5.0))
+@elementwise(dtypes=FLOAT_MATH, kernel="arccosh", domain=(1.1, 5.0))
 def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
 
@@ -197,7 +188,6 @@ def acosh(be, input, /):
     >>> torch.acosh(torch.tensor([1.0, 2.0]))
     tensor([0.0000, 1.3170])
     """
-    return be.arccosh(input)
 
 
 @acosh.partial("input")
@@ -207,7 +197,7 @@ def acosh_partial(input):
 
 
 @public("atanh arctanh atanh_ arctanh_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, domain=(-0.9, 0.9))
+@elementwise(dtypes=FLOAT_MATH, kernel="arctanh", domain=(-0.9, 0.9))
 def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
 
@@ -215,7 +205,6 @@ def atanh(be, input, /):
     >>> torch.atanh(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.5493])
     """
-    return be.arctanh(input)
 
 
 @atanh.vjp("input")
@@ -224,7 +213,7 @@ def atanh_input(g, input):
 
 
 @public("sinc special.sinc sinc_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sinc")
 def sinc(be, input, /):
     """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
 
@@ -232,7 +221,6 @@ def sinc(be, input, /):
     >>> torch.sinc(torch.tensor([0.0, 0.5]))
     tensor([1.0000, 0.6366])
     """
-    return be.sinc(input)
 
 
 @sinc.partial("input")
@@ -245,7 +233,7 @@ def sinc_partial(input):
 
 
 @public("deg2rad deg2rad_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def deg2rad(be, input, /):
     """Convert degrees to radians.
 
@@ -267,7 +255,7 @@ def check_deg2rad(input):
 
 
 @public("rad2deg rad2deg_", method=True, inplace=True, out=CASTING)
-@elementwise(floats=True, refuses="c")
+@elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def rad2deg(be, input, /):
     """Convert radians to degrees.
 

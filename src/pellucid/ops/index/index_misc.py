@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import call, new_tensor
+from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import nograd
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op_errors import scalar_name
@@ -50,7 +51,7 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
     return result
 
 
-@nograd(numbers=False)
+@nograd(dtypes=OWN.without_numbers())
 def among(be, elements, test_elements, /, assume_unique, invert):
     """Tell which elements occur in another tensor."""
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)

@@ -58,7 +58,7 @@ def indexed_place_input(g, input: Like, index):
     return spread_parts([g], [index], tuple(input.shape))
 
 
-@linear(node_name="index", halves="moved")
+@linear(half="bitwise", node_name="index")
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
 
@@ -88,7 +88,7 @@ def spread_index_g(g, index):
     return gather_index(g, index)
 
 
-@multilinear(promotes=False, jointly=True, node_name="index_put")
+@multilinear(additive=True, node_name="index_put")
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
 
@@ -101,7 +101,7 @@ def put_index(be, input, values, /, index, accumulate=False):
     return out
 
 
-@put_index.into
+@put_index.out_variant
 def put_index_into(be, out, input, values, index, accumulate):
     _check_put(out, index, values)
     if values.dtype != out.dtype:

@@ -8,6 +8,8 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
@@ -81,7 +83,7 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
 # ---- gather and scatter along a dimension ----------------------------------------------------
 
 
-@op(node_name="gather", halves="moved")
+@op(half="bitwise", node_name="gather")
 def take_places(be, input, index, /, dim):
     """Read the elements at places along a dimension, one index per result.
 
@@ -455,7 +457,7 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
         raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
 
 
-@op(node_name="index_select", halves="moved", layout=contiguous)
+@op(half="bitwise", node_name="index_select", layout=contiguous)
 def select_slices(be, input, index, /, dim):
     """Take the slices at a vector of indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
@@ -613,6 +615,7 @@ def fill_slices_input(g, index, dim):
 
 
 @public("index_copy", method=True, out=EXACT)
+@autocasts(Autocast.WIDEST)
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return a copy with the slices of ``source`` at a vector of indices.
 
@@ -854,7 +857,7 @@ def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
 
 
 @public("argwhere", method=True)
-@nograd
+@nograd(batch=Batch.DYNAMIC_SHAPE)
 def argwhere(be, input, /):
     """Return the places of the elements that are not zero, one row for each.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear
 from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
@@ -62,6 +63,7 @@ def contract_other(g, input, left, right, kept):
 
 
 @public("tensordot functional.tensordot", out=EXACT, reads_late=True)
+@autocasts(Autocast.LOWER)
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
     """Sum products over dimensions of both tensors.
 
@@ -107,6 +109,7 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
 
 
 @public("einsum functional.einsum", reads_late=True)
+@autocasts(Autocast.LOWER)
 def einsum(*args: Any) -> Any:
     """Sum products of the operands' elements over the indices that the output lacks.
 
@@ -267,6 +270,7 @@ def _summed(operand: Any, names: list[Any], needed: set[Any]) -> tuple[Any, list
 
 
 @public("bilinear nn.functional.bilinear")
+@autocasts(Autocast.AS_GIVEN)
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``x1 @ weight[o] @ x2`` for each output ``o``, plus the bias.
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.families import nograd, op
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
@@ -49,11 +51,12 @@ def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) 
 
 
 @op(
+    half="bitwise",
     outputs=("L", "info"),
     returns=named("linalg_cholesky_ex", "L", "info"),
     holomorphic=False,
     node_name="linalg_cholesky_ex",
-    halves="moved",
+    batch=Batch.LAST_DIMS,
 )
 def cholesky_factors(be, A, /, upper, function, check_errors):
     """Return Cholesky factors, and for each matrix where it failed; errors name ``function``."""
@@ -81,6 +84,7 @@ def cholesky_factors_input(g_L, L, upper):
 
 
 @public("linalg.cholesky_ex", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Return Cholesky factors, and for each matrix the order of the minor that it failed at, or 0.
 
@@ -95,6 +99,7 @@ def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = Fals
 
 
 @public("linalg.cholesky", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     """Return the lower triangular ``L`` with ``A = L @ L.mH``; with ``upper`` its ``L.mH``.
 
@@ -110,6 +115,7 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
 
 
 @public("cholesky", method=True, out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def cholesky(input: Any, upper: bool = False) -> Any:
     """Return Cholesky factors; see `linalg.cholesky`.
 
@@ -125,7 +131,14 @@ def cholesky(input: Any, upper: bool = False) -> Any:
 
 
 @public("linalg.qr", out=EXACT)
-@op(outputs=("Q", "R"), returns=named("linalg_qr", "Q", "R"), holomorphic=False, halves="moved")
+@op(
+    half="bitwise",
+    outputs=("Q", "R"),
+    returns=named("linalg_qr", "Q", "R"),
+    holomorphic=False,
+    batch=Batch.LAST_DIMS,
+    autocast=Autocast.FLOAT32,
+)
 def linalg_qr(be, A, /, mode="reduced"):
     """Return ``Q`` with orthonormal columns and the upper triangular ``R`` with ``A = Q @ R``.
 
@@ -190,6 +203,7 @@ _legacy_qr = named("qr", "Q", "R")
 
 
 @public("qr", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def qr(input: Any, some: bool = True) -> Any:
     """Return a QR decomposition, complete unless ``some``; see `linalg.qr`.
 
@@ -210,10 +224,12 @@ def _require_triangle(uplo: Any) -> None:
 
 @public("linalg.eigh", out=EXACT)
 @op(
+    half="bitwise",
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eigh", "eigenvalues", "eigenvectors"),
     holomorphic=False,
-    halves="moved",
+    batch=Batch.LAST_DIMS,
+    autocast=Autocast.FLOAT32,
 )
 def linalg_eigh(be, A, /, UPLO="L"):
     """Return the real eigenvalues of Hermitian matrices, ascending, and eigenvectors as columns.
@@ -255,7 +271,7 @@ def _off_diagonal(numerator: Any, divisor: Any) -> Any:
     return (numerator - on_diagonal(diagonal(numerator, 0, -2, -1))) / divisor
 
 
-@nograd(halves="moved")
+@nograd(half="bitwise", batch=Batch.LAST_DIMS)
 def hermitian_eigenvalues(be, A, /, UPLO="L"):
     """Return the eigenvalues of Hermitian matrices without their eigenvectors."""
     require_square("linalg.eigvalsh", A)
@@ -272,6 +288,7 @@ def _derivative_wanted(tensor: Any) -> bool:
 
 
 @public("linalg.eigvalsh", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """Return the real eigenvalues of Hermitian matrices, ascending.
 
@@ -289,10 +306,12 @@ def _require_finite(be: Any, array: Any) -> None:
 
 @public("linalg.eig", out=EXACT)
 @op(
+    half="bitwise",
     outputs=("eigenvalues", "eigenvectors"),
     returns=named("linalg_eig", "eigenvalues", "eigenvectors"),
     holomorphic=False,
-    halves="moved",
+    batch=Batch.LAST_DIMS,
+    autocast=Autocast.FLOAT32,
 )
 def linalg_eig(be, A, /):
     """Return complex eigenvalues and eigenvectors (as columns of length 1) of square matrices.
@@ -324,7 +343,7 @@ def linalg_eig_input(g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     return solutions(turned, matmul(inner, turned))[0]
 
 
-@nograd(halves="moved")
+@nograd(half="bitwise", batch=Batch.LAST_DIMS)
 def general_eigenvalues(be, A, /):
     """Return the eigenvalues of square matrices without their eigenvectors."""
     require_square("linalg.eigvals", A)
@@ -334,6 +353,7 @@ def general_eigenvalues(be, A, /):
 
 
 @public("linalg.eigvals", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_eigvals(A: Any) -> Any:
     """Return the complex eigenvalues of square matrices, in no particular order.
 
@@ -360,10 +380,12 @@ def _singular(be: Any, A: Any, **options: Any) -> Any:
 
 @public("linalg.svd", out=EXACT)
 @op(
+    half="bitwise",
     outputs=("U", "S", "Vh"),
     returns=named("linalg_svd", "U", "S", "Vh"),
     holomorphic=False,
-    halves="moved",
+    batch=Batch.LAST_DIMS,
+    autocast=Autocast.FLOAT32,
 )
 def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     """Return ``U``, the singular values ``S`` (descending) and ``Vh`` with ``A = U diag(S) Vh``.
@@ -420,13 +442,14 @@ def _beside(columns: Any, basis: Any) -> Any:
     return columns - matmul(basis, matmul(conjugate_transpose(basis), columns))
 
 
-@nograd(halves="moved")
+@nograd(half="bitwise", batch=Batch.LAST_DIMS)
 def singular_values(be, A, /):
     """Return the singular values of matrices without their vectors."""
     return _singular(be, A, compute_uv=False)
 
 
 @public("linalg.svdvals", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values of matrices, descending.
 
@@ -443,6 +466,7 @@ _legacy_svd = named("svd", "U", "S", "V")
 
 
 @public("svd", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """Return ``U``, ``S`` and ``V`` with ``input = U diag(S) V^H``; see `linalg.svd`.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.batching import Batch
 from pellucid.core.families import underived
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
@@ -23,10 +24,11 @@ _SOLVE = "torch.linalg.ldl_solve"
 
 
 @underived(
+    half="bitwise",
     outputs=("LD", "pivots", "info"),
     returns=named("linalg_ldl_factor_ex", "LD", "pivots", "info"),
     node_name="linalg_ldl_factor_ex",
-    halves="moved",
+    batch=Batch.LAST_DIMS,
 )
 def ldl_factors(be, A, /, hermitian=False, check_errors=False):
     """Return ``L`` and ``D`` in one triangle, the exchanges of rows, and zero blocks of ``D``."""
@@ -92,7 +94,7 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
 
 
 @public("linalg.ldl_solve")
-@underived(node_name="linalg_ldl_solve", halves="moved")
+@underived(half="bitwise", node_name="linalg_ldl_solve")
 def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
     """Solve ``A X = B`` with what `linalg.ldl_factor` made of ``A``.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear, op
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
@@ -40,7 +41,7 @@ def _product_name(node: Any) -> str:
 
 
 @public("matmul linalg.matmul", method="matmul __matmul__", out=EXACT)
-@multilinear(named=_product_name, halves="computed")
+@multilinear(half="native", named=_product_name, autocast=Autocast.LOWER)
 def matmul(be, input, other, /):
     """Multiply matrices; a vector counts as a row on the left and as a column on the right.
 
@@ -176,7 +177,7 @@ def _linear_name(node: Any) -> str:
 
 
 @public("nn.functional.linear")
-@op(named=_linear_name, halves="computed")
+@op(half="native", named=_linear_name, autocast=Autocast.LOWER)
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
 
@@ -253,6 +254,7 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
 
 
 @public("mm", method=True, out=EXACT, foreach=True)
+@autocasts(Autocast.LOWER)
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices; raise RuntimeError for anything else.
 
@@ -267,6 +269,7 @@ def mm(input: Any, mat2: Any) -> Any:
 
 
 @public("bmm", method=True, out=EXACT)
+@autocasts(Autocast.LOWER)
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two batches of as many matrices.
 
@@ -286,6 +289,7 @@ def bmm(input: Any, mat2: Any) -> Any:
 
 
 @public("mv", method=True, out=EXACT)
+@autocasts(Autocast.AS_GIVEN)
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix and a vector.
 
@@ -301,6 +305,7 @@ def mv(input: Any, vec: Any) -> Any:
 
 
 @public("dot", method=True, out=EXACT)
+@autocasts(Autocast.AS_GIVEN)
 def dot(input: Any, tensor: Any) -> Any:
     """Multiply two vectors element by element and add up.
 
@@ -314,6 +319,7 @@ def dot(input: Any, tensor: Any) -> Any:
 
 
 @public("vdot", method=True, out=EXACT)
+@autocasts(Autocast.AS_GIVEN)
 def vdot(input: Any, other: Any) -> Any:
     """Return the dot product with the first vector conjugated.
 
@@ -390,6 +396,7 @@ def unaffected_input(g):
 
 
 @public("addmm", method=True, inplace=True, out=EXACT)
+@autocasts(Autocast.LOWER)
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.
 
@@ -410,6 +417,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 
 
 @public("addmv addmv_", method=True, inplace=True, out=EXACT)
+@autocasts(Autocast.AS_GIVEN)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)`` for a matrix and a vector.
 
@@ -444,6 +452,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 
 
 @public("baddbmm", method=True, inplace=True, out=EXACT)
+@autocasts(Autocast.LOWER)
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
@@ -457,6 +466,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
 
 
 @public("addbmm", method=True, inplace=True, out=EXACT)
+@autocasts(Autocast.LOWER)
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input`` plus ``alpha`` times the sum of the products of a batch.
 
@@ -470,6 +480,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
 
 
 @public("chain_matmul functional.chain_matmul", out=CASTING, reads_late=True)
+@autocasts(Autocast.LOWER)
 def chain_matmul(*matrices: Any) -> Any:
     """Multiply matrices one after the other, from the left.
 

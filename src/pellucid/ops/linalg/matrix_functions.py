@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
@@ -51,7 +53,7 @@ from pellucid.shapes import broadcast_shapes, dim_from_end
 
 
 @public("matrix_exp linalg.matrix_exp", method=True)
-@op
+@op(batch=Batch.LAST_DIMS)
 def linalg_matrix_exp(be, A, /):
     """Return the exponentials of square matrices.
 
@@ -117,7 +119,7 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
 # ---- pseudoinverses and ranks -----------------------------------------------------------------
 
 
-@op(holomorphic=False, node_name="linalg_pinv", halves="moved")
+@op(half="bitwise", holomorphic=False, node_name="linalg_pinv", batch=Batch.LAST_DIMS)
 def pseudoinverse(be, A, /, atol, rtol, hermitian):
     """Invert matrices where they are not negligible; bounds are numbers or arrays."""
     if A.ndim < 2 or A.dtype.kind not in "fc" or A.dtype.itemsize == 2:
@@ -194,6 +196,7 @@ def _pinv_of_samples(A: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
 
 
 @public("linalg.pinv", out=CASTING)
+@autocasts(Autocast.LOWER_RESULT)
 def linalg_pinv(
     A: Any, rcond: float | TensorBase | None = None, hermitian: bool = False, *,
     atol: float | TensorBase | None = None, rtol: float | TensorBase | None = None,
@@ -214,6 +217,7 @@ def linalg_pinv(
 
 
 @public("pinverse", method=True)
+@autocasts(Autocast.FLOAT32)
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """Return the pseudoinverses of matrices; see `linalg.pinv`.
 
@@ -225,6 +229,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
 
 
 @public("linalg.matrix_rank", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def linalg_matrix_rank(
     A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
@@ -247,7 +252,7 @@ def linalg_matrix_rank(
     return count_above(sizes, least, relative)
 
 
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.LAST_DIMS)
 def count_above(be, input, /, least, relative):
     """Count the numbers of each row above a bound and above a share of the largest."""
     border = be.maximum(least, relative * input.max(-1, initial=0))
@@ -355,6 +360,7 @@ def linalg_norm(
 
 
 @public("linalg.cond", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def linalg_cond(A: Any, p: Any = None) -> Any:
     """Return the condition numbers of matrices: the norm times that of the inverse.
 
@@ -465,6 +471,7 @@ def _product(factors: list[Any], splits: dict[tuple[int, int], int], start: int,
 
 
 @public("linalg.vecdot", out=EXACT)
+@autocasts(Autocast.LOWER)
 def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     """Sum ``conj(x) * y`` along a dimension; the others broadcast.
 
@@ -572,6 +579,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 
 @public("linalg.tensorinv", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     """Return the inverse of ``tensordot(A, ., dims=ndim - ind)`` as a tensor.
 
@@ -593,6 +601,7 @@ def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
 
 
 @public("linalg.tensorsolve", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """Solve ``tensordot(A, X, dims=X.ndim) = B``; ``dims`` of ``A`` are moved to its end first.
 
@@ -632,6 +641,7 @@ def _reflections(A: Any, tau: Any) -> tuple[Any, Any]:
 
 @public("orgqr", method=True)
 @public("linalg.householder_product", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def linalg_householder_product(A: Any, tau: Any) -> Any:
     """Return the first columns of a product of Householder reflections, as `geqrf` leaves them.
 
@@ -667,6 +677,7 @@ def _identity(matrices: Any) -> Any:
 
 
 @public("ormqr", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
     """Multiply ``other`` by the whole product of the reflections that `geqrf` returned.
 
@@ -691,7 +702,12 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
 
 @public("geqrf", method=True, out=CASTING)
 @underived(
-    outputs=("a", "tau"), returns=named("geqrf", "a", "tau"), halves="moved", declared="geqrf"
+    half="bitwise",
+    outputs=("a", "tau"),
+    returns=named("geqrf", "a", "tau"),
+    declared="geqrf",
+    batch=Batch.LAST_DIMS,
+    autocast=Autocast.FLOAT32,
 )
 def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
@@ -712,6 +728,7 @@ _lstsq = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values
 
 
 @public("linalg.lstsq")
+@autocasts(Autocast.FLOAT32)
 def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """Find the ``X`` of least norm that makes ``A @ X - B`` least, by the pseudoinverse of ``A``.
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.families import nograd, op
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
@@ -36,10 +38,11 @@ from pellucid.shapes import Like, broadcast_shapes
 
 
 @op(
+    half="bitwise",
     outputs=("inverse", "info"),
     returns=named("linalg_inv_ex", "inverse", "info"),
     node_name="linalg_inv_ex",
-    halves="moved",
+    batch=Batch.LAST_DIMS,
 )
 def inverses(be, A, /, function="linalg.inv", check_errors=False):
     """Return inverses, and for each matrix where its pivot is zero; errors name ``function``."""
@@ -62,6 +65,7 @@ def inverses_input(g_inverse, inverse):
 
 
 @public("linalg.inv_ex", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """Return inverses, and for each matrix the place of the zero on U's diagonal, or 0.
 
@@ -75,6 +79,7 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
 
 
 @public("linalg.inv", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_inv(A: Any) -> Any:
     """Return the inverses of square matrices; raise RuntimeError where one is singular.
 
@@ -87,6 +92,7 @@ def linalg_inv(A: Any) -> Any:
 
 
 @public("inverse", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def inverse(input: Any) -> Any:
     """Return the inverses of square matrices; see `linalg.inv`.
 
@@ -116,10 +122,10 @@ def holds_vectors(A: Any, B: Any) -> bool:
 
 
 @op(
+    half="bitwise",
     outputs=("result", "info"),
     returns=named("linalg_solve_ex", "result", "info"),
     node_name="linalg_solve_ex",
-    halves="moved",
 )
 def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=False):
     """Return solutions, and for each matrix where its pivot is zero; errors name ``function``."""
@@ -184,6 +190,7 @@ def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = F
 
 
 @public("linalg.solve", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``.
 
@@ -198,7 +205,7 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
 
 
 @public("linalg.solve_triangular", out=EXACT)
-@op(halves="moved")
+@op(half="bitwise")
 def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=False):
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``, reading one triangle of ``A``.
 
@@ -244,6 +251,7 @@ _triangular_solution = named("triangular_solve", "solution", "cloned_coefficient
 
 
 @public("triangular_solve", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def triangular_solve(
     input: Any, A: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -281,6 +289,7 @@ def _require_legacy_sizes(function: str, b: Any, A: Any) -> None:
 
 
 @public("cholesky_solve", method=True, out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
     """Solve ``A X = B`` with the Cholesky factor ``L`` of ``A``.
 
@@ -295,6 +304,7 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
 
 
 @public("cholesky_inverse", method=True, out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     """Return the inverse of ``A`` from its Cholesky factor.
 
@@ -310,10 +320,11 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
 
 
 @op(
+    half="bitwise",
     outputs=("LU", "pivots", "info"),
     returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
     node_name="linalg_lu_factor_ex",
-    halves="moved",
+    batch=Batch.LAST_DIMS,
 )
 def lu_factors(be, A, /, pivot=True, function="linalg.lu_factor_ex", check_errors=False):
     """Return ``L`` and ``U`` in one matrix, the exchanges of rows, and zeros on the diagonal."""
@@ -371,7 +382,7 @@ def _unit_lower(LU: Any) -> Any:
     return strict + spread_diagonal(ones, tuple(strict.shape), 0, -2, -1)
 
 
-@nograd(halves="moved")
+@nograd(half="bitwise")
 def row_exchanges(be, pivots, like, /, rows):
     """Return the permutation matrices ``P`` with ``A = P L U`` for LAPACK's row exchanges."""
     batch, steps = pivots.shape[:-1], pivots.shape[-1]
@@ -404,6 +415,7 @@ _lu_unpack = named("lu_unpack", "P", "L", "U")
 
 
 @public("linalg.lu_factor", out=EXACT)
+@autocasts(Autocast.AS_GIVEN)
 def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """Return ``L`` and ``U`` in one matrix, and the row exchanged with at each step, from 1.
 
@@ -417,6 +429,7 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
 
 
 @public("lu functional.lu", method=True, out=CASTING, reads_late=True)
+@autocasts(Autocast.AS_GIVEN)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return an LU factorization in one matrix with its pivots; see `linalg.lu_factor`.
 
@@ -431,6 +444,7 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
 
 
 @public("linalg.lu", out=EXACT, reads_late=True)
+@autocasts(Autocast.AS_GIVEN)
 def linalg_lu(A: Any, *, pivot: bool = True) -> Any:
     """Return ``P``, ``L`` and ``U`` with ``A = P @ L @ U``: a permutation and triangular factors.
 
@@ -481,6 +495,7 @@ def lu_unpack(
 
 
 @public("linalg.lu_solve", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def linalg_lu_solve(
     LU: Any, pivots: Any, B: Any, *, left: bool = True, adjoint: bool = False
 ) -> Any:
@@ -513,6 +528,7 @@ def linalg_lu_solve(
 
 
 @public("lu_solve", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
     """Solve ``A X = b`` with the LU factorization of ``A``; see `linalg.lu_solve`.
 
@@ -528,7 +544,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
 
 @public("det", method=True)
 @public("linalg.det", out=EXACT)
-@op(halves="moved")
+@op(half="bitwise", batch=Batch.LAST_DIMS)
 def linalg_det(be, A, /):
     """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
 
@@ -546,10 +562,9 @@ def linalg_det_input(g, A):
     return g[..., None, None] * cofactors(A)
 
 
-@op
+@op(kernel="cofactors", batch=Batch.LAST_DIMS)
 def cofactors(be, A, /):
     """Return the matrices of cofactors, the derivative of the determinant."""
-    return be.cofactors(A)
 
 
 @cofactors.vjp("A")
@@ -562,10 +577,11 @@ def cofactors_input(g, A):
 @public("slogdet", method=True)
 @public("linalg.slogdet", out=EXACT)
 @op(
+    half="bitwise",
     outputs=("sign", "logabsdet"),
     returns=named("linalg_slogdet", "sign", "logabsdet"),
     holomorphic=False,
-    halves="moved",
+    batch=Batch.LAST_DIMS,
 )
 def linalg_slogdet(be, A, /):
     """Return the signs (for complex numbers: units) of determinants, and the logarithms of sizes.
@@ -593,6 +609,7 @@ def linalg_slogdet_input(g_sign, g_logabsdet, A, sign):
 
 
 @public("logdet", method=True)
+@autocasts(Autocast.AS_GIVEN)
 def logdet(input: Any) -> Any:
     """Return the logarithms of determinants, NaN where they are negative.
 

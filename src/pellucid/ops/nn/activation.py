@@ -6,6 +6,9 @@ from math import pi, sqrt
 from typing import Any
 
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise, multilinear
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
@@ -30,7 +33,7 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 @public("relu relu_", method=True, inplace=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc", kernel="relu")
 def relu(be, input, /):
     """Replace negative elements by 0.
 
@@ -40,7 +43,6 @@ def relu(be, input, /):
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return be.relu(input)
 
 
 @relu.vjp("input")
@@ -48,7 +50,7 @@ def relu_input(g, out):
     return where_passed(g, out)
 
 
-@multilinear(promotes=False, node_name="threshold")
+@multilinear(node_name="threshold", batch=Batch.ELEMENTWISE)
 def where_passed(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
     zero = be.zero_like(out)
@@ -60,7 +62,7 @@ def where_passed_g(g, out):
     return where_passed(g, out)
 
 
-@relu.into
+@relu.out_variant
 def relu_into(be, out, input):
     be.maximum(input, 0, out=out)
 
@@ -73,7 +75,7 @@ def check_relu(input):
 
 @public("nn.functional.sigmoid")
 @public("sigmoid special.expit sigmoid_", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sigmoid")
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
 
@@ -81,7 +83,6 @@ def sigmoid(be, input, /):
     >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
     tensor([0.5000, 0.8808])
     """
-    return be.sigmoid(input)
 
 
 @sigmoid.partial("input")
@@ -90,7 +91,7 @@ def sigmoid_partial(out):
 
 
 @public("nn.functional.logsigmoid")
-@elementwise(refuses="biuc", node_name="log_sigmoid", layout=contiguous)
+@elementwise(unsupported="biuc", kernel="log_sigmoid", node_name="log_sigmoid", layout=contiguous)
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
 
@@ -98,7 +99,6 @@ def logsigmoid(be, input, /):
     >>> torch.nn.functional.logsigmoid(torch.tensor([0.0, -100.0]))
     tensor([  -0.6931, -100.0000])
     """
-    return be.log_sigmoid(input)
 
 
 @logsigmoid.partial("input")
@@ -106,7 +106,7 @@ def logsigmoid_partial(input):
     return sigmoid(-input)
 
 
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
 
@@ -125,7 +125,7 @@ def leaky_relu_input(g, input, negative_slope):
     return where(input > 0, g, g * negative_slope)
 
 
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
 
@@ -178,7 +178,7 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
 
 
 @public("nn.functional.gelu")
-@elementwise(refuses="biuc", kernel="GeluKernelImpl")
+@elementwise(unsupported="biuc", torch_kernel_name="GeluKernelImpl")
 def gelu(be, input, /, *, approximate="none"):
     """Multiply by the normal distribution function, exact or approximated ("tanh").
 
@@ -211,7 +211,7 @@ def _gelu_slope_by_tanh(x: Any) -> Any:
     return ((gate + 1) + x * gate_slope) * 0.5
 
 
-@elementwise(refuses="biu")
+@elementwise(unsupported="biu")
 def silu(be, input, /):
     """Multiply by the sigmoid.
 
@@ -228,7 +228,7 @@ def silu_partial(input):
     return gate * (input * (1 - gate) + 1)
 
 
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc", kernel="mish")
 def mish(be, input, /):
     """Multiply by ``tanh(softplus(input))``. Misra, "Mish" (2019).
 
@@ -236,7 +236,6 @@ def mish(be, input, /):
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
     """
-    return be.mish(input)
 
 
 @mish.partial("input")
@@ -246,7 +245,7 @@ def mish_partial(input):
 
 
 @public("nn.functional.softplus")
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def softplus(be, input, /, beta=1, threshold=20):
     """Return ``log(1 + exp(beta * input)) / beta``, the input itself beyond the threshold.
 
@@ -265,7 +264,7 @@ def softplus_partial(input, beta, threshold):
     return where(scaled > threshold, 1, sigmoid(where(scaled >= threshold, threshold, scaled)))
 
 
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc")
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 
@@ -305,7 +304,7 @@ def relu6(input: Any) -> Any:
     return hardtanh(input, 0.0, 6.0)
 
 
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def hardsigmoid(be, input, /):
     """Return ``input / 6 + 0.5`` clamped between 0 and 1.
 
@@ -321,7 +320,7 @@ def hardsigmoid_input(g, input):
     return where((input > -3) & (input < 3), g / 6, 0)
 
 
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def hardswish(be, input, /):
     """Multiply by the `hardsigmoid`.
 
@@ -338,7 +337,7 @@ def hardswish_partial(input):
 
 
 @public("threshold threshold_", inplace=True)
-@elementwise(refuses="bc")
+@elementwise(unsupported="bc")
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
@@ -378,7 +377,7 @@ def tanhshrink(input: Any) -> Any:
 
 
 @public("hardshrink nn.functional.hardshrink", method=True)
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
 
@@ -395,7 +394,7 @@ def hardshrink_input(g, input, lambd):
 
 
 @public("nn.functional.softshrink")
-@elementwise(refuses="biuc")
+@elementwise(unsupported="biuc")
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
 
@@ -415,7 +414,7 @@ def softshrink_input(g, input, lambd):
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
-@elementwise(refuses="biuc", node_name="prelu_kernel")
+@elementwise(unsupported="biuc", node_name="prelu_kernel")
 def prelu_kernel(be, input, weight, /):
     """Multiply negative elements by a slope for each, with broadcasting."""
     return be.where(input > 0, input, weight * input)
@@ -432,6 +431,7 @@ def prelu_kernel_weight(g, input):
 
 
 @public("prelu nn.functional.prelu", method=True)
+@autocasts(Autocast.LOWER)
 def prelu(input: Any, weight: Any) -> Any:
     """Multiply negative elements by a slope, one for all or one for each channel (dimension 1).
 

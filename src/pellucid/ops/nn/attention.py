@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
@@ -18,6 +19,7 @@ from pellucid.ops.nn.softmax import softmax
 
 
 @public("nn.functional.scaled_dot_product_attention")
+@autocasts(Autocast.LOWER)
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,

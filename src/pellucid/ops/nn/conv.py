@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import op
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import scalar_name
@@ -26,7 +27,7 @@ def _per_channel(be: Any, out: Any, bias: Any) -> Any:
     return out
 
 
-@op(layout=of_images_and_filters)
+@op(layout=of_images_and_filters, autocast=Autocast.LOWER)
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)
@@ -111,7 +112,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
         )
 
 
-@op(node_name="convolution", layout=of_images_and_filters)
+@op(node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER)
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1
 ):
@@ -264,6 +265,7 @@ def _convolved(
 
 
 @public("conv1d nn.functional.conv1d")
+@autocasts(Autocast.LOWER)
 def conv1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -281,6 +283,7 @@ def conv1d(
 
 
 @public("conv2d nn.functional.conv2d")
+@autocasts(Autocast.LOWER)
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -299,6 +302,7 @@ def conv2d(
 
 
 @public("conv3d nn.functional.conv3d")
+@autocasts(Autocast.LOWER)
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -347,6 +351,7 @@ def _transposed(
 
 
 @public("conv_transpose1d nn.functional.conv_transpose1d")
+@autocasts(Autocast.LOWER)
 def conv_transpose1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -362,6 +367,7 @@ def conv_transpose1d(
 
 
 @public("conv_transpose2d nn.functional.conv_transpose2d")
+@autocasts(Autocast.LOWER)
 def conv_transpose2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -378,6 +384,7 @@ def conv_transpose2d(
 
 
 @public("conv_transpose3d nn.functional.conv_transpose3d")
+@autocasts(Autocast.LOWER)
 def conv_transpose3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,

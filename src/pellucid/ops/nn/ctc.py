@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import public
@@ -81,6 +82,7 @@ def _two_before(alpha: Any, width: int) -> Any:
 
 
 @public("nn.functional.ctc_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def ctc_loss(
     log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int = 0,
     reduction: str = "mean", zero_infinity: bool = False,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
 from pellucid.core.public import public
@@ -32,7 +33,7 @@ def _check_rows(indices: Any, count: int) -> None:
         raise IndexingError("index out of range in self")
 
 
-@op(node_name="embedding", halves="moved")
+@op(half="bitwise", node_name="embedding")
 def table_rows(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
     """Look up rows of a table."""
     _check_rows(indices, len(weight))
@@ -142,7 +143,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
     return input
 
 
-@nograd(node_name="one_hot")
+@nograd(node_name="one_hot", batch=Batch.ELEMENTWISE)
 def unit_rows(be, input, /, num_classes):
     """Write each class as a row with a one at its place."""
     if input.dtype != np.int64:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
@@ -119,6 +120,7 @@ def fractional_max_pool2d_with_indices(
 
 
 @public("nn.functional.fractional_max_pool2d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def fractional_max_pool2d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -159,6 +161,7 @@ def fractional_max_pool3d_with_indices(
 
 
 @public("nn.functional.fractional_max_pool3d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def fractional_max_pool3d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import linear, op
 from pellucid.core.op_errors import scalar_name, unsupported
 from pellucid.core.public import public
@@ -79,6 +80,7 @@ def _by_grid(
 
 
 @public("nn.functional.grid_sample", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def grid_sample(
     input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool | None = None,

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
@@ -51,7 +53,7 @@ def reduced(values: Any, reduction: str) -> Any:
     return values.sum() if reduction == "sum" else values
 
 
-@op(promotes=True, refuses="biuc", node_name="mse_loss")
+@op(dtypes=COMMON, unsupported="biuc", node_name="mse_loss")
 def squared_error(be, input, target, /, reduction):
     """Return the squared differences, averaged, summed, or one by one."""
     difference = input - target
@@ -106,6 +108,7 @@ def warn_of_sizes(input: Any, target: Any) -> None:
 
 
 @public("nn.functional.mse_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def mse_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
@@ -160,7 +163,7 @@ def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -
     return classes, counted if weight is None else counted * weight[classes]
 
 
-@op(promotes=("input", "weight"), node_name="nll_loss")
+@op(dtypes=COMMON.among("input", "weight"), node_name="nll_loss")
 def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
     """Take minus the score of each target's class, weighted and reduced."""
     rows = _classes_last(be, input)
@@ -195,7 +198,7 @@ def negative_log_likelihood_input(g, input: Like, target, weight, reduction, ign
     return spread_over_classes(g, target, weight, tuple(input.shape), reduction, ignore_index)
 
 
-@op(promotes=("grad_output", "weight"), node_name="nll_loss_backward")
+@op(dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward")
 def spread_over_classes(
     be, grad_output, target, weight=None, /, shape=(), reduction="mean", ignore_index=-100
 ):
@@ -252,6 +255,7 @@ def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
 
 
 @public("nn.functional.nll_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def nll_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -275,6 +279,7 @@ def nll_loss(
 
 
 @public("nn.functional.cross_entropy", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -406,7 +411,7 @@ def _smooth_part(
     return losses.sum() / (weights * counted).sum()
 
 
-@elementwise(refuses="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
+@elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
 def bernoulli_likelihood(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""
     if input.size and not (input.min() >= 0 and input.max() <= 1):
@@ -427,6 +432,7 @@ def bernoulli_likelihood_target(input):
 
 
 @public("nn.functional.binary_cross_entropy", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def binary_cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -457,6 +463,7 @@ def binary_cross_entropy(
 
 
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", pos_weight: Any = None,
@@ -494,6 +501,7 @@ def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
 
 
 @public("nn.functional.l1_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
@@ -521,7 +529,7 @@ def _difference_loss(
     )
 
 
-@elementwise(refuses="c")
+@elementwise(unsupported="c")
 def half_square(be, difference, /, delta):
     """Return half the square, and beyond ``delta`` the line that goes on from there.
 
@@ -538,6 +546,7 @@ def half_square_slope(difference, delta):
 
 
 @public("nn.functional.smooth_l1_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", beta: float = 1.0,
@@ -563,6 +572,7 @@ def smooth_l1_loss(
 
 
 @public("nn.functional.huber_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
@@ -589,6 +599,7 @@ def huber_loss(
 
 
 @public("nn.functional.soft_margin_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def soft_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
@@ -613,6 +624,7 @@ _KL_WARNING = (
 
 
 @public("nn.functional.kl_div", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def kl_div(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", log_target: bool = False,
@@ -643,6 +655,7 @@ def kl_div(
 
 
 @public("nn.functional.poisson_nll_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: Any = None,
     eps: float = 1e-8, reduce: Any = None, reduction: str = "mean",
@@ -701,6 +714,7 @@ def gaussian_nll_loss(
 
 
 @public("nn.functional.hinge_embedding_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -721,6 +735,7 @@ def hinge_embedding_loss(
 
 
 @public("nn.functional.margin_ranking_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -743,6 +758,7 @@ def margin_ranking_loss(
 
 
 @public("nn.functional.cosine_embedding_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -766,6 +782,7 @@ def cosine_embedding_loss(
 
 
 @public("nn.functional.multi_margin_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def multi_margin_loss(
     input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None,
     size_average: Any = None, reduce: Any = None, reduction: str = "mean",
@@ -815,6 +832,7 @@ def multilabel_soft_margin_loss(
 
 
 @public("nn.functional.triplet_margin_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def triplet_margin_loss(
     anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, size_average: Any = None, reduce: Any = None, reduction: str = "mean",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
@@ -15,6 +16,7 @@ from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
 
 
 @public("nn.functional.multilabel_margin_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def multilabel_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.opmath import refuse_kinds
@@ -400,6 +401,7 @@ def instance_norm(
 
 
 @public("nn.functional.local_response_norm", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:

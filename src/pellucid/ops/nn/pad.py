@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import of_images
@@ -22,7 +24,7 @@ def _pairs(pad: Sequence[int], ndim: int) -> list[tuple[int, int]]:
     return [(0, 0)] * (ndim - len(given)) + given[::-1]
 
 
-@op(node_name="constant_pad_nd", layout=of_images)
+@op(node_name="constant_pad_nd", layout=of_images, batch=Batch.LAST_DIMS)
 def pad_constant(be, input, /, pad, value=0):
     """Add elements of one value at the ends of the last dimensions; negative sizes cut off."""
     pairs = _pairs(pad, input.ndim)
@@ -90,7 +92,13 @@ def _check_mode(input: Any, pad: Sequence[int], mode: str) -> None:
             raise ShapeError("Padding value causes wrapping around more than once.")
 
 
+def _autocast_of_mode(*args: Any, **kwargs: Any) -> Autocast | None:
+    mode = kwargs.get("mode", args[2] if len(args) > 2 else "constant")
+    return Autocast.FLOAT32 if mode in ("reflect", "replicate") else None
+
+
 @public("nn.functional.pad", reads_late=True)
+@autocasts(_autocast_of_mode)
 def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = None) -> Any:
     """Add elements at the ends of the last dimensions.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
@@ -70,6 +71,7 @@ def unfold(
 
 
 @public("nn.functional.fold", reads_late=True)
+@autocasts(Autocast.AS_GIVEN)
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     stride: Any = 1,

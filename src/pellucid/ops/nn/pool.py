@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import linear, op
 from pellucid.core.layouts import of_images, of_planar_images
 from pellucid.core.op_errors import scalar_name
@@ -294,6 +295,7 @@ def max_pool2d(
 
 
 @public("max_pool3d nn.functional.max_pool3d")
+@autocasts(Autocast.FLOAT32)
 def max_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -402,6 +404,7 @@ def avg_pool2d(
 
 
 @public("nn.functional.avg_pool3d")
+@autocasts(Autocast.FLOAT32)
 def avg_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -463,6 +466,7 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 
 
 @public("nn.functional.adaptive_avg_pool3d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
 
@@ -498,6 +502,7 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool3d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.
 

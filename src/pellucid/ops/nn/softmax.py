@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.batching import Batch
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
@@ -30,7 +31,7 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
 
 
 @public("softmax special.softmax", method=True)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
 
@@ -49,7 +50,7 @@ def softmax_input(g, out, dim):
 
 
 @public("log_softmax special.log_softmax", method=True)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 

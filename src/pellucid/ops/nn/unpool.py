@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
@@ -83,6 +84,7 @@ def max_unpool1d(
 
 
 @public("nn.functional.max_unpool2d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def max_unpool2d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
@@ -100,6 +102,7 @@ def max_unpool2d(
 
 
 @public("nn.functional.max_unpool3d", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def max_unpool3d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,

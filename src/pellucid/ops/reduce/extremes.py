@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.aliases import PARAMETERS
+from pellucid.core.batching import Batch
 from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
@@ -52,7 +53,7 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("amax", method=True, out=EXACT)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.OVER_DIMS)
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
@@ -69,7 +70,7 @@ def amax_input(g, input, out, dim, keepdim):
 
 
 @public("amin", method=True, out=EXACT)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.OVER_DIMS)
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
@@ -139,6 +140,7 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     returns=named("max", "values", "indices"),
     node_name="max",
     layout=contiguous,
+    batch=Batch.ALONG_DIMS,
 )
 def max_along(be, input, /, dim, keepdim=False):
     """Return the largest elements along a dimension, and where they first stand."""
@@ -158,6 +160,7 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
     returns=named("min", "values", "indices"),
     node_name="min",
     layout=contiguous,
+    batch=Batch.ALONG_DIMS,
 )
 def min_along(be, input, /, dim, keepdim=False):
     """Return the smallest elements along a dimension, and where they first stand."""
@@ -267,7 +270,7 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 
 
 @public("argmax", method=True, out=EXACT)
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return where the largest element first stands: along a dimension, or in the flattened tensor.
 
@@ -279,7 +282,7 @@ def argmax(be, input, /, dim=None, keepdim=False):
 
 
 @public("argmin", method=True, out=EXACT)
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return where the smallest element first stands; see `argmax`.
 
@@ -309,6 +312,7 @@ def _selecting(name: str, docstring: str) -> Any:
         returns=named(name, "values", "indices"),
         node_name=name,
         layout=contiguous,
+        batch=Batch.ALONG_DIMS,
     )(body)
     made.vjp("input")(gradient)
     return made

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import EXACT, public
 from pellucid.dtypes import from_numpy_dtype, int64
@@ -25,6 +26,7 @@ _WHOLE_RANK = {"lower": floor, "higher": ceil, "nearest": round}
 
 
 @public("quantile", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def quantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",
@@ -44,6 +46,7 @@ def quantile(
 
 
 @public("nanquantile", method=True, out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def nanquantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.arguments import require
+from pellucid.core.batching import Batch
 from pellucid.core.families import linear, nograd, op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
@@ -72,7 +73,7 @@ def _accumulated(be: Any, input: Any, axis: Any, keepdims: Any, dtype: Any) -> A
 
 
 @public("sum", method=True, out=CASTING)
-@linear(named=overload, halves="computed", layout=contiguous)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS)
 def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements, of the given dimensions or of all.
 
@@ -105,7 +106,7 @@ def _require_averageable(name: str, source: str, dtype: Any) -> None:
 
 
 @public("mean", method=True, out=CASTING)
-@linear(named=overload, halves="computed", layout=contiguous)
+@linear(half="native", named=overload, layout=contiguous, batch=Batch.OVER_DIMS)
 def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Average the elements, of the given dimensions or of all.
 
@@ -136,7 +137,7 @@ def mean_input(g, input: Like, dim, keepdim):
 
 
 @public("nansum", method=True, out=CASTING)
-@linear(layout=contiguous)
+@linear(layout=contiguous, batch=Batch.OVER_DIMS)
 def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
 
@@ -178,7 +179,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 @public("logsumexp special.logsumexp", method=True, out=CASTING)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
 
@@ -214,7 +215,7 @@ def _truth_dtype(input: Any) -> Any:
 
 
 @public("all", method=True, out=EXACT)
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def all(be, input, /, dim=None, keepdim=False):
     """Tell whether all elements are true (not zero), along dimensions or altogether.
 
@@ -227,7 +228,7 @@ def all(be, input, /, dim=None, keepdim=False):
 
 
 @public("any", method=True, out=EXACT)
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def any(be, input, /, dim=None, keepdim=False):
     """Tell whether any element is true (not zero), along dimensions or altogether.
 
@@ -240,7 +241,7 @@ def any(be, input, /, dim=None, keepdim=False):
 
 
 @public("count_nonzero", method=True)
-@nograd(layout=contiguous)
+@nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero, along dimensions or altogether.
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import linear, op
 from pellucid.core.layouts import contiguous
@@ -48,7 +50,7 @@ def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: An
 
 
 @public("prod", method=True, out=CASTING)
-@op(named=overload, layout=contiguous)
+@op(named=overload, layout=contiguous, batch=Batch.OVER_ONE_DIM, autocast=Autocast.FLOAT32)
 def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Multiply the elements, along one dimension or all.
 
@@ -92,7 +94,7 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
 
 
 @public("cumsum", method=True, inplace=True, out=CASTING)
-@linear(layout=contiguous)
+@linear(layout=contiguous, batch=Batch.ALONG_DIMS)
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
@@ -116,7 +118,7 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 
 
 @public("cumprod", method=True, inplace=True, out=CASTING)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
 
@@ -153,7 +155,7 @@ def _beside(x: Any, mask: Any) -> Any:
 
 
 @public("logcumsumexp", method=True, out=EXACT)
-@op(layout=contiguous)
+@op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
@@ -219,7 +221,12 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 
 
 @public("cummax", method=True, out=EXACT)
-@op(outputs=("values", "indices"), returns=named("cummax", "values", "indices"), layout=contiguous)
+@op(
+    outputs=("values", "indices"),
+    returns=named("cummax", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
+)
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and where they stand.
 
@@ -237,7 +244,12 @@ def cummax_input(g_values, input: Like, indices, dim):
 
 
 @public("cummin", method=True, out=EXACT)
-@op(outputs=("values", "indices"), returns=named("cummin", "values", "indices"), layout=contiguous)
+@op(
+    outputs=("values", "indices"),
+    returns=named("cummin", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
+)
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and where they stand.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous, follows_first_operand
@@ -28,7 +29,11 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 
 
 @public("sort", method=True, out=EXACT)
-@op(outputs=("values", "indices"), returns=named("sort", "values", "indices"))
+@op(
+    outputs=("values", "indices"),
+    returns=named("sort", "values", "indices"),
+    batch=Batch.ALONG_DIMS,
+)
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and the places they came from.
 
@@ -47,7 +52,7 @@ def sort_input(g_values, input: Like, indices, dim):
 
 
 @public("argsort", method=True)
-@nograd
+@nograd(batch=Batch.ALONG_DIMS)
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the places that sort a tensor along a dimension.
 
@@ -72,7 +77,12 @@ def msort(input: Any) -> Any:
 
 
 @public("topk", method=True, out=EXACT)
-@op(outputs=("values", "indices"), returns=named("topk", "values", "indices"), layout=contiguous)
+@op(
+    outputs=("values", "indices"),
+    returns=named("topk", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
+)
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
 
@@ -95,7 +105,10 @@ def topk_input(g_values, input: Like, indices, dim):
 
 @public("kthvalue", method=True, out=EXACT)
 @op(
-    outputs=("values", "indices"), returns=named("kthvalue", "values", "indices"), layout=contiguous
+    outputs=("values", "indices"),
+    returns=named("kthvalue", "values", "indices"),
+    layout=contiguous,
+    batch=Batch.ALONG_DIMS,
 )
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its place.
@@ -122,13 +135,13 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
     return _given_back(g_values, input, indices, place)
 
 
-@underived(many=True, node_name="unique2", declared="_unique2")
+@underived(many=True, node_name="unique2", declared="_unique2", batch=Batch.DYNAMIC_SHAPE)
 def distinct(be, input, /, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
     return _distinct(be, input, None, inverse, counts)
 
 
-@underived(many=True, node_name="unique_dim", declared="unique_dim")
+@underived(many=True, node_name="unique_dim", declared="unique_dim", batch=Batch.DYNAMIC_SHAPE)
 def distinct_slices(be, input, /, dim, inverse, counts):
     """Return the distinct slices along a dimension, then inverse and counts as asked."""
     return _distinct(be, input, dim, inverse, counts)
@@ -167,7 +180,12 @@ def unique(
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
-@underived(many=True, node_name="unique_consecutive", declared="unique_consecutive")
+@underived(
+    many=True,
+    node_name="unique_consecutive",
+    declared="unique_consecutive",
+    batch=Batch.DYNAMIC_SHAPE,
+)
 def runs(be, input, /, dim):
     """Return the values of runs of equal neighbours, then inverse and counts."""
     values, inverse, counts = be.unique_consecutive(input, dim)
@@ -256,7 +274,7 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
 
 
 @public("bincount", method=True)
-@underived
+@underived(batch=Batch.DYNAMIC_SHAPE)
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
@@ -53,7 +55,7 @@ def _sum_of_squares(be: Any, x: Any, dims: Any, keepdim: bool) -> Any:
     return squares if keepdim else squares.squeeze(axes)
 
 
-@op(holomorphic=False, node_name="var", layout=contiguous)
+@op(holomorphic=False, node_name="var", layout=contiguous, batch=Batch.OVER_DIMS)
 def variance(be, input, /, dim, correction, keepdim):
     """Return the mean squared deviation from the mean, with ``correction`` off the count."""
     spread = _spread(be, "var", input, dim, correction, keepdim)
@@ -69,7 +71,7 @@ def variance_input(g, input, dim, correction, keepdim):
     return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
 
 
-@op(holomorphic=False, node_name="std", layout=contiguous)
+@op(holomorphic=False, node_name="std", layout=contiguous, batch=Batch.OVER_DIMS)
 def deviation(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
     spread = be.sqrt(_spread(be, "std", input, dim, correction, keepdim))
@@ -162,7 +164,7 @@ def std_mean(
 # ---- norms ------------------------------------------------------------------------------------
 
 
-@op(holomorphic=False, node_name="linalg_vector_norm", layout=contiguous)
+@op(holomorphic=False, node_name="linalg_vector_norm", layout=contiguous, batch=Batch.OVER_DIMS)
 def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
     """Return the norm of the elements over dimensions: ``sum(|x| ** ord) ** (1 / ord)``.
 
@@ -316,6 +318,7 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
 
 
 @public("cdist functional.cdist", reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
 

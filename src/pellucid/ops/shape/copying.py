@@ -8,6 +8,7 @@ from typing import Any
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
 from pellucid.core.families import linear, multilinear
 from pellucid.core.memory_formats import (
     contiguous_format,
@@ -29,7 +30,7 @@ _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 
 
 @public("clone", method=True, foreach=True)
-@linear(halves="moved")
+@linear(half="bitwise")
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
@@ -46,7 +47,7 @@ def clone_input(g):
 
 
 @public(inplace="copy_", foreach="_foreach_copy_")
-@multilinear(promotes=False, halves="moved")
+@multilinear(half="bitwise")
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
 
@@ -74,7 +75,7 @@ def copy_tangent(t_src):
     return t_src
 
 
-@copy.into
+@copy.out_variant
 def copy_into(be, out, input, src, non_blocking):
     be.copyto(out, _matching(be, src, input))
 
@@ -92,7 +93,7 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
     return be.cast(array, numpy_dtype)
 
 
-@linear(node_name="to_copy", halves="moved")
+@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE)
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 

@@ -10,6 +10,8 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
 from pellucid.core.arguments import require
+from pellucid.core.autocasting import Autocast
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.construct import fresh, numpy_dtype_of, placed
 from pellucid.core.families import linear
@@ -152,7 +154,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 
 
 @public("trace", method=True)
-@linear
+@linear(autocast=Autocast.FLOAT32)
 def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
 
@@ -180,7 +182,7 @@ def _check_matrix(name: str, ndim: int) -> None:
 
 
 @public("tril", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous)
+@linear(layout=contiguous, batch=Batch.LAST_DIMS)
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
@@ -200,7 +202,7 @@ def tril_input(g, diagonal):
 
 
 @public("triu", method=True, inplace=True, out=EXACT)
-@linear(layout=contiguous)
+@linear(layout=contiguous, batch=Batch.LAST_DIMS)
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
@@ -256,7 +258,7 @@ def triu_indices(
 # ---- other orders ---------------------------------------------------------------------------
 
 
-@linear(node_name="flip", halves="moved")
+@linear(half="bitwise", node_name="flip", batch=Batch.ALONG_DIMS)
 def flip_dims(be, input, /, dims):
     """Reverse the order along dimensions."""
     places = dims_from_end(dims, input.ndim) if dims else ()
@@ -312,7 +314,7 @@ def flipud(input: Any) -> Any:
 
 
 @public("roll", method=True)
-@linear(halves="moved", layout=of_images)
+@linear(half="bitwise", layout=of_images)
 def roll(be, input, /, shifts, dims=None):
     """Shift the elements along dimensions; what leaves at one end comes in at the other.
 
@@ -372,7 +374,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 # ---- repetition -----------------------------------------------------------------------------
 
 
-@linear(node_name="repeat", halves="moved", layout=contiguous)
+@linear(half="bitwise", node_name="repeat", layout=contiguous)
 def tiled(be, input, /, repeats):
     """Put copies of a tensor side by side, so many along each dimension."""
     if len(repeats) < input.ndim:

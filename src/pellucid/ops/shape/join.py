@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import contiguous, of_all_joined
 from pellucid.core.op import Tensors
@@ -34,7 +35,7 @@ from pellucid.shapes import Like, dim_from_end
 
 
 @public("cat concat concatenate", out=JOINING)
-@multilinear(promotes=True, jointly=True, keeps=("lengths",), halves="moved", layout=of_all_joined)
+@multilinear(dtypes=COMMON, half="bitwise", additive=True, aux=("lengths",), layout=of_all_joined)
 def cat(be, tensors: Tensors, /, dim=0):
     """Join tensors end to end along a dimension; their other sizes must agree.
 
@@ -118,7 +119,7 @@ def _check_sizes(tensors: Any, first: Any, place: int) -> None:
 
 
 @public("stack", out=JOINING)
-@multilinear(promotes=True, jointly=True, halves="moved", layout=contiguous)
+@multilinear(dtypes=COMMON, half="bitwise", additive=True, layout=contiguous)
 def stack(be, tensors: Tensors, /, dim=0):
     """Join tensors of one shape along a new dimension.
 

@@ -227,7 +227,7 @@ def view_input(g, input: Like):
     return g.reshape(tuple(input.shape))
 
 
-@linear(node_name="unsafe_view", halves="moved")
+@linear(half="bitwise", node_name="unsafe_view")
 def reshaped_copy(be, input, /, size):
     """Return the elements in another shape, in new memory.
 
@@ -595,7 +595,7 @@ def basic_index_input(g, input: Like, index):
     return spread_parts([g], [index], tuple(input.shape))
 
 
-@multilinear(jointly=True)
+@multilinear(additive=True)
 def spread_parts(be, parts: Tensors, /, indices, shape):
     """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
 

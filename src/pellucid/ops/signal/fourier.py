@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.families import linear
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
@@ -22,7 +24,7 @@ from pellucid.shapes import Like, dim_from_end, dims_from_end
 # ---- the three transforms ---------------------------------------------------------------------
 
 
-@linear(node_name="fft_c2c")
+@linear(node_name="fft_c2c", batch=Batch.ALONG_DIMS)
 def transform(be, input, /, dims, scale, forward):
     """Transform complex numbers to complex numbers, and multiply by ``scale``."""
     function = be.fft.fftn if forward else be.fft.ifftn
@@ -35,7 +37,7 @@ def transform_input(g, dims, scale, forward):
     return transform(g, dims, scale, forward)  # the matrix of the transform is symmetric
 
 
-@linear(node_name="fft_r2c", holomorphic=False)
+@linear(node_name="fft_r2c", holomorphic=False, batch=Batch.ALONG_DIMS)
 def transform_real(be, input, /, dims, scale, forward):
     """Transform real numbers; of the last dimension only the half that determines the rest."""
     found = be.fft.rfftn(input, axes=dims, norm="backward")
@@ -51,7 +53,7 @@ def transform_real_input(g, input: Like, dims, scale, forward):
     return real(transform(whole, dims, scale, not forward))
 
 
-@linear(node_name="fft_c2r", holomorphic=False)
+@linear(node_name="fft_c2r", holomorphic=False, batch=Batch.ALONG_DIMS)
 def transform_to_real(be, input, /, dims, scale, size, forward):
     """Transform back from the half that `transform_real` gives, to ``size`` real numbers."""
     sizes = [*(input.shape[dim] for dim in dims[:-1]), size]
@@ -213,6 +215,7 @@ def _to_real(
 
 
 @public("fft.fft", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the discrete Fourier transform along a dimension.
 
@@ -227,6 +230,7 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 
 
 @public("fft.ifft", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
 
@@ -238,6 +242,7 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.rfft", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
 
@@ -249,6 +254,7 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.irfft", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
 
@@ -260,6 +266,7 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.hfft", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
 
@@ -271,6 +278,7 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 
 @public("fft.ihfft", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
 
@@ -282,6 +290,7 @@ def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 
 @public("fft.fftn", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the transform over several dimensions, all of them by default.
 
@@ -296,6 +305,7 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
 
 @public("fft.ifftn", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
 
@@ -308,6 +318,7 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.rfftn", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
 
@@ -319,6 +330,7 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.irfftn", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
 
@@ -352,6 +364,7 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.fft2", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
 
@@ -363,6 +376,7 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 
 @public("fft.ifft2", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
 
@@ -374,6 +388,7 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.rfft2", out=EXACT)
+@autocasts(Autocast.FLOAT32)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
 
@@ -385,6 +400,7 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.irfft2", out=CASTING)
+@autocasts(Autocast.FLOAT32)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
 

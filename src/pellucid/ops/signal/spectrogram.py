@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.public import public
 from pellucid.dtypes import from_numpy_dtype, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
@@ -31,6 +32,7 @@ def _window(function: str, like: Any, window: Any, n_fft: int, win_length: int) 
 
 
 @public("stft functional.stft", method=True, reads_late=True)
+@autocasts(Autocast.FLOAT32)
 def stft(
     input: Any, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
     window: Any = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
