@@ -1,4 +1,4 @@
-"""Activations as modules."""
+"""Activation functions and attention as modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pellucid.tensors.creation import empty
 
 
 class _Inplace(Module):
-    """Hold the choice to write the result into the input."""
+    """Base class of activations that can write the result into the input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -26,7 +26,13 @@ class _Inplace(Module):
 
 
 class ReLU(_Inplace):
-    """Return max(x, 0).
+    """The rectified linear unit: max(x, 0).
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.ReLU()(torch.tensor([-1.0, 2.0]))
@@ -38,7 +44,22 @@ class ReLU(_Inplace):
 
 
 class Hardtanh(_Inplace):
-    """Return x, held between ``min_val`` and ``max_val``."""
+    """The piecewise linear function that clamps x to [min_val, max_val].
+
+    Args:
+        min_val: Lower bound.
+        max_val: Upper bound.
+        inplace: Whether to write the result into the input.
+        min_value: Deprecated name of ``min_val``.
+        max_value: Deprecated name of ``max_val``.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Hardtanh()(torch.tensor([-2.0, 0.5, 2.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
 
     def __init__(
         self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False,
@@ -68,7 +89,18 @@ class Hardtanh(_Inplace):
 
 
 class ReLU6(Hardtanh):
-    """Return min(max(x, 0), 6)."""
+    """The rectified linear unit with an upper bound: min(max(x, 0), 6).
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ReLU6()(torch.tensor([-1.0, 3.0, 8.0]))
+    tensor([0., 3., 6.])
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -78,7 +110,19 @@ class ReLU6(Hardtanh):
 
 
 class LeakyReLU(_Inplace):
-    """Return x where it is positive, ``negative_slope`` times x elsewhere."""
+    """The leaky ReLU: x if x > 0, otherwise ``negative_slope * x``.
+
+    Args:
+        negative_slope: Slope for negative numbers.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LeakyReLU(0.1)(torch.tensor([-1.0, 2.0]))
+    tensor([-0.1000,  2.0000])
+    """
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -92,7 +136,22 @@ class LeakyReLU(_Inplace):
 
 
 class ELU(_Inplace):
-    """Return x where it is positive, alpha (exp(x) - 1) elsewhere."""
+    """The exponential linear unit: x if x > 0, otherwise alpha (exp(x) - 1).
+
+    Source: Clevert, Unterthiner and Hochreiter, "Fast and accurate deep network learning by
+    exponential linear units", 2016.
+
+    Args:
+        alpha: Factor of the negative part.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ELU()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -106,7 +165,20 @@ class ELU(_Inplace):
 
 
 class GELU(Module):
-    """Return x times the normal distribution function at x; ``approximate``: "none" or "tanh"."""
+    """The Gaussian error linear unit: x times the normal distribution function at x.
+
+    Source: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+
+    Args:
+        approximate: ``"none"``, or ``"tanh"`` for an approximation by tanh.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.GELU()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.1587,  0.0000,  0.8413])
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -120,14 +192,28 @@ class GELU(Module):
 
 
 class SiLU(_Inplace):
-    """Return x times the sigmoid of x."""
+    """The sigmoid linear unit: x times the sigmoid of x.
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.SiLU()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.2689,  0.0000,  0.7311])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.silu(input, inplace=self.inplace)
 
 
 class Sigmoid(Module):
-    """Return 1 / (1 + exp(-x)).
+    """The logistic sigmoid: 1 / (1 + exp(-x)).
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.Sigmoid()(torch.zeros(1))
@@ -139,14 +225,34 @@ class Sigmoid(Module):
 
 
 class Tanh(Module):
-    """Return the hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.7616,  0.0000,  0.7616])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.tanh(input)
 
 
 class Softplus(Module):
-    """Return log(1 + exp(beta x)) / beta; x itself where beta x is above ``threshold``."""
+    """A smooth version of ReLU: log(1 + exp(beta x)) / beta.
+
+    Args:
+        beta: Sharpness of the bend.
+        threshold: The result is x itself where beta x exceeds this.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Softplus()(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([0.3133, 0.6931, 1.3133])
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
@@ -170,7 +276,13 @@ class _AlongDimension(Module):
 
 
 class Softmax(_AlongDimension):
-    """Return positive numbers that sum to one along a dimension, in the ratios of exp(x).
+    """The softmax: exp(x) divided by its sum along a dim.
+
+    Args:
+        dim: The dim along which the results sum to 1.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.Softmax(dim=0)(torch.zeros(2))
@@ -182,23 +294,53 @@ class Softmax(_AlongDimension):
 
 
 class LogSoftmax(_AlongDimension):
-    """Return the logarithm of `Softmax`, without leaving the range of numbers."""
+    """The logarithm of the softmax along a dim, computed without overflow.
+
+    Args:
+        dim: The dim along which the exponentials sum to 1.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LogSoftmax(0)(torch.tensor([0.0, 0.0]))
+    tensor([-0.6931, -0.6931])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.log_softmax(input, self.dim)
 
 
 class Softmin(_AlongDimension):
-    """Return `Softmax` of -x."""
+    """The softmax of -x along a dim.
+
+    Args:
+        dim: The dim along which the results sum to 1.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Softmin(0)(torch.tensor([0.0, 1.0]))
+    tensor([0.7311, 0.2689])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.softmin(input, self.dim)
 
 
 class Softmax2d(Module):
-    """Return `Softmax` over the channels of images ``[N, C, H, W]`` or ``[C, H, W]``.
+    """The softmax over the channels of images.
 
-    Raises ValueError for another number of dimensions.
+    Shape:
+        Input and output: ``[N, C, H, W]`` or ``[C, H, W]``, of floating-point dtype.
+
+    Raises:
+        ValueError: If the input has another number of dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Softmax2d()(torch.zeros(4, 1, 1)).flatten()
+    tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
 
     def forward(self, input: Any) -> Any:
@@ -210,30 +352,64 @@ class Softmax2d(Module):
 
 
 class LogSigmoid(Module):
-    """Return the logarithm of the sigmoid."""
+    """The logarithm of the sigmoid, computed without overflow.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LogSigmoid()(torch.tensor([-100.0, 0.0]))
+    tensor([-100.0000,   -0.6931])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.logsigmoid(input)
 
 
 class Softsign(Module):
-    """Return x / (1 + abs(x))."""
+    """The softsign: x / (1 + |x|).
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Softsign()(torch.tensor([-1.0, 3.0]))
+    tensor([-0.5000,  0.7500])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.softsign(input)
 
 
 class Tanhshrink(Module):
-    """Return x - tanh(x)."""
+    """The difference x - tanh(x).
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Tanhshrink()(torch.tensor([0.0, 2.0]))
+    tensor([0.0000, 1.0360])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.tanhshrink(input)
 
 
 class SELU(_Inplace):
-    """Return the scaled ELU that keeps mean 0 and variance 1.
+    """The scaled ELU, which preserves mean 0 and variance 1.
 
-    Klambauer et al., "Self-normalizing neural networks", 2017.
+    Source: Klambauer et al., "Self-normalizing neural networks", 2017.
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.SELU()(torch.tensor([-1.0, 1.0]))
+    tensor([-1.1113,  1.0507])
     """
 
     def forward(self, input: Any) -> Any:
@@ -241,14 +417,38 @@ class SELU(_Inplace):
 
 
 class Mish(_Inplace):
-    """Return x tanh(softplus(x))."""
+    """The Mish activation: x tanh(softplus(x)).
+
+    Source: Misra, "Mish: a self regularized non-monotonic neural activation function", 2019.
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Mish()(torch.tensor([-1.0, 1.0]))
+    tensor([-0.3034,  0.8651])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.mish(input, inplace=self.inplace)
 
 
 class Hardsigmoid(_Inplace):
-    """Approximate the sigmoid by straight lines."""
+    """A piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 4.0]))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.hardsigmoid(input, self.inplace)
@@ -258,7 +458,18 @@ class Hardsigmoid(_Inplace):
 
 
 class Hardswish(_Inplace):
-    """Return x times `Hardsigmoid` of x."""
+    """A piecewise approximation of SiLU: x times ``Hardsigmoid`` of x.
+
+    Args:
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Hardswish()(torch.tensor([-4.0, 1.0, 4.0]))
+    tensor([-0.0000, 0.6667, 4.0000])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.hardswish(input, self.inplace)
@@ -268,14 +479,41 @@ class Hardswish(_Inplace):
 
 
 class CELU(ELU):
-    """Return x where it is positive, alpha (exp(x / alpha) - 1) elsewhere."""
+    """The continuously differentiable ELU: x if x > 0, otherwise alpha (exp(x / alpha) - 1).
+
+    Source: Barron, "Continuously differentiable exponential linear units", 2017.
+
+    Args:
+        alpha: Scale of the negative part.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.CELU(2.0)(torch.tensor([-1.0, 1.0]))
+    tensor([-0.7869,  1.0000])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.celu(input, self.alpha, self.inplace)
 
 
 class GLU(Module):
-    """Split in two along ``dim`` and multiply the first half by the sigmoid of the second."""
+    """The gated linear unit: the first half of x times the sigmoid of the second half.
+
+    Source: Dauphin et al., "Language modeling with gated convolutional networks", 2017.
+
+    Args:
+        dim: The dim that is split, of even size.
+
+    Shape:
+        Input: (*, 2n, *). Output: (*, n, *).
+
+    >>> import pellucid as torch
+    >>> torch.nn.GLU()(torch.tensor([4.0, 0.0]))
+    tensor([2.])
+    """
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -289,7 +527,7 @@ class GLU(Module):
 
 
 class _Shrink(Module):
-    """Hold the width of what becomes zero."""
+    """Base class of activations that set an interval around 0 to 0."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -300,21 +538,56 @@ class _Shrink(Module):
 
 
 class Hardshrink(_Shrink):
-    """Return x, or zero between ``-lambd`` and ``lambd``."""
+    """The function that sets numbers in [-lambd, lambd] to 0 and keeps others.
+
+    Args:
+        lambd: Half width of the interval.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Hardshrink()(torch.tensor([-1.0, 0.3, 1.0]))
+    tensor([-1.,  0.,  1.])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.hardshrink(input, self.lambd)
 
 
 class Softshrink(_Shrink):
-    """Return x moved towards zero by ``lambd``, and not beyond."""
+    """The function that moves numbers towards 0 by ``lambd``, but not beyond 0.
+
+    Args:
+        lambd: Size of the shift.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Softshrink()(torch.tensor([-1.0, 0.3, 1.0]))
+    tensor([-0.5000,  0.0000,  0.5000])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.softshrink(input, self.lambd)
 
 
 class Threshold(_Inplace):
-    """Return x where it is above ``threshold``, ``value`` elsewhere."""
+    """The function that replaces numbers up to a threshold by a value.
+
+    Args:
+        threshold: Numbers above it are kept.
+        value: Replacement of the others.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Threshold(0.5, 9.0)(torch.tensor([0.0, 1.0]))
+    tensor([9., 1.])
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -330,7 +603,23 @@ class Threshold(_Inplace):
 
 
 class RReLU(_Inplace):
-    """Return x where it is positive, elsewhere x times a slope drawn at random while training."""
+    """The randomized leaky ReLU: the slope of negative numbers is random in training.
+
+    Source: Xu et al., "Empirical evaluation of rectified activations in convolutional network",
+    2015. In evaluation, the slope is the mean of the bounds.
+
+    Args:
+        lower: Lower bound of the slope.
+        upper: Upper bound of the slope.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.RReLU(0.25, 0.75).eval()(torch.tensor([-1.0, 2.0]))
+    tensor([-0.5000,  2.0000])
+    """
 
     def __init__(
         self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
@@ -348,10 +637,21 @@ class RReLU(_Inplace):
 
 
 class PReLU(Module):
-    """Return x where it is positive, elsewhere x times a slope that is learned.
+    """The ReLU with a learnable slope for negative numbers.
 
-    ``num_parameters`` is 1 or the number of channels (dimension 1). He et al., "Delving deep into
-    rectifiers", 2015.
+    Source: He et al., "Delving deep into rectifiers", 2015.
+
+    Args:
+        num_parameters: 1, or the number of channels (dim 1) for one slope each.
+        init: Initial slope.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    Attributes:
+        weight: The slopes, of shape ``[num_parameters]``.
 
     >>> import pellucid as torch
     >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0])).detach()
@@ -368,7 +668,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Let all slopes be ``init`` again."""
+        """Reset all slopes to ``init``."""
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Any) -> Any:
@@ -379,12 +679,32 @@ class PReLU(Module):
 
 
 class MultiheadAttention(Module):
-    """Average values by how well queries fit keys, in several projections at once.
+    """Multi-head attention.
 
-    Query ``[L, N, E]``, key ``[S, N, kdim]`` and value ``[S, N, vdim]`` to ``[L, N, E]`` and, if
-    wanted, weights ``[N, L, S]``; N comes first if ``batch_first``, and may be missing. Masks are
-    boolean (true: hidden) or are added to the scores. Raises ValueError for sizes that are not
-    positive. Vaswani et al., "Attention is all you need", 2017.
+    Source: Vaswani et al., "Attention is all you need", 2017.
+
+    Args:
+        embed_dim: Number of features E of queries and outputs; divisible by ``num_heads``.
+        num_heads: Number of heads.
+        dropout: Dropout probability of attention weights, in training.
+        bias: Whether the projections have biases.
+        add_bias_kv: Whether to append a learnable key and value to each sequence.
+        add_zero_attn: Whether to append a key and value of zeros to each sequence.
+        kdim: Number of features of keys; ``embed_dim`` by default.
+        vdim: Number of features of values; ``embed_dim`` by default.
+        batch_first: Whether the batch dim comes first.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: query ``[L, N, E]``, key ``[S, N, kdim]``, value ``[S, N, vdim]``; N comes first if
+            ``batch_first``, and may be missing. Masks are boolean (true: excluded) or are added to
+            the scores.
+        Output: ``[L, N, E]``, and the attention weights ``[N, L, S]`` or None.
+
+    Raises:
+        ValueError: If a size is not positive.
+        AssertionError: If ``embed_dim`` is not divisible by ``num_heads``.
 
     >>> import pellucid as torch
     >>> attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
@@ -430,7 +750,7 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _projections(self) -> dict[str, tuple[int, int]]:
-        """Return the shapes of the input projections: one for all where sizes are the same."""
+        """Return the shapes of the input projections: a single one if all sizes are equal."""
         size = self.embed_dim
         if self._qkv_same_embed_dim:
             return {"in_proj_weight": (3 * size, size)}
@@ -472,6 +792,6 @@ class MultiheadAttention(Module):
 
 
 def _with_time_first(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
-    """Swap batch and time; what was one tensor stays one."""
+    """Swap the batch and time dims; arguments that are one tensor stay one."""
     swapped = {id(each): each.transpose(0, 1) for each in (query, key, value)}
     return swapped[id(query)], swapped[id(key)], swapped[id(value)]

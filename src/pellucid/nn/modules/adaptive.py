@@ -1,4 +1,4 @@
-"""Adaptive softmax: many classes, of which frequent ones are cheap and rare ones share layers."""
+"""Adaptive softmax for many classes of different frequency."""
 
 from __future__ import annotations
 
@@ -17,20 +17,35 @@ __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 
 
 class _ASMoutput(NamedTuple):
-    """Hold the log-probabilities of the targets, and minus their mean."""
+    """Log-probabilities of the targets, and minus their mean."""
 
     output: Any
     loss: Any
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Give log-probabilities of targets and the loss, for classes in clusters by frequency.
+    """Adaptive softmax, which approximates the softmax over many classes efficiently.
 
-    Classes are numbered from the most frequent; ``cutoffs`` says where clusters begin, and each
-    cluster works in ``div_value`` times fewer dimensions than the one before. Input
-    ``[N, in_features]`` and target ``[N]``, or both without N. Raises ValueError for cutoffs that
-    do not rise from above 0 to below ``n_classes``. Grave et al., "Efficient softmax approximation
-    for GPUs", 2017.
+    Classes are numbered from the most frequent one and divided into clusters; each cluster uses
+    ``div_value`` times fewer features than the one before. Source: Grave et al., "Efficient softmax
+    approximation for GPUs", 2017.
+
+    Args:
+        in_features: Number of features of the input.
+        n_classes: Number of classes.
+        cutoffs: Increasing class indices at which clusters begin.
+        div_value: Factor between the sizes of consecutive clusters.
+        head_bias: Whether the first cluster has a bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, in_features]`` or ``[in_features]``; target ``[N]`` or ``[]``, of integer
+            dtype.
+        Output: the log-probabilities of the targets, ``[N]`` or ``[]``, and their negative mean.
+
+    Raises:
+        ValueError: If the cutoffs do not increase from above 0 to below ``n_classes``.
 
     >>> import pellucid as torch
     >>> net = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
@@ -75,7 +90,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Draw all weights anew."""
+        """Initialize all weights randomly."""
         self.head.reset_parameters()
         for cluster in self.tail:
             for layer in cluster:
@@ -102,9 +117,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(output.squeeze(0) if alone else output, loss)
 
     def _of_targets(self, rows: Any, target: Any) -> Any:
-        """Return the log-probability of each row's target; clusters see only their own rows."""
+        """Return the log-probability of each row's target; a cluster processes its own rows."""
         in_head = target.clone()
-        parts, places = [], []
+        values, rows_of = [], []
         for number, cluster in enumerate(self.tail):
             low, high = self.cutoffs[number], self.cutoffs[number + 1]
             inside = ((target >= low) & (target < high)).nonzero().squeeze(1)
@@ -112,14 +127,20 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             if inside.numel():
                 scores = functional.log_softmax(cluster(rows.index_select(0, inside)), 1)
                 wanted = target.index_select(0, inside) - low
-                parts.append(scores.gather(1, wanted.unsqueeze(1)).squeeze(1))
-                places.append(inside)
+                values.append(scores.gather(1, wanted.unsqueeze(1)).squeeze(1))
+                rows_of.append(inside)
         head = functional.log_softmax(self.head(rows), 1)
         output = head.gather(1, in_head.unsqueeze(1)).squeeze(1)
-        return output.index_add(0, cat(places), cat(parts)) if parts else output
+        return output.index_add(0, cat(rows_of), cat(values)) if values else output
 
     def log_prob(self, input: Any) -> Any:
-        """Return the log-probabilities of all classes: ``[N, in_features]`` to ``[N, n_classes]``.
+        """Return the log-probabilities of all classes.
+
+        Args:
+            input: Tensor of shape ``[N, in_features]``.
+
+        Returns:
+            A tensor of shape ``[N, n_classes]``.
 
         >>> import pellucid as torch
         >>> net = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[5, 10])
@@ -135,5 +156,17 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return cat(parts, 1)
 
     def predict(self, input: Any) -> Any:
-        """Return the most probable class of each row."""
+        """Return the most probable class of each row.
+
+        Args:
+            input: Tensor of shape ``[N, in_features]`` or ``[in_features]``.
+
+        Returns:
+            An int64 tensor of shape ``[N]`` or ``[]``.
+
+        >>> import pellucid as torch
+        >>> softmax = torch.nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2])
+        >>> softmax.predict(torch.zeros(3, 4)).shape
+        torch.Size([3])
+        """
         return self.log_prob(input).argmax(1)

@@ -1,4 +1,4 @@
-"""Batch and instance normalisation, which may remember running statistics."""
+"""Batch normalization, and the base classes of normalization with running statistics."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pellucid.tensors.creation import ones, tensor, zeros
 
 
 class _NormBase(Module):
-    """Hold scale and shift per channel, and the running statistics."""
+    """Base class with weight and bias for each channel and running statistics."""
 
     _version = 2
-    #: numbers of dimensions that an input may have
+    #: numbers of dims that an input may have
     ranks: tuple[int, ...]
 
     def __init__(
@@ -48,14 +48,14 @@ class _NormBase(Module):
         self.register_buffer("num_batches_tracked", tensor(0, dtype=int64) if track else None)
 
     def reset_running_stats(self) -> None:
-        """Forget the running statistics."""
+        """Reset the running statistics."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Let scales be one and shifts zero again, and forget the running statistics."""
+        """Reset weights to 1, biases to 0, and the running statistics."""
         self.reset_running_stats()
         if self.weight is not None:
             init.ones_(self.weight)
@@ -70,7 +70,7 @@ class _NormBase(Module):
     def _load_from_state_dict(
         self, state_dict: Any, prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        # Before version 2 batches were not counted.
+        # Version 1 did not count batches.
         key = f"{prefix}num_batches_tracked"
         if (local_metadata.get("version") or 1) < 2 and self.track_running_stats:
             state_dict.setdefault(key, tensor(0, dtype=int64))
@@ -115,10 +115,33 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalise each feature of ``[N, C]`` or ``[N, C, L]`` over the batch.
+    """Batch normalization of features.
 
-    Ioffe and Szegedy, "Batch normalization", 2015. While training it keeps running means and
-    variances, which it uses after ``eval()``. Raises ValueError for another number of dimensions.
+    In training, statistics of the batch are used, and running statistics are updated, which are
+    used in evaluation. Source: Ioffe and Szegedy, "Batch normalization", 2015.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C]`` or ``[N, C, L]``.
+
+    Attributes:
+        weight: Scale of shape ``[C]``, or None.
+        bias: Shift of shape ``[C]``, or None.
+        running_mean: Running mean of shape ``[C]``, or None.
+        running_var: Running variance of shape ``[C]``, or None.
+
+    Raises:
+        ValueError: If the input has another number of dims.
 
     >>> import pellucid as torch
     >>> torch.nn.BatchNorm1d(1)(torch.tensor([[1.0], [3.0]])).detach()
@@ -130,13 +153,73 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalise each channel of images ``[N, C, H, W]`` over the batch; see `BatchNorm1d`."""
+    """Batch normalization of images, over the batch and all pixels.
+
+    Source: see ``BatchNorm1d``.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, H, W]``.
+
+    Attributes:
+        weight: Scale of shape ``[C]``, or None.
+        bias: Shift of shape ``[C]``, or None.
+        running_mean: Running mean of shape ``[C]``, or None.
+        running_var: Running variance of shape ``[C]``, or None.
+
+    Raises:
+        ValueError: If the input has another number of dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.BatchNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]])).detach()
+    tensor([[[[-1.0000,  1.0000]]]])
+    """
 
     ranks = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalise each channel of volumes ``[N, C, D, H, W]`` over the batch; see `BatchNorm1d`."""
+    """Batch normalization of volumes, over the batch and all voxels.
+
+    Source: see ``BatchNorm1d``.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, D, H, W]``.
+
+    Attributes:
+        weight: Scale of shape ``[C]``, or None.
+        bias: Shift of shape ``[C]``, or None.
+        running_mean: Running mean of shape ``[C]``, or None.
+        running_var: Running variance of shape ``[C]``, or None.
+
+    Raises:
+        ValueError: If the input has another number of dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.BatchNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]])).detach()
+    tensor([[[[[-1.0000,  1.0000]]]]])
+    """
 
     ranks = (5,)
 
@@ -168,29 +251,108 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalise each channel of each sample of ``[N, C, L]`` by itself."""
+    """Instance normalization: each channel of each sample is normalized by itself.
+
+    Source: Ulyanov, Vedaldi and Lempitsky, "Instance normalization", 2016.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, L]`` or ``[C, L]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[0.0, 2.0]]]))
+    tensor([[[-1.0000,  1.0000]]])
+    """
 
     ranks = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalise each channel of each image of ``[N, C, H, W]`` by itself."""
+    """Instance normalization of images: each channel of each image is normalized by itself.
+
+    Source: see ``InstanceNorm1d``.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm2d(1)(torch.tensor([[[[0.0, 2.0]]]]))
+    tensor([[[[-1.0000,  1.0000]]]])
+    """
 
     ranks = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalise each channel of each volume of ``[N, C, D, H, W]`` by itself."""
+    """Instance normalization of volumes: each channel of each volume is normalized by itself.
+
+    Source: see ``InstanceNorm1d``.
+
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.InstanceNorm3d(1)(torch.tensor([[[[[0.0, 2.0]]]]]))
+    tensor([[[[[-1.0000,  1.0000]]]]])
+    """
 
     ranks = (4, 5)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalise over the batches of all ranks of a group together, for inputs of 2 or more dims.
+    """Batch normalization over all processes, of which there is one here.
 
-    Mean and variance are those of all ranks' elements, in training; otherwise, and without a group
-    of several processes, it is a `BatchNorm1d`. ``process_group`` is the default group unless
-    given. Raises ValueError for an input of fewer than 2 dims.
+    Args:
+        num_features: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        process_group: Accepted for compatibility; changes nothing.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    Shape:
+        Input and output: ``[N, C, *]``, with at least two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.SyncBatchNorm(1)(torch.tensor([[0.0], [2.0]])).detach()
+    tensor([[-1.0000],
+            [ 1.0000]])
     """
 
     def __init__(
@@ -236,7 +398,20 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """Put a `SyncBatchNorm` with the same tensors in place of each batch normalisation."""
+        """Replace each batch normalization in a module by a ``SyncBatchNorm``, tensors included.
+
+        Args:
+            module: The module to convert.
+            process_group: Accepted for compatibility; changes nothing.
+
+        Returns:
+            The converted module.
+
+        >>> import pellucid as torch
+        >>> net = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
+        >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(net)[0]).__name__
+        'SyncBatchNorm'
+        """
         converted = module
         if isinstance(module, _BatchNorm):
             converted = cls(
@@ -252,7 +427,7 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
-    """Learn the number of channels from the first input."""
+    """Base class of normalizations that take the number of channels from the first input."""
 
     weight: Any
     bias: Any
@@ -260,7 +435,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
     running_var: Any
 
     def _wait_for_input(self, affine: bool, track: bool, bias: bool, factory: Any) -> None:
-        """Put tensors without shape in the place of those that depend on the channels."""
+        """Replace the tensors that depend on the channels by uninitialized ones."""
         self.affine = affine
         self.track_running_stats = track
         if affine:
@@ -273,7 +448,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.register_buffer("num_batches_tracked", tensor(0, dtype=int64))
 
     def reset_parameters(self) -> None:
-        """Start anew, once the number of channels is known."""
+        """Reset the parameters, once the number of channels is known."""
         if not self.has_uninitialized_params() and self.num_features:
             super().reset_parameters()
 
@@ -281,7 +456,11 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         return 1
 
     def initialize_parameters(self, input: Any) -> None:
-        """Take the number of channels from the dimension that they have."""
+        """Set the number of channels and create the parameters.
+
+        Args:
+            input: The first input; its dim 1 is that of the channels.
+        """
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[self._channel_dim(input)]
@@ -303,13 +482,38 @@ class _LazyBatchNorm(_LazyNormBase, _BatchNorm):
 
 
 class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
-    """Be a `BatchNorm1d` that learns ``num_features`` from the first input."""
+    """``BatchNorm1d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyBatchNorm1d()(torch.zeros(2, 3)).shape
+    torch.Size([2, 3])
+    """
 
     cls_to_become = BatchNorm1d
 
 
 class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
-    """Be a `BatchNorm2d` that learns ``num_features`` from the first input.
+    """``BatchNorm2d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyBatchNorm2d()
@@ -322,6 +526,21 @@ class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
 
 
 class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
-    """Be a `BatchNorm3d` that learns ``num_features`` from the first input."""
+    """``BatchNorm3d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyBatchNorm3d()(torch.zeros(2, 3, 1, 1, 1)).shape
+    torch.Size([2, 3, 1, 1, 1])
+    """
 
     cls_to_become = BatchNorm3d

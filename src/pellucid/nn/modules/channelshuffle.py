@@ -1,4 +1,4 @@
-"""Mixing the channels of groups."""
+"""Shuffling of channels between groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Module):
-    """Interleave the channels of ``groups`` groups in ``[N, C, *S]``.
+    """Layer that interleaves the channels of several groups.
+
+    Source: Zhang et al., "ShuffleNet", 2018.
+
+    Args:
+        groups: Number of groups; divides the number of channels.
+
+    Shape:
+        Input and output: ``[N, C, *]``.
 
     >>> import pellucid as torch
     >>> torch.nn.ChannelShuffle(2)(torch.arange(4.0).reshape(1, 4, 1)).flatten()

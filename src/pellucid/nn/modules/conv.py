@@ -1,4 +1,4 @@
-"""Convolutions, and their transposes."""
+"""Convolutions and transposed convolutions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors.creation import empty
 
-#: functional.pad's name for a layer's padding mode
+#: the mode of functional.pad for each padding mode of a layer
 _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
-    """Hold what convolutions of any number of dimensions have in common."""
+    """Base class of convolutions of any number of spatial dims."""
 
     dimensions: int
     transposed = False
@@ -52,13 +52,13 @@ class _ConvNd(Module):
         return tuple(value) if hasattr(value, "__iter__") else (value,) * self.dimensions
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Initialize weight and bias randomly."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             init.uniform_within_fan_in_(self.bias, self.weight)
 
     def _margins(self) -> list[int]:
-        """Return how much to pad, last dimension first, as `functional.pad` wants it."""
+        """Return the padding of each end, last dim first, as ``functional.pad`` expects it."""
         if self.padding == "valid":
             return [0, 0] * self.dimensions
         if isinstance(self.padding, tuple):
@@ -111,7 +111,7 @@ def _check_arguments(
 
 
 class _DirectConvolution(_ConvNd):
-    """Slide the kernel over the input."""
+    """Base class of convolutions that are not transposed."""
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1,
@@ -135,7 +135,31 @@ class _DirectConvolution(_ConvNd):
 
 
 class Conv1d(_DirectConvolution):
-    """Convolve ``[N, C, L]`` along its last dimension.
+    """1-d convolution (cross-correlation) of sequences.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, L]`` or ``[C_in, L]``. Output: ``[N, C_out, L_out]`` or ``[C_out,
+            L_out]``, with ``L_out = (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride
+            + 1``.
+
+    Attributes:
+        weight: ``[out_channels, in_channels / groups, kernel_size]``.
+        bias: ``[out_channels]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.Conv1d(2, 4, 3, padding=1)(torch.ones(1, 2, 8)).shape
@@ -151,7 +175,30 @@ class Conv1d(_DirectConvolution):
 
 
 class Conv2d(_DirectConvolution):
-    """Convolve images ``[N, C, H, W]``.
+    """2-d convolution (cross-correlation) of images.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, H, W]`` or ``[C_in, H, W]``. Output: ``[N, C_out, H_out, W_out]`` or
+            ``[C_out, H_out, W_out]``, with sizes as for ``Conv1d``.
+
+    Attributes:
+        weight: ``[out_channels, in_channels / groups, *kernel_size]``.
+        bias: ``[out_channels]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.Conv2d(1, 4, 3)(torch.ones(2, 1, 8, 8)).shape
@@ -167,7 +214,30 @@ class Conv2d(_DirectConvolution):
 
 
 class Conv3d(_DirectConvolution):
-    """Convolve volumes ``[N, C, D, H, W]``.
+    """3-d convolution (cross-correlation) of volumes.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, D, H, W]`` or ``[C_in, D, H, W]``. Output: ``[N, C_out, D_out, H_out,
+            W_out]`` or the same without N, with sizes as for ``Conv1d``.
+
+    Attributes:
+        weight: ``[out_channels, in_channels / groups, *kernel_size]``.
+        bias: ``[out_channels]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.Conv3d(1, 2, 2)(torch.ones(1, 1, 3, 3, 3)).shape
@@ -183,7 +253,7 @@ class Conv3d(_DirectConvolution):
 
 
 class _ConvTransposeNd(_ConvNd):
-    """Do what the gradient of a convolution does: spread each input over a kernel."""
+    """Base class of transposed convolutions, the gradients of convolutions."""
 
     transposed = True
 
@@ -204,7 +274,7 @@ class _ConvTransposeNd(_ConvNd):
         return self._spread(input, extra)
 
     def _fitting(self, input: Any, output_size: Any) -> tuple[int, ...]:
-        """Return the output padding that gives the wanted size; raise ValueError if none does."""
+        """Return the output padding for the requested size; raise ValueError if there is none."""
         n = self.dimensions
         wanted = tuple(output_size)[-n:]
         least = tuple(
@@ -227,7 +297,36 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """Spread ``[N, C, L]`` along its last dimension."""
+    """1-d transposed convolution of sequences.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, L]`` or ``[C_in, L]``. Output: ``[N, C_out, L_out]`` or ``[C_out,
+            L_out]``, with ``L_out = (L - 1) * stride - 2 * padding + dilation * (kernel_size - 1) +
+            output_padding + 1``.
+
+    Attributes:
+        weight: ``[in_channels, out_channels / groups, kernel_size]``.
+        bias: ``[out_channels]``, or None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ConvTranspose1d(1, 2, 3, stride=2)(torch.zeros(1, 1, 4)).shape
+    torch.Size([1, 2, 9])
+    """
 
     dimensions = 1
 
@@ -239,7 +338,30 @@ class ConvTranspose1d(_ConvTransposeNd):
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """Spread images ``[N, C, H, W]``.
+    """2-d transposed convolution of images.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, H, W]`` or ``[C_in, H, W]``. Output: ``[N, C_out, H_out, W_out]`` or
+            ``[C_out, H_out, W_out]``, with sizes as for ``ConvTranspose1d``.
+
+    Attributes:
+        weight: ``[in_channels, out_channels / groups, *kernel_size]``.
+        bias: ``[out_channels]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.ConvTranspose2d(1, 1, 2, stride=2)(torch.ones(1, 1, 3, 3)).shape
@@ -256,7 +378,35 @@ class ConvTranspose2d(_ConvTransposeNd):
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """Spread volumes ``[N, C, D, H, W]``."""
+    """3-d transposed convolution of volumes.
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[N, C_in, D, H, W]`` or ``[C_in, D, H, W]``. Output: ``[N, C_out, D_out, H_out,
+            W_out]`` or the same without N, with sizes as for ``ConvTranspose1d``.
+
+    Attributes:
+        weight: ``[in_channels, out_channels / groups, *kernel_size]``.
+        bias: ``[out_channels]``, or None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ConvTranspose3d(1, 2, 2, stride=2)(torch.zeros(1, 1, 2, 2, 2)).shape
+    torch.Size([1, 2, 4, 4, 4])
+    """
 
     dimensions = 3
 
@@ -268,25 +418,30 @@ class ConvTranspose3d(_ConvTransposeNd):
 
 
 class _LazyConvXdMixin(LazyModuleMixin, _ConvNd):
-    """Learn the number of input channels from the first input."""
+    """Mixin of convolutions that take the number of input channels from the first input."""
 
     weight: Any
     bias: Any
 
     def _wait_for_input(self, out_channels: int, bias: bool, factory: Any) -> None:
-        """Put tensors without shape in the place of those that depend on the channels."""
+        """Replace the tensors that depend on the channels by uninitialized ones."""
         self.out_channels = out_channels
         self.weight = UninitializedParameter(**factory)
         if bias:
             self.bias = UninitializedParameter(**factory)
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew, once their shapes are known."""
+        """Initialize weight and bias randomly, once their shapes are known."""
         if self.in_channels and not self.has_uninitialized_params():
             super().reset_parameters()
 
     def initialize_parameters(self, input: Any, *_: Any) -> None:
-        """Take ``in_channels`` from the dimension of channels."""
+        """Set ``in_channels`` and create the weight.
+
+        Args:
+            input: The first input.
+            _: Further arguments of the first call.
+        """
         if not self.has_uninitialized_params():
             return
         n = self.dimensions
@@ -312,7 +467,7 @@ class _LazyDirect(_LazyConvXdMixin, _DirectConvolution):
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        # Without channels and bias there is nothing to draw yet, so no random number is used up.
+        # Without channels and bias there are no weights to draw, so no random number is consumed.
         super().__init__(
             0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype
         )
@@ -325,7 +480,7 @@ class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
         output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1,
         padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        # As for direct ones: nothing is drawn yet.
+        # As in _LazyDirect, no random number is consumed.
         super().__init__(
             0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation,
             padding_mode, device, dtype,
@@ -334,13 +489,46 @@ class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
 
 
 class LazyConv1d(_LazyDirect, Conv1d):
-    """Be a `Conv1d` that learns ``in_channels`` from the first input."""
+    """``Conv1d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyConv1d(2, 3)(torch.zeros(1, 4, 5)).shape
+    torch.Size([1, 2, 3])
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyDirect, Conv2d):
-    """Be a `Conv2d` that learns ``in_channels`` from the first input.
+    """``Conv2d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyConv2d(4, 3)
@@ -353,24 +541,100 @@ class LazyConv2d(_LazyDirect, Conv2d):
 
 
 class LazyConv3d(_LazyDirect, Conv3d):
-    """Be a `Conv3d` that learns ``in_channels`` from the first input."""
+    """``Conv3d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the kernel.
+        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
+            (output of the input's size).
+        dilation: Distance between elements of the kernel.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyConv3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
-    """Be a `ConvTranspose1d` that learns ``in_channels`` from the first input."""
+    """``ConvTranspose1d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyConvTranspose1d(2, 3)(torch.zeros(1, 4, 5)).shape
+    torch.Size([1, 2, 7])
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
-    """Be a `ConvTranspose2d` that learns ``in_channels`` from the first input."""
+    """``ConvTranspose2d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyConvTranspose2d(2, 3)(torch.zeros(1, 4, 5, 5)).shape
+    torch.Size([1, 2, 7, 7])
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
-    """Be a `ConvTranspose3d` that learns ``in_channels`` from the first input."""
+    """``ConvTranspose3d`` that takes ``in_channels`` from the first input.
+
+    Args:
+        out_channels: Number of output channels.
+        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        stride: Stride of the convolution that is transposed.
+        padding: Number of elements removed on both sides of each spatial dim of the output.
+        output_padding: Number of elements added on one side of each spatial dim of the output.
+        groups: Number of groups of channels that are convolved separately; divides both channel
+            counts.
+        bias: Whether to add a learnable bias.
+        dilation: Distance between elements of the kernel.
+        padding_mode: ``"zeros"``, the only one.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyConvTranspose3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape
+    torch.Size([1, 2, 4, 4, 4])
+    """
 
     cls_to_become = ConvTranspose3d

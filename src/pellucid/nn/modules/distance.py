@@ -1,4 +1,4 @@
-"""Distances and similarities of vectors."""
+"""Distances and similarities of vectors as modules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Module):
-    """Return the p-norm of differences along the last dimension.
+    """The p-norm of the difference of vectors along the last dim.
+
+    Args:
+        p: Exponent of the norm.
+        eps: Number added to each difference.
+        keepdim: Whether the last dim is kept with size 1.
+
+    Shape:
+        Input: two tensors that broadcast to ``[*, D]``. Output: ``[*]``.
 
     >>> import pellucid as torch
     >>> torch.nn.PairwiseDistance(p=1)(torch.zeros(1, 2), torch.ones(1, 2))
@@ -29,7 +37,14 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """Return the cosine of the angle between vectors along a dimension.
+    """The cosine of the angle between vectors along a dim.
+
+    Args:
+        dim: The dim of the vectors.
+        eps: Lower bound of the norms.
+
+    Shape:
+        Input: two tensors that broadcast together. Output: the common shape without ``dim``.
 
     >>> import pellucid as torch
     >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]))

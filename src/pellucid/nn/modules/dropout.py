@@ -1,4 +1,4 @@
-"""Dropout: leaving out parts at random while training."""
+"""Dropout layers, which set elements or channels to zero at random in training."""
 
 from __future__ import annotations
 
@@ -22,9 +22,20 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Set elements to zero with probability ``p`` while training, and scale up the others.
+    """Layer that sets elements to zero with probability ``p`` in training.
 
-    Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting", 2014.
+    The others are multiplied by 1 / (1 - p). Source: Srivastava et al., "Dropout: a simple way to
+    prevent neural networks from overfitting", 2014.
+
+    Args:
+        p: Probability of an element to be zeroed.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
 
     >>> import pellucid as torch
     >>> torch.nn.Dropout().eval()(torch.ones(3))
@@ -36,30 +47,90 @@ class Dropout(_DropoutNd):
 
 
 class Dropout1d(_DropoutNd):
-    """Set whole channels of ``[N, C, L]`` to zero with probability ``p`` while training."""
+    """Layer that sets whole channels of sequences to zero with probability ``p`` in training.
+
+    Args:
+        p: Probability of a channel to be zeroed.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: ``[N, C, L]`` or ``[C, L]``.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.Dropout1d(1.0)(torch.ones(1, 1, 3))
+    tensor([[[0., 0., 0.]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_DropoutNd):
-    """Set whole channels of ``[N, C, H, W]`` to zero with probability ``p`` while training."""
+    """Layer that sets whole channels of images to zero with probability ``p`` in training.
+
+    Args:
+        p: Probability of a channel to be zeroed.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: ``[N, C, H, W]``.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.Dropout2d(1.0)(torch.ones(1, 1, 1, 3))
+    tensor([[[[0., 0., 0.]]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(_DropoutNd):
-    """Set whole channels of ``[N, C, D, H, W]`` to zero with probability ``p`` while training."""
+    """Layer that sets whole channels of volumes to zero with probability ``p`` in training.
+
+    Args:
+        p: Probability of a channel to be zeroed.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.Dropout3d(1.0)(torch.ones(1, 1, 1, 1, 3))
+    tensor([[[[[0., 0., 0.]]]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_DropoutNd):
-    """Drop elements to the floor of SELU while training, keeping mean and variance.
+    """Dropout for SELU networks, which preserves mean and variance.
 
-    Klambauer et al., "Self-normalizing neural networks", 2017.
+    Elements are set to the lower limit of SELU instead of zero. Source: Klambauer et al.,
+    "Self-normalizing neural networks", 2017.
+
+    Args:
+        p: Probability of an element to be dropped.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.AlphaDropout().eval()(torch.ones(3))
+    tensor([1., 1., 1.])
     """
 
     def forward(self, input: Any) -> Any:
@@ -67,7 +138,22 @@ class AlphaDropout(_DropoutNd):
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """Do as `AlphaDropout` does, for whole channels."""
+    """``AlphaDropout`` of whole channels.
+
+    Args:
+        p: Probability of a channel to be dropped.
+        inplace: Whether to write the result into the input.
+
+    Shape:
+        Input and output: ``[N, C, *]``.
+
+    Raises:
+        ValueError: If ``p`` is outside [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.FeatureAlphaDropout().eval()(torch.ones(1, 3))
+    tensor([[1., 1., 1.]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.feature_alpha_dropout(input, self.p, self.training)

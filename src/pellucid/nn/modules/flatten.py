@@ -1,4 +1,4 @@
-"""Joining and splitting dimensions as modules."""
+"""Flattening and unflattening of dims as modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pellucid.nn.modules.module import Module
 
 
 class Flatten(Module):
-    """Join a range of dimensions into one; by default all but the first.
+    """Layer that flattens a range of dims into one.
+
+    Args:
+        start_dim: First dim of the range.
+        end_dim: Last dim of the range.
+
+    Shape:
+        Input: (*, S_start, ..., S_end, *). Output: (*, S_start * ... * S_end, *).
 
     >>> import pellucid as torch
     >>> torch.nn.Flatten()(torch.ones(2, 3, 4)).shape
@@ -29,7 +36,14 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Split one dimension into several.
+    """Layer that splits one dim into several.
+
+    Args:
+        dim: The dim, by index or by name.
+        unflattened_size: The new sizes, or ``(name, size)`` pairs for a named dim.
+
+    Shape:
+        Input: (*, S, *). Output: (*, *unflattened_size, *).
 
     >>> import pellucid as torch
     >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape

@@ -1,4 +1,4 @@
-"""Taking images apart into patches, and adding patches up to images."""
+"""Extraction of patches from images, and summation of patches to images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Module):
-    """Add patches ``[N, C k, L]`` up to images ``[N, C, *output_size]``.
+    """Layer that sums patches at their positions in images.
+
+    Args:
+        output_size: Spatial size of the images.
+        kernel_size: Size of a patch, an int or one for each spatial dim.
+        dilation: Distance between elements of a patch.
+        padding: Zero padding of the images, which is removed.
+        stride: Distance between patches.
+
+    Shape:
+        Input: ``[N, C * prod(kernel_size), L]`` or the same without N, for L patches. Output: ``[N,
+            C, *output_size]``.
 
     >>> import pellucid as torch
     >>> torch.nn.Fold((3, 3), 2)(torch.ones(1, 4, 4))
@@ -44,7 +55,17 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """Take images ``[N, C, H, W]`` apart into the patches ``[N, C k, L]`` that a kernel sees.
+    """Layer that extracts patches from images.
+
+    Args:
+        kernel_size: Size of a patch, an int or one for each spatial dim.
+        dilation: Distance between elements of a patch.
+        padding: Zero padding of the images.
+        stride: Distance between patches.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: ``[N, C * prod(kernel_size), L]`` or the
+            same without N, for L patches.
 
     >>> import pellucid as torch
     >>> torch.nn.Unfold(2)(torch.ones(1, 3, 4, 4)).shape

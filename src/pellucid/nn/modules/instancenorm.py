@@ -1,4 +1,4 @@
-"""Instance normalisation that learns its number of channels from the first input."""
+"""Lazy instance normalization, which takes its number of channels from the first input."""
 
 from __future__ import annotations
 
@@ -37,18 +37,63 @@ class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
 
 
 class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
-    """Be an `InstanceNorm1d` that learns ``num_features`` from the first input."""
+    """``InstanceNorm1d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyInstanceNorm1d()(torch.zeros(2, 3, 4)).shape
+    torch.Size([2, 3, 4])
+    """
 
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
-    """Be an `InstanceNorm2d` that learns ``num_features`` from the first input."""
+    """``InstanceNorm2d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyInstanceNorm2d()(torch.zeros(2, 3, 4, 4)).shape
+    torch.Size([2, 3, 4, 4])
+    """
 
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
-    """Be an `InstanceNorm3d` that learns ``num_features`` from the first input."""
+    """``InstanceNorm3d`` that takes ``num_features`` from the first input.
+
+    Args:
+        eps: Number added to the variance for numerical stability.
+        momentum: Weight of the new value in running statistics; None means their cumulative
+            average.
+        affine: Whether to learn a weight and a bias for each channel.
+        track_running_stats: Whether to keep running statistics for evaluation.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias, if ``affine``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LazyInstanceNorm3d()(torch.zeros(2, 3, 2, 2, 2)).shape
+    torch.Size([2, 3, 2, 2, 2])
+    """
 
     cls_to_become = InstanceNorm3d

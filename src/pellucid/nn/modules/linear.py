@@ -14,7 +14,19 @@ from pellucid.tensors.creation import empty
 
 
 class Identity(Module):
-    """Return the input as it is, whatever arguments the layer was made with."""
+    """Layer that returns its input unchanged.
+
+    Args:
+        args: Accepted and ignored.
+        kwargs: Accepted and ignored.
+
+    Shape:
+        Input and output: (*), any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.nn.Identity()(torch.tensor([1.0]))
+    tensor([1.])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -24,9 +36,23 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """Map vectors x to x Aᵀ + b: ``[..., in_features]`` to ``[..., out_features]``.
+    """Fully connected layer: y = x Aᵀ + b.
 
-    Weight and bias start uniform within 1 / sqrt(in_features).
+    Weight and bias are initialized uniformly within 1 / sqrt(in_features).
+
+    Args:
+        in_features: Number of input features.
+        out_features: Number of output features.
+        bias: Whether to add a learnable bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[*, in_features]``. Output: ``[*, out_features]``.
+
+    Attributes:
+        weight: ``[out_features, in_features]``.
+        bias: ``[out_features]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.Linear(3, 2)(torch.ones(5, 3)).shape
@@ -52,7 +78,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Initialize weight and bias randomly."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             init.uniform_within_fan_in_(self.bias, self.weight)
@@ -68,7 +94,22 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    """Map pairs of vectors to x₁ᵀ A x₂ + b, with one matrix A for each output feature.
+    """Bilinear layer: y = x₁ᵀ A x₂ + b, with one matrix A for each output feature.
+
+    Args:
+        in1_features: Number of features of the first input.
+        in2_features: Number of features of the second input.
+        out_features: Number of output features.
+        bias: Whether to add a learnable bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[*, in1_features]`` and ``[*, in2_features]``. Output: ``[*, out_features]``.
+
+    Attributes:
+        weight: ``[out_features, in1_features, in2_features]``.
+        bias: ``[out_features]``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(5, 2), torch.ones(5, 3)).shape
@@ -99,7 +140,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew."""
+        """Initialize weight and bias randomly."""
         bound = 1 / math.sqrt(self.in1_features)
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:
@@ -116,11 +157,25 @@ class Bilinear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """Be a `Linear` under the name that saved attention layers use."""
+    """``Linear`` under the name that PyTorch uses in attention layers.
+
+    Args:
+        in_features: Number of input features.
+        out_features: Number of output features.
+        bias: Whether to add a learnable bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    """
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """Be a `Linear` that learns ``in_features`` from the first input.
+    """``Linear`` that takes ``in_features`` from the first input.
+
+    Args:
+        out_features: Number of output features.
+        bias: Whether to add a learnable bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyLinear(2)
@@ -143,12 +198,16 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(**factory)
 
     def reset_parameters(self) -> None:
-        """Draw weight and bias anew, once their shapes are known."""
+        """Initialize weight and bias randomly, once their shapes are known."""
         if self.in_features:
             super().reset_parameters()
 
     def initialize_parameters(self, input: Any) -> None:
-        """Take ``in_features`` from the last dimension."""
+        """Set ``in_features`` and create the parameters.
+
+        Args:
+            input: The first input; its last dim is that of the features.
+        """
         if self.has_uninitialized_params():
             self.in_features = input.shape[-1]
             self.weight.materialize((self.out_features, self.in_features))

@@ -1,4 +1,4 @@
-"""How the cross entropy of a linear layer's scores is to be taken some rows at a time."""
+"""Options of ``linear_cross_entropy``, which processes some rows at a time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,19 @@ _HALVES = (float16, bfloat16)
 
 @dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """Choose how many rows' scores `linear_cross_entropy` has in memory at any time.
+    """Options of ``linear_cross_entropy``: the number of rows whose scores are in memory at once.
 
-    ``batch_chunk_size`` is that number; ``chunking_method`` "aspect_ratio" finds one at which the
-    scores take about as much memory as the input, "aspect_ratio:n" an n-th of that, "auto" chooses
-    by dtype. The other options are accepted and checked: here the scores are made again in the
-    backward pass, so graphs can always be kept, and sums are at least in single precision. Raises
-    ValueError for a value that PyTorch does not know.
+    Args:
+        batch_chunk_size: Number of rows, or None.
+        chunking_method: How to choose the number: ``"aspect_ratio"`` so that the scores take about
+            as much memory as the input, ``"aspect_ratio:n"`` an n-th of that, ``"auto"`` by dtype.
+        acc_policy: Checked but not used: sums are always at least in single precision.
+        acc_dtype: Checked but not used, like ``acc_policy``.
+        allow_retain_graph: Accepted; graphs can always be retained, since scores are recomputed in
+            the backward pass.
+
+    Raises:
+        ValueError: If a value is not one that PyTorch accepts.
 
     >>> import pellucid as torch
     >>> torch.nn.LinearCrossEntropyOptions(batch_chunk_size=4).batch_chunk_size
@@ -49,7 +55,17 @@ class LinearCrossEntropyOptions:
             )
 
     def rows_at_once(self, rows: int, features: int, classes: int, dtype: Any) -> int:
-        """Return how many rows' scores to have in memory; raise ValueError if told two numbers."""
+        """Return the number of rows whose scores are in memory at once.
+
+        Args:
+            rows: Number of rows.
+            features: Number of features.
+            classes: Number of classes.
+            dtype: Dtype of the input.
+
+        Raises:
+            ValueError: If both options are set and give different numbers.
+        """
         asked = self.batch_chunk_size
         method = self.chunking_method
         if method == "auto":
@@ -68,7 +84,7 @@ class LinearCrossEntropyOptions:
 
 
 def _divisor(method: Any) -> int:
-    """Return the number at the end of a method's name, 1 if there is none, 0 for no such method."""
+    """Return the n of ``"aspect_ratio:n"`` (1 without it), or 0 for an unknown method."""
     name, colon, factor = str(method).partition(":")
     if name != "aspect_ratio" or (colon and not factor.isdigit()):
         return 0

@@ -1,4 +1,4 @@
-"""Losses as modules; ``reduction`` is "mean", "sum" or "none"."""
+"""Loss functions as modules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Loss(Module):
 
 
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    """Return the reduction that the two older arguments mean, if they are given."""
+    """Return the reduction, computed from the two deprecated arguments if they are given."""
     if size_average is None and reduce is None:
         return reduction
     wants_mean = True if size_average is None else bool(size_average)
@@ -41,7 +41,15 @@ class _WeightedLoss(_Loss):
 
 
 class MSELoss(_Loss):
-    """Square the differences.
+    """The mean squared error: the squared differences of input and target.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
     >>> import pellucid as torch
     >>> torch.nn.MSELoss()(torch.tensor([1.0, 3.0]), torch.zeros(2))
@@ -53,14 +61,43 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """Take the absolute differences."""
+    """The mean absolute error: the absolute differences of input and target.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.L1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
+    tensor(1.5000)
+    """
 
     def forward(self, input: Any, target: Any) -> Any:
         return functional.l1_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """Square differences below ``beta``, divided by it; take larger ones as they are."""
+    """The smooth L1 loss: quadratic for differences below ``beta``, linear for larger ones.
+
+    With the difference d: d² / (2 beta) if |d| < beta, otherwise |d| - beta / 2.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        beta: Difference at which the loss becomes linear.
+
+    Shape:
+        Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.SmoothL1Loss()(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
+    tensor(1.)
+    """
 
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -74,7 +111,22 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Square differences below ``delta``; take ``delta`` times larger ones."""
+    """The Huber loss: quadratic for differences below ``delta``, linear for larger ones.
+
+    With the difference d: d² / 2 if |d| < delta, otherwise delta (|d| - delta / 2). Source: Huber,
+    "Robust estimation of a location parameter", 1964.
+
+    Args:
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        delta: Difference at which the loss becomes linear.
+
+    Shape:
+        Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.HuberLoss(delta=2.0)(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
+    tensor(1.2500)
+    """
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         if not isinstance(delta, float | int):
@@ -87,10 +139,22 @@ class HuberLoss(_Loss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """Take minus the log-probability that scores give to the right class.
+    """The cross entropy between unnormalized scores of C classes and targets.
 
-    Scores are ``[N, C, ...]`` or ``[C]``; targets are class numbers without the dimension C, or
-    probabilities in the shape of the scores.
+    Args:
+        weight: Weights of the classes, of shape ``[C]``.
+        size_average: Deprecated; use ``reduction``.
+        ignore_index: Target class that does not contribute.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        label_smoothing: Fraction, in [0, 1], of the target probability that is spread over all
+            classes.
+
+    Shape:
+        Input: ``[C]``, ``[N, C]`` or ``[N, C, d1, ...]``.
+        Target: class indices ``[]``, ``[N]`` or ``[N, d1, ...]`` of integer dtype, or class
+            probabilities in the shape of the input.
+        Output: a scalar, or the shape of class indices without reduction.
 
     >>> import pellucid as torch
     >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 4), torch.tensor([2]))
@@ -113,7 +177,24 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Take minus the log-probability of the right class; the input holds log-probabilities."""
+    """The negative log-likelihood of classes, for inputs that are log-probabilities.
+
+    Args:
+        weight: Weights of the classes, of shape ``[C]``.
+        size_average: Deprecated; use ``reduction``.
+        ignore_index: Target class that does not contribute.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input: ``[C]``, ``[N, C]`` or ``[N, C, d1, ...]``.
+        Target: class indices ``[]``, ``[N]`` or ``[N, d1, ...]`` of integer dtype.
+        Output: a scalar, or the shape of the target without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.NLLLoss()(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
+    tensor(1.)
+    """
 
     def __init__(
         self, weight: Any = None, size_average: bool | None = None, ignore_index: int = -100,
@@ -130,7 +211,22 @@ class NLLLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """Take minus the log-probability of yes-or-no targets; the input holds probabilities."""
+    """The binary cross entropy, for inputs that are probabilities.
+
+    Args:
+        weight: Weights that broadcast with the input.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input: (*), probabilities. Target: (*), in [0, 1]. Output: a scalar, or (*) without
+            reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([0.0, 1.0]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Any, target: Any) -> Any:
         return functional.binary_cross_entropy(
@@ -139,7 +235,18 @@ class BCELoss(_WeightedLoss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Take minus the log-probability of yes-or-no targets; the input holds log-odds.
+    """The binary cross entropy, for inputs that are log-odds.
+
+    Args:
+        weight: Weights that broadcast with the input.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        pos_weight: Weights of positive targets, of a shape that broadcasts with the input.
+
+    Shape:
+        Input: (*), any real numbers. Target: (*), in [0, 1]. Output: a scalar, or (*) without
+            reduction.
 
     >>> import pellucid as torch
     >>> torch.nn.BCEWithLogitsLoss()(torch.zeros(2), torch.ones(2))
@@ -161,7 +268,23 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """Measure how far log-probabilities are from target probabilities, or their logarithms."""
+    """The Kullback-Leibler divergence of targets from inputs that are log-probabilities.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"batchmean"`` (the sum over the batch size), ``"mean"``, ``"sum"`` or
+            ``"none"``.
+        log_target: Whether targets are log-probabilities too.
+
+    Shape:
+        Input and target: (*). Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> log_probs = torch.tensor([[0.5, 0.5]]).log()
+    >>> torch.nn.KLDivLoss(reduction="batchmean")(log_probs, torch.tensor([[0.0, 1.0]]))
+    tensor(0.6931)
+    """
 
     def __init__(
         self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -177,7 +300,23 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
-    """Take minus the log-likelihood of counts; the input holds rates or their logarithms."""
+    """The negative log-likelihood of counts under Poisson distributions.
+
+    Args:
+        log_input: Whether inputs are logarithms of the rates.
+        full: Whether to add Stirling's approximation of the constant term.
+        size_average: Deprecated; use ``reduction``.
+        eps: Number added to rates before taking logarithms, if not ``log_input``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: (*). Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0]))
+    tensor(1.)
+    """
 
     def __init__(
         self, log_input: bool = True, full: bool = False, size_average: bool | None = None,
@@ -196,7 +335,22 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """Take minus the log-likelihood of targets under normal distributions of given variance."""
+    """The negative log-likelihood of targets under normal distributions.
+
+    Args:
+        full: Whether to add the constant term.
+        eps: Lower bound of the variances.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input: (*), the means. Target: (*). Variance: (*), or with a last dim that is missing or of
+            size 1. Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> loss = torch.nn.GaussianNLLLoss()
+    >>> loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([1.0]))
+    tensor(2.)
+    """
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
@@ -210,7 +364,21 @@ class GaussianNLLLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """Take the input where the target is 1, what it lacks to ``margin`` where it is -1."""
+    """The hinge embedding loss: x for targets 1, max(0, margin - x) for targets -1.
+
+    Args:
+        margin: The margin.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: (*). Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.HingeEmbeddingLoss()(torch.tensor([0.5, 0.25]), torch.tensor([1, -1]))
+    tensor(0.6250)
+    """
 
     def __init__(
         self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
@@ -226,7 +394,23 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """Want a large cosine between two vectors where the target is 1, a small one where -1."""
+    """The cosine embedding loss: 1 - cos for targets 1, max(0, cos - margin) for targets -1.
+
+    Args:
+        margin: The margin, between -1 and 1.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Inputs: ``[N, D]`` or ``[D]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
+            without reduction.
+
+    >>> import pellucid as torch
+    >>> loss = torch.nn.CosineEmbeddingLoss()
+    >>> loss(torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0]), torch.tensor(1))
+    tensor(1.)
+    """
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None,
@@ -242,7 +426,23 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """Want the first input larger by ``margin`` where the target is 1, the second where -1."""
+    """The margin ranking loss: max(0, -target (input1 - input2) + margin).
+
+    Args:
+        margin: By how much the first input should be larger for targets 1, or smaller for -1.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Inputs and target: ``[N]`` or ``[]``. Output: a scalar, or the shape of the inputs without
+            reduction.
+
+    >>> import pellucid as torch
+    >>> loss = torch.nn.MarginRankingLoss(margin=1.0)
+    >>> loss(torch.tensor([1.5]), torch.tensor([1.0]), torch.tensor([1]))
+    tensor(0.5000)
+    """
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None,
@@ -258,14 +458,47 @@ class MarginRankingLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """Take log(1 + exp(-target * input)) for targets of 1 and -1."""
+    """The logistic loss log(1 + exp(-target * input)), for targets 1 and -1.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: (*). Output: a scalar, or (*) without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.SoftMarginLoss()(torch.tensor([0.0, 2.0]), torch.tensor([1, -1]))
+    tensor(1.4100)
+    """
 
     def forward(self, input: Any, target: Any) -> Any:
         return functional.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """Want the score of the right class larger than all others by ``margin``; ``p`` is 1 or 2."""
+    """The multi-class hinge loss between scores of C classes and class indices.
+
+    With the score x[y] of the target class: the sum of max(0, margin - x[y] + x[i])ᵖ over the other
+    classes i, divided by C.
+
+    Args:
+        p: Exponent, 1 or 2.
+        margin: By how much the score of the target class should exceed the others.
+        weight: Weights of the classes, of shape ``[C]``.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input: ``[N, C]`` or ``[C]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
+            without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MultiMarginLoss()(torch.tensor([[0.5, 1.0]]), torch.tensor([1]))
+    tensor(0.2500)
+    """
 
     def __init__(
         self, p: int = 1, margin: float = 1.0, weight: Any = None,
@@ -290,9 +523,24 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class MultiLabelMarginLoss(_Loss):
-    """Want the scores of all right classes larger than those of the others by 1.
+    """The multi-class multi-label hinge loss.
 
-    Each row of the target lists classes, up to the first -1.
+    It is the sum of max(0, 1 - x[y] + x[i]) over target classes y and other classes i, divided by
+    C.
+
+    Args:
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input: ``[N, C]`` or ``[C]``. Target: the same shape, of dtype int64; each row lists class
+            indices up to the first -1. Output: a scalar, or ``[N]`` without reduction.
+
+    >>> import pellucid as torch
+    >>> scores, target = torch.tensor([[0.1, 0.2, 0.4, 0.8]]), torch.tensor([[3, 0, -1, 1]])
+    >>> torch.nn.MultiLabelMarginLoss()(scores, target)
+    tensor(0.8500)
     """
 
     def forward(self, input: Any, target: Any) -> Any:
@@ -300,7 +548,21 @@ class MultiLabelMarginLoss(_Loss):
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """Take the mean over classes of yes-or-no losses; the input holds log-odds."""
+    """The mean over C classes of binary cross entropies, for inputs that are log-odds.
+
+    Args:
+        weight: Weights of the classes, of shape ``[C]``.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Input and target: ``[N, C]`` or ``[C]``. Output: a scalar, or ``[N]`` without reduction.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.tensor([[0.0, 1.0]]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Any, target: Any) -> Any:
         return functional.multilabel_soft_margin_loss(
@@ -309,7 +571,23 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class TripletMarginLoss(_Loss):
-    """Want anchors nearer to positives than to negatives, by ``margin``.
+    """The triplet loss: max(0, d(anchor, positive) - d(anchor, negative) + margin).
+
+    Source: Balntas et al., "Learning shallow convolutional feature descriptors with triplet
+    losses", 2016.
+
+    Args:
+        margin: By how much negatives should be farther away than positives.
+        p: Exponent of the norm that is the distance.
+        eps: Number added to differences.
+        swap: Whether the distance from positive to negative counts too, if it is the smaller one.
+        size_average: Deprecated; use ``reduction``.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Inputs: anchor, positive and negative ``[N, D]`` or ``[D]``. Output: a scalar, or ``[N]``
+            without reduction.
 
     >>> import pellucid as torch
     >>> anchor, near, far = torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 9
@@ -339,7 +617,23 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """Do as `TripletMarginLoss` does, with a distance of one's own."""
+    """The triplet loss with a distance function of choice.
+
+    Args:
+        distance_function: Function of two tensors; the Euclidean distance if None.
+        margin: By how much negatives should be farther away than positives.
+        swap: Whether the distance from positive to negative counts too, if it is the smaller one.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    Shape:
+        Inputs: anchor, positive and negative ``[N, *]``. Output: a scalar, or that of the distance
+            without reduction.
+
+    >>> import pellucid as torch
+    >>> loss = torch.nn.TripletMarginWithDistanceLoss(distance_function=lambda x, y: (x - y).abs())
+    >>> loss(torch.tensor([0.0]), torch.tensor([2.0]), torch.tensor([1.0]))
+    tensor(2.)
+    """
 
     def __init__(
         self, *, distance_function: Callable[[Any, Any], Any] | None = None, margin: float = 1.0,
@@ -364,11 +658,35 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 
 class NLLLoss2d(NLLLoss):
-    """Be `NLLLoss` under its older name."""
+    """Deprecated name of ``NLLLoss``.
+
+    Args:
+        weight: Weights of the classes, of shape ``[C]``.
+        size_average: Deprecated; use ``reduction``.
+        ignore_index: Target class that does not contribute.
+        reduce: Deprecated; use ``reduction``.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+
+    >>> import pellucid as torch
+    >>> torch.nn.NLLLoss2d()(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
+    tensor(1.)
+    """
 
 
 class CTCLoss(_Loss):
-    """Take minus the log-probability of sequences of symbols, over all their alignments.
+    """The connectionist temporal classification loss of symbol sequences over all alignments.
+
+    Source: Graves et al., "Connectionist temporal classification", 2006.
+
+    Args:
+        blank: Index of the blank symbol.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        zero_infinity: Whether infinite losses, of targets too long for their input, become zero.
+
+    Shape:
+        Log-probabilities: ``[T, N, C]`` or ``[T, C]``. Targets: ``[N, S]``, or all concatenated, of
+            integer dtype. Lengths of inputs and targets: ``[N]`` each.
+        Output: a scalar, or ``[N]`` without reduction.
 
     >>> import pellucid as torch
     >>> log_probs = torch.randn(6, 2, 4).log_softmax(2)
@@ -392,10 +710,28 @@ class CTCLoss(_Loss):
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """Take the cross entropy between the scores of a linear layer of its own and targets.
+    """The cross entropy between the scores of a linear layer, which the loss contains, and targets.
 
-    Arguments as for `linear_cross_entropy`; ``num_classes`` and ``out_features`` give the layer's
-    size. Raises RuntimeError for weights of another shape and for smoothing outside [0, 1].
+    Args:
+        in_features: Number of features of the input.
+        num_classes: Number of classes C.
+        out_features: Further dims of the scores.
+        bias: Whether the linear layer has a bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        weight: Weights of the classes, of shape ``[C]``.
+        ignore_index: Target class that does not contribute.
+        label_smoothing: Fraction, in [0, 1], of the target probability that is spread over all
+            classes.
+        options: How many rows are processed at a time.
+
+    Shape:
+        Input: ``[N, in_features]``. Target: as for ``CrossEntropyLoss`` of the scores. Output: a
+            scalar, or one loss for each target without reduction.
+
+    Raises:
+        RuntimeError: If ``weight`` has another shape or ``label_smoothing`` is outside [0, 1].
 
     >>> import pellucid as torch
     >>> loss = torch.nn.LinearCrossEntropyLoss(3, 5)

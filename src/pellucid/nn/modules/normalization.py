@@ -1,4 +1,4 @@
-"""Normalisation within a sample."""
+"""Normalization within a sample."""
 
 from __future__ import annotations
 
@@ -12,9 +12,24 @@ from pellucid.tensors.creation import arange, ones, zeros
 
 
 class LayerNorm(Module):
-    """Normalise over the last dimensions, whose sizes are given.
+    """Layer normalization over the last dims.
 
-    Ba, Kiros and Hinton, "Layer normalization", 2016.
+    Source: Ba, Kiros and Hinton, "Layer normalization", 2016.
+
+    Args:
+        normalized_shape: Sizes of the last dims, an int or a list.
+        eps: Number added to the variance for numerical stability.
+        elementwise_affine: Whether to learn a weight, and with ``bias`` a bias, for each element.
+        bias: Whether to learn a bias.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input and output: ``[*, *normalized_shape]``.
+
+    Attributes:
+        weight: Scale of shape ``normalized_shape``, or None.
+        bias: Shift of shape ``normalized_shape``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.LayerNorm(2)(torch.tensor([1.0, 3.0])).detach()
@@ -37,7 +52,7 @@ class LayerNorm(Module):
         self.register_parameter("bias", Parameter(zeros(shape, **factory)) if shifted else None)
 
     def reset_parameters(self) -> None:
-        """Let scales be one and shifts zero again."""
+        """Reset weights to 1 and biases to 0."""
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:
@@ -54,9 +69,28 @@ class LayerNorm(Module):
 
 
 class GroupNorm(Module):
-    """Normalise groups of channels of each sample.
+    """Group normalization: groups of channels of each sample are normalized.
 
-    Wu and He, "Group normalization", 2018. Raises ValueError if groups do not divide the channels.
+    Source: Wu and He, "Group normalization", 2018.
+
+    Args:
+        num_groups: Number of groups; divides ``num_channels``.
+        num_channels: Number of channels C.
+        eps: Number added to the variance for numerical stability.
+        affine: Whether to learn a weight, and with ``bias`` a bias, for each channel.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        bias: Whether to learn a bias.
+
+    Shape:
+        Input and output: ``[N, C, *]``.
+
+    Attributes:
+        weight: Scale of shape ``[C]``, or None.
+        bias: Shift of shape ``[C]``, or None.
+
+    Raises:
+        ValueError: If ``num_groups`` does not divide ``num_channels``.
 
     >>> import pellucid as torch
     >>> torch.nn.GroupNorm(2, 4)(torch.rand(1, 4, 3)).shape
@@ -86,7 +120,7 @@ class GroupNorm(Module):
         )
 
     def reset_parameters(self) -> None:
-        """Let scales be one and shifts zero again."""
+        """Reset weights to 1 and biases to 0."""
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:
@@ -103,9 +137,22 @@ class GroupNorm(Module):
 
 
 class RMSNorm(Module):
-    """Divide by the root of the mean square over the last dimensions, whose sizes are given.
+    """Root mean square normalization over the last dims.
 
-    Zhang and Sennrich, "Root mean square layer normalization", 2019.
+    Source: Zhang and Sennrich, "Root mean square layer normalization", 2019.
+
+    Args:
+        normalized_shape: Sizes of the last dims, an int or a list.
+        eps: Number added to the mean square; the eps of the dtype if None.
+        elementwise_affine: Whether to learn a weight for each element.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input and output: ``[*, *normalized_shape]``.
+
+    Attributes:
+        weight: Scale of shape ``normalized_shape``, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.RMSNorm(2)(torch.tensor([3.0, 3.0])).detach()
@@ -125,7 +172,7 @@ class RMSNorm(Module):
         self.register_parameter("weight", Parameter(scale) if elementwise_affine else None)
 
     def reset_parameters(self) -> None:
-        """Let scales be one again."""
+        """Reset weights to 1."""
         if self.weight is not None:
             init.ones_(self.weight)
 
@@ -139,7 +186,19 @@ class RMSNorm(Module):
 
 
 class LocalResponseNorm(Module):
-    """Divide by a power of the mean square of ``size`` neighbouring channels.
+    """Local response normalization across neighboring channels.
+
+    The input is divided by (k + alpha * mean of the squares of ``size`` neighboring
+    channels)**beta. Source: see ``CrossMapLRN2d``.
+
+    Args:
+        size: Number of channels.
+        alpha: Factor of the mean square.
+        beta: Exponent.
+        k: Additive constant.
+
+    Shape:
+        Input and output: ``[N, C, *]``.
 
     >>> import pellucid as torch
     >>> torch.nn.LocalResponseNorm(2)(torch.rand(1, 4, 3)).shape
@@ -161,12 +220,24 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """Divide images ``[N, C, H, W]`` by a power of the squares of neighbouring channels' values.
+    """Local response normalization of images across neighboring channels.
 
+    As in PyTorch, the first channel counts among the neighbors of all channels that lie further
+    than ``size / 2`` from it; ``LocalResponseNorm`` does not have this property. Source:
     Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural
-    networks", 2012; see `LocalResponseNorm` for the general one. As in PyTorch, the first channel
-    counts among the neighbours of all channels that lie further than ``size / 2`` from it. Raises
-    ValueError for an input that is not 4-D.
+    networks", 2012.
+
+    Args:
+        size: Number of channels.
+        alpha: Factor of the mean square.
+        beta: Exponent.
+        k: Additive constant.
+
+    Shape:
+        Input and output: ``[N, C, H, W]``.
+
+    Raises:
+        ValueError: If the input does not have 4 dims.
 
     >>> import pellucid as torch
     >>> torch.nn.CrossMapLRN2d(3, alpha=3.0, beta=1.0)(torch.ones(1, 1, 1, 1))

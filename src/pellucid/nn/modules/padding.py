@@ -1,4 +1,4 @@
-"""Padding layers: more elements at the ends of the last dimensions."""
+"""Padding layers, which add elements at the ends of the last dims."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class _Pad(Module):
-    """Hold how much is added: one number for all ends, or one for each, last dimension first."""
+    """Base class of padding layers."""
 
     dimensions: int
     mode: str
@@ -57,7 +57,15 @@ class _ConstantPadNd(_Pad):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Add elements of one value at the ends of ``[N, C, L]``; negative numbers cut off.
+    """Layer that pads sequences with a constant value.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+        value: The value.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
     >>> import pellucid as torch
     >>> torch.nn.ConstantPad1d(1, 9.0)(torch.zeros(1, 2))
@@ -68,13 +76,40 @@ class ConstantPad1d(_ConstantPadNd):
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Add elements of one value around images ``[N, C, H, W]``."""
+    """Layer that pads images with a constant value.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+        value: The value.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ConstantPad2d((1, 0, 0, 0), 9.0)(torch.ones(1, 1, 2))
+    tensor([[[9., 1., 1.]]])
+    """
 
     dimensions = 2
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Add elements of one value around volumes ``[N, C, D, H, W]``."""
+    """Layer that pads volumes with a constant value.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+        value: The value.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
+            dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ConstantPad3d(1, 9.0)(torch.ones(1, 1, 2, 3)).shape
+    torch.Size([1, 3, 4, 5])
+    """
 
     dimensions = 3
 
@@ -88,13 +123,32 @@ class _ZeroPad(_ConstantPadNd):
 
 
 class ZeroPad1d(_ZeroPad):
-    """Add zeros at the ends of ``[N, C, L]``."""
+    """Layer that pads sequences with zeros.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ZeroPad1d(1)(torch.ones(1, 2))
+    tensor([[0., 1., 1., 0.]])
+    """
 
     dimensions = 1
 
 
 class ZeroPad2d(_ZeroPad):
-    """Add zeros around images ``[N, C, H, W]``.
+    """Layer that pads images with zeros.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
 
     >>> import pellucid as torch
     >>> torch.nn.ZeroPad2d((1, 2, 0, 1))(torch.ones(1, 1, 2, 2)).shape
@@ -105,7 +159,20 @@ class ZeroPad2d(_ZeroPad):
 
 
 class ZeroPad3d(_ZeroPad):
-    """Add zeros around volumes ``[N, C, D, H, W]``."""
+    """Layer that pads volumes with zeros.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
+            dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ZeroPad3d(1)(torch.ones(1, 1, 2, 3)).shape
+    torch.Size([1, 3, 4, 5])
+    """
 
     dimensions = 3
 
@@ -115,7 +182,14 @@ class _ReflectionPadNd(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Mirror ``[N, C, L]`` at its first and last element.
+    """Layer that pads sequences by reflection at the first and last element.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
     >>> import pellucid as torch
     >>> torch.nn.ReflectionPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
@@ -126,13 +200,38 @@ class ReflectionPad1d(_ReflectionPadNd):
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Mirror images ``[N, C, H, W]`` at their outermost rows and columns."""
+    """Layer that pads images by reflection at the outermost rows and columns.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ReflectionPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
+    tensor([[[2., 1., 2., 3., 2.]]])
+    """
 
     dimensions = 2
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Mirror volumes ``[N, C, D, H, W]`` at their outermost planes."""
+    """Layer that pads volumes by reflection at the outermost planes.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
+            dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ReflectionPad3d(1)(torch.ones(1, 2, 2, 3)).shape
+    torch.Size([1, 4, 4, 5])
+    """
 
     dimensions = 3
 
@@ -142,7 +241,14 @@ class _ReplicationPadNd(_Pad):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Repeat the first and last element of ``[N, C, L]``.
+    """Layer that pads sequences by repetition of the first and last element.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
     >>> import pellucid as torch
     >>> torch.nn.ReplicationPad1d(1)(torch.tensor([[1.0, 2.0]]))
@@ -153,13 +259,38 @@ class ReplicationPad1d(_ReplicationPadNd):
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Repeat the outermost rows and columns of images ``[N, C, H, W]``."""
+    """Layer that pads images by repetition of the outermost rows and columns.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ReplicationPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
+    tensor([[[1., 1., 2., 3., 3.]]])
+    """
 
     dimensions = 2
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Repeat the outermost planes of volumes ``[N, C, D, H, W]``."""
+    """Layer that pads volumes by repetition of the outermost planes.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
+            dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.ReplicationPad3d(1)(torch.ones(1, 1, 2, 3)).shape
+    torch.Size([1, 3, 4, 5])
+    """
 
     dimensions = 3
 
@@ -169,7 +300,14 @@ class _CircularPadNd(_Pad):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Continue ``[N, C, L]`` with its other end.
+    """Layer that pads sequences with elements from the opposite end.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
 
     >>> import pellucid as torch
     >>> torch.nn.CircularPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
@@ -180,12 +318,37 @@ class CircularPad1d(_CircularPadNd):
 
 
 class CircularPad2d(_CircularPadNd):
-    """Continue images ``[N, C, H, W]`` with their opposite sides."""
+    """Layer that pads images with elements from the opposite sides.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.CircularPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
+    tensor([[[3., 1., 2., 3., 1.]]])
+    """
 
     dimensions = 2
 
 
 class CircularPad3d(_CircularPadNd):
-    """Continue volumes ``[N, C, D, H, W]`` with their opposite sides."""
+    """Layer that pads volumes with elements from the opposite sides.
+
+    Args:
+        padding: Number of elements to add on each side, an int or one for each end, last dim first;
+            negative numbers remove elements.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
+            dims.
+
+    >>> import pellucid as torch
+    >>> torch.nn.CircularPad3d(1)(torch.ones(1, 1, 2, 3)).shape
+    torch.Size([1, 3, 4, 5])
+    """
 
     dimensions = 3

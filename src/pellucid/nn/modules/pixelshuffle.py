@@ -1,4 +1,4 @@
-"""Moving channels into space, and back."""
+"""Rearrangement of channels to pixels, and back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """Turn ``[*, C r², H, W]`` into ``[*, C, H r, W r]``.
+    """Layer that rearranges channels to blocks of r x r pixels.
 
-    Shi et al., "Real-time single image and video super-resolution using an efficient sub-pixel
-    convolutional neural network", 2016.
+    Source: Shi et al., "Real-time single image and video super-resolution using an efficient
+    sub-pixel convolutional neural network", 2016.
+
+    Args:
+        upscale_factor: Factor r of height and width.
+
+    Shape:
+        Input: ``[*, C * r * r, H, W]``. Output: ``[*, C, H * r, W * r]``.
 
     >>> import pellucid as torch
     >>> torch.nn.PixelShuffle(2)(torch.ones(1, 8, 3, 4)).shape
@@ -33,7 +39,18 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Turn ``[*, C, H r, W r]`` into ``[*, C r², H, W]``: undo `PixelShuffle`."""
+    """Layer that rearranges blocks of r x r pixels to channels, the inverse of ``PixelShuffle``.
+
+    Args:
+        downscale_factor: Factor r by which height and width are divided.
+
+    Shape:
+        Input: ``[*, C, H * r, W * r]``. Output: ``[*, C * r * r, H, W]``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.PixelUnshuffle(2)(torch.zeros(1, 1, 4, 6)).shape
+    torch.Size([1, 4, 2, 3])
+    """
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ from pellucid.nn.modules.module import Module
 
 
 class _MaxPoolNd(Module):
-    """Hold what maximum pooling has in common."""
+    """Base class of max pooling layers."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
@@ -32,7 +32,24 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """Return the largest value of each window over ``[N, C, L]``."""
+    """Max pooling of sequences: the maximum of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding by negative infinity on both sides, at most half the window.
+        dilation: Distance between elements of the window.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: ``[N, C, L_out]`` or ``[C, L_out]``, with
+            ``L_out = (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.max_pool1d(
@@ -42,7 +59,18 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """Return the largest value of each window over images ``[N, C, H, W]``.
+    """Max pooling of images: the maximum of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding by negative infinity on both sides, at most half the window.
+        dilation: Distance between elements of the window.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``MaxPool1d``.
 
     >>> import pellucid as torch
     >>> torch.nn.MaxPool2d(2)(torch.ones(1, 1, 6, 6)).shape
@@ -57,7 +85,23 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class AvgPool1d(Module):
-    """Return the mean of each window over ``[N, C, L]``."""
+    """Average pooling of sequences: the mean of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Zero padding on both sides, at most half the window.
+        ceil_mode: Whether to round output sizes up instead of down.
+        count_include_pad: Whether padded zeros count as elements of the mean.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: ``[N, C, L_out]`` or ``[C, L_out]``, with
+            ``L_out = (L + 2 * padding - kernel_size) // stride + 1``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -81,7 +125,18 @@ class AvgPool1d(Module):
 
 
 class AvgPool2d(Module):
-    """Return the mean of each window over images ``[N, C, H, W]``.
+    """Average pooling of images: the mean of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Zero padding on both sides, at most half the window.
+        ceil_mode: Whether to round output sizes up instead of down.
+        count_include_pad: Whether padded zeros count as elements of the mean.
+        divisor_override: Divisor to use instead of the number of elements.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``AvgPool1d``.
 
     >>> import pellucid as torch
     >>> torch.nn.AvgPool2d(2)(torch.ones(1, 1, 2, 2))
@@ -115,7 +170,7 @@ def _single(value: Any) -> tuple[int]:
 
 
 class _Adaptive(Module):
-    """Hold the size that adaptive pooling is to give."""
+    """Base class of adaptive pooling, which has a fixed output size."""
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -126,14 +181,32 @@ class _Adaptive(Module):
 
 
 class AdaptiveAvgPool1d(_Adaptive):
-    """Return means over ``[N, C, L]``, over as many windows as are asked for."""
+    """Adaptive average pooling of sequences to a given size.
+
+    Args:
+        output_size: Size of the output, an int.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with size ``output_size`` of the last
+            dim.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[2., 1.]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_Adaptive):
-    """Return means over images ``[N, C, H, W]``, over as many windows as are asked for.
+    """Adaptive average pooling of images to a given size.
+
+    Args:
+        output_size: Size of the output, an int or one for each spatial dim; None keeps a size.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with the given sizes.
 
     >>> import pellucid as torch
     >>> torch.nn.AdaptiveAvgPool2d(1)(torch.ones(1, 3, 5, 7)).shape
@@ -145,7 +218,19 @@ class AdaptiveAvgPool2d(_Adaptive):
 
 
 class AdaptiveMaxPool2d(_Adaptive):
-    """Return maxima over images ``[N, C, H, W]``, over as many windows as are asked for."""
+    """Adaptive max pooling of images to a given size.
+
+    Args:
+        output_size: Size of the output, an int or one for each spatial dim; None keeps a size.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with the given sizes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveMaxPool2d(1)(torch.tensor([[[1.0, 3.0], [2.0, 0.0]]]))
+    tensor([[[3.]]])
+    """
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
@@ -158,7 +243,24 @@ class AdaptiveMaxPool2d(_Adaptive):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """Return the largest value of each window over volumes ``[N, C, D, H, W]``."""
+    """Max pooling of volumes: the maximum of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding by negative infinity on both sides, at most half the window.
+        dilation: Distance between elements of the window.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
+            ``MaxPool1d``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MaxPool3d(2)(torch.zeros(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.max_pool3d(
@@ -168,7 +270,24 @@ class MaxPool3d(_MaxPoolNd):
 
 
 class AvgPool3d(AvgPool2d):
-    """Return the mean of each window over volumes ``[N, C, D, H, W]``."""
+    """Average pooling of volumes: the mean of each window.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Zero padding on both sides, at most half the window.
+        ceil_mode: Whether to round output sizes up instead of down.
+        count_include_pad: Whether padded zeros count as elements of the mean.
+        divisor_override: Divisor to use instead of the number of elements.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
+            ``AvgPool1d``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AvgPool3d(2)(torch.zeros(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.avg_pool3d(
@@ -178,14 +297,38 @@ class AvgPool3d(AvgPool2d):
 
 
 class AdaptiveAvgPool3d(_Adaptive):
-    """Return means over volumes ``[N, C, D, H, W]``, over as many windows as are asked for."""
+    """Adaptive average pooling of volumes to a given size.
+
+    Args:
+        output_size: Size of the output, an int or one for each spatial dim; None keeps a size.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveAvgPool3d(1)(torch.zeros(2, 4, 4, 4)).shape
+    torch.Size([2, 1, 1, 1])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.adaptive_avg_pool3d(input, self.output_size)
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
-    """Return maxima over ``[N, C, L]``, over as many windows as are asked for."""
+    """Adaptive max pooling of sequences to a given size.
+
+    Args:
+        output_size: Size of the output, an int.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with size ``output_size`` of the last
+            dim.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1.0, 3.0, 2.0, 0.0]]))
+    tensor([[3., 2.]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.adaptive_max_pool1d(
@@ -194,7 +337,19 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
-    """Return maxima over volumes ``[N, C, D, H, W]``, over as many windows as are asked for."""
+    """Adaptive max pooling of volumes to a given size.
+
+    Args:
+        output_size: Size of the output, an int or one for each spatial dim; None keeps a size.
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.AdaptiveMaxPool3d(1)(torch.zeros(2, 4, 4, 4)).shape
+    torch.Size([2, 1, 1, 1])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.adaptive_max_pool3d(
@@ -203,7 +358,7 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
 
 
 class _MaxUnpoolNd(Module):
-    """Hold the windows that maximum pooling had."""
+    """Base class of layers that invert max pooling."""
 
     dimensions: int
 
@@ -221,7 +376,22 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Put maxima of windows back to their places in ``[N, C, L]``, zeros elsewhere."""
+    """Layer that puts maxima of sequences back at their indices, with zeros elsewhere.
+
+    Args:
+        kernel_size: Size of the pooling window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding of the pooling.
+
+    Shape:
+        Input: the maxima and their indices, ``[N, C, L]`` or ``[C, L]``; optionally the output
+            size. Output: the same with sizes ``(L - 1) * stride - 2 * padding + kernel_size`` by
+            default.
+
+    >>> import pellucid as torch
+    >>> torch.nn.MaxUnpool1d(2)(torch.tensor([[3.0, 2.0]]), torch.tensor([[1, 2]]))
+    tensor([[0., 3., 2., 0.]])
+    """
 
     dimensions = 1
 
@@ -232,7 +402,16 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Put maxima of windows back to their places in images, zeros elsewhere.
+    """Layer that puts maxima of images back at their indices, with zeros elsewhere.
+
+    Args:
+        kernel_size: Size of the pooling window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding of the pooling.
+
+    Shape:
+        Input: the maxima and their indices, ``[N, C, H, W]`` or ``[C, H, W]``; optionally the
+            output size. Output: the same with sizes as for ``MaxUnpool1d``.
 
     >>> import pellucid as torch
     >>> maxima, places = torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4))
@@ -249,7 +428,22 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Put maxima of windows back to their places in volumes, zeros elsewhere."""
+    """Layer that puts maxima of volumes back at their indices, with zeros elsewhere.
+
+    Args:
+        kernel_size: Size of the pooling window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        padding: Padding of the pooling.
+
+    Shape:
+        Input: the maxima and their indices, ``[N, C, D, H, W]`` or ``[C, D, H, W]``; optionally the
+            output size. Output: the same with sizes as for ``MaxUnpool1d``.
+
+    >>> import pellucid as torch
+    >>> maxima, indices = torch.ones(1, 1, 1, 1), torch.zeros(1, 1, 1, 1, dtype=torch.int64)
+    >>> torch.nn.MaxUnpool3d(2)(maxima, indices).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     dimensions = 3
 
@@ -260,7 +454,7 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
 
 class _LPPoolNd(Module):
-    """Hold what power-average pooling has in common."""
+    """Base class of power-average pooling."""
 
     def __init__(
         self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
@@ -279,7 +473,21 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """Return the p-norm of each window over ``[N, C, L]``."""
+    """Power-average pooling of sequences: the p-norm of each window.
+
+    Args:
+        norm_type: Exponent p of the norm.
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with sizes as for ``AvgPool1d``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3.0, 4.0]]))
+    tensor([[5.]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.lp_pool1d(
@@ -288,7 +496,21 @@ class LPPool1d(_LPPoolNd):
 
 
 class LPPool2d(_LPPoolNd):
-    """Return the p-norm of each window over images ``[N, C, H, W]``."""
+    """Power-average pooling of images: the p-norm of each window.
+
+    Args:
+        norm_type: Exponent p of the norm.
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``AvgPool1d``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LPPool2d(2, 2)(torch.ones(1, 2, 2))
+    tensor([[[2.]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.lp_pool2d(
@@ -297,7 +519,22 @@ class LPPool2d(_LPPoolNd):
 
 
 class LPPool3d(_LPPoolNd):
-    """Return the p-norm of each window over volumes ``[N, C, D, H, W]``."""
+    """Power-average pooling of volumes: the p-norm of each window.
+
+    Args:
+        norm_type: Exponent p of the norm.
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        stride: Stride of the window; ``kernel_size`` by default.
+        ceil_mode: Whether to round output sizes up instead of down.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
+            ``AvgPool1d``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.LPPool3d(2, 2)(torch.ones(1, 2, 2, 2))
+    tensor([[[[2.8284]]]])
+    """
 
     def forward(self, input: Any) -> Any:
         return functional.lp_pool3d(
@@ -306,9 +543,9 @@ class LPPool3d(_LPPoolNd):
 
 
 class _FractionalMaxPoolNd(Module):
-    """Hold what fractional maximum pooling has in common."""
+    """Base class of fractional max pooling."""
 
-    #: number of spatial dimensions
+    #: number of spatial dims
     _ndim: int
 
     def __init__(
@@ -345,10 +582,22 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """Return the largest value of windows placed at random, for factors that are no integers.
+    """Fractional max pooling of images, whose windows are placed at random.
 
-    B. Graham, "Fractional max-pooling", 2014. Raises ValueError unless just one of ``output_size``
-    and ``output_ratio`` is given.
+    Source: B. Graham, "Fractional max-pooling", 2014.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        output_size: Size of the output.
+        output_ratio: Size of the output as a fraction of the input, in (0, 1).
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+        _random_samples: Random numbers in [0, 1) that place the windows, instead of new ones.
+
+    Shape:
+        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with the given sizes.
+
+    Raises:
+        ValueError: If not exactly one of ``output_size`` and ``output_ratio`` is given.
 
     >>> import pellucid as torch
     >>> torch.nn.FractionalMaxPool2d(2, output_ratio=0.6)(torch.ones(1, 1, 10, 5)).shape
@@ -359,6 +608,26 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """Return the largest value of windows of volumes placed at random."""
+    """Fractional max pooling of volumes, whose windows are placed at random.
+
+    Source: see ``FractionalMaxPool2d``.
+
+    Args:
+        kernel_size: Size of the window, an int or one for each spatial dim.
+        output_size: Size of the output.
+        output_ratio: Size of the output as a fraction of the input, in (0, 1).
+        return_indices: Whether to return the indices of the maxima too, for unpooling.
+        _random_samples: Random numbers in [0, 1) that place the windows, instead of new ones.
+
+    Shape:
+        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.
+
+    Raises:
+        ValueError: If not exactly one of ``output_size`` and ``output_ratio`` is given.
+
+    >>> import pellucid as torch
+    >>> torch.nn.FractionalMaxPool3d(2, output_size=2)(torch.zeros(1, 4, 4, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     _ndim = 3

@@ -19,12 +19,30 @@ from pellucid.tensors.creation import empty, zeros
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
 
-#: how many times the hidden size each step computes
+#: number of gates, each of the hidden size, of each mode
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 class RNNBase(Module):
-    """Hold what recurrent layers have in common: a stack of layers, in one direction or both."""
+    """Base class of recurrent layers.
+
+    Args:
+        mode: ``"RNN_TANH"``, ``"RNN_RELU"``, ``"LSTM"`` or ``"GRU"``.
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        num_layers: Number of stacked layers.
+        bias: Whether the layers have biases.
+        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
+            size]``.
+        dropout: Dropout probability on the outputs of all layers but the last, in training.
+        bidirectional: Whether to process the sequence in both directions.
+        proj_size: Size to which the outputs of an LSTM are projected; 0 means none.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
 
     def __init__(
         self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
@@ -71,31 +89,31 @@ class RNNBase(Module):
         self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
 
     def reset_parameters(self) -> None:
-        """Draw all parameters anew, uniformly within 1 / sqrt(hidden_size)."""
+        """Initialize all parameters uniformly within 1 / sqrt(hidden_size)."""
         bound = 1 / math.sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Do nothing: the parameters need not lie in one piece here."""
+        """Do nothing: the parameters need not be contiguous."""
 
     @property
     def all_weights(self) -> list[list[Any]]:
-        """The parameters, layer by layer and direction by direction."""
+        """The parameters, as one list for each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
     def _flat_weights_names(self) -> list[str]:
-        """The names of all parameters, which published programs read."""
+        """The names of all parameters, which some published programs read."""
         return [name for names in self._all_weights for name in names]
 
     @property
     def _flat_weights(self) -> list[Any]:
-        """All parameters, layer after layer."""
+        """All parameters in the order of their names."""
         return [getattr(self, name) for name in self._flat_weights_names]
 
     def _weights(self, casting: Casting | None) -> list[Weights]:
-        """Return the parameters of each layer and direction, cast as autocast wants them."""
+        """Return the parameters of each layer and direction, cast as autocast requires."""
         found: list[Weights] = []
         for names in self._all_weights:
             values = tuple(getattr(self, name) for name in names)
@@ -104,7 +122,7 @@ class RNNBase(Module):
             found.append(Weights(**dict(zip(keys, values, strict=True))))
         return found
 
-    # ---- computing --------------------------------------------------------------------------
+    # ---- computation ------------------------------------------------------------------------
 
     def forward(self, input: Any, hx: Any = None) -> Any:
         if isinstance(input, PackedSequence):
@@ -148,9 +166,10 @@ class RNNBase(Module):
         return state if self.mode == "LSTM" else state[0]
 
     def _run(self, input: Any, sizes: list[int], first: tuple[Any, ...]) -> Any:
-        """Run all layers: ``[T, B, size]``, or packed ``[N, size]``, to outputs and last states.
+        """Return outputs and final states for input ``[T, B, size]`` or packed ``[N, size]``.
 
-        Autocast casts an LSTM as a whole where PyTorch has one routine for it, else each product.
+        Autocast casts an LSTM as a whole where PyTorch has one kernel for it, otherwise each
+        product.
         """
         casting = modes.autocast
         if casting is None or self.mode != "LSTM" or self.proj_size or input.dim() == 2:
@@ -280,12 +299,37 @@ def _check_arguments(
 
 
 class RNN(RNNBase):
-    """Run Elman networks, h' = tanh(W x + b + U h + c): ``[T, B, input_size]`` to outputs, state.
+    """Elman recurrent network: h' = tanh(W x + b + U h + c).
 
-    Takes sequences ``[T, B, size]``, ``[B, T, size]`` if ``batch_first``, one sequence
-    ``[T, size]``, or a packed one, and a first state ``[layers * directions, B, hidden_size]``.
-    Returns the outputs of the last layer and the last states. ``nonlinearity`` is "tanh" or "relu".
-    Raises ValueError for arguments that make no sense.
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        num_layers: Number of stacked layers.
+        nonlinearity: ``"tanh"`` or ``"relu"``.
+        bias: Whether the layers have biases.
+        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
+            size]``.
+        dropout: Dropout probability on the outputs of all layers but the last, in training.
+        bidirectional: Whether to process the sequence in both directions.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        proj_size: Only 0 is supported.
+
+    Shape:
+        Input: ``[T, B, input_size]``, ``[B, T, input_size]`` if ``batch_first``, ``[T,
+            input_size]``, or a packed sequence; optionally an initial state ``[num_layers * D, B,
+            hidden_size]``, zeros by default, where D is 2 if ``bidirectional``, otherwise 1.
+        Output: ``[T, B, D * hidden_size]`` (in the layout of the input), and the final state in the
+            shape of the initial one.
+
+    Attributes:
+        weight_ih_l0: ``[hidden_size, input_size]``; later layers and the other direction likewise.
+        weight_hh_l0: ``[hidden_size, hidden_size]``.
+        bias_ih_l0: ``[hidden_size]``.
+        bias_hh_l0: ``[hidden_size]``.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> output, state = torch.nn.RNN(3, 4, num_layers=2)(torch.ones(5, 1, 3))
@@ -310,10 +354,36 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Run long short-term memory: sequences to outputs and the last (output, cell).
+    """Long short-term memory network.
 
-    Shapes as for `RNN`; the state is a pair. With ``proj_size`` outputs are projected to that size.
-    Hochreiter and Schmidhuber, "Long short-term memory", 1997.
+    Source: Hochreiter and Schmidhuber, "Long short-term memory", 1997.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        num_layers: Number of stacked layers.
+        bias: Whether the layers have biases.
+        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
+            size]``.
+        dropout: Dropout probability on the outputs of all layers but the last, in training.
+        bidirectional: Whether to process the sequence in both directions.
+        proj_size: Size to which outputs are projected; 0 means none.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input and output: as for ``RNN``, with two states: the output and the cell ``[num_layers *
+            D, B, hidden_size]``; with ``proj_size``, outputs have that size.
+
+    Attributes:
+        weight_ih_l0: ``[4 * hidden_size, input_size]``, for the gates i, f, g, o; later layers and
+            the other direction likewise.
+        weight_hh_l0: ``[4 * hidden_size, hidden_size]``.
+        bias_ih_l0: ``[4 * hidden_size]``.
+        bias_hh_l0: ``[4 * hidden_size]``.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> lstm = torch.nn.LSTM(3, 4, bidirectional=True, batch_first=True)
@@ -334,10 +404,40 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Run gated recurrent units; shapes as for `RNN`.
+    """Gated recurrent unit network.
 
-    Cho et al., "Learning phrase representations using RNN encoder-decoder for statistical machine
-    translation", 2014; the reset gate comes after the product with the state.
+    The reset gate is applied after the product with the state. Source: Cho et al., "Learning phrase
+    representations using RNN encoder-decoder for statistical machine translation", 2014.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        num_layers: Number of stacked layers.
+        bias: Whether the layers have biases.
+        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
+            size]``.
+        dropout: Dropout probability on the outputs of all layers but the last, in training.
+        bidirectional: Whether to process the sequence in both directions.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        proj_size: Only 0 is supported.
+
+    Shape:
+        Input: ``[T, B, input_size]``, ``[B, T, input_size]`` if ``batch_first``, ``[T,
+            input_size]``, or a packed sequence; optionally an initial state ``[num_layers * D, B,
+            hidden_size]``, zeros by default, where D is 2 if ``bidirectional``, otherwise 1.
+        Output: ``[T, B, D * hidden_size]`` (in the layout of the input), and the final state in the
+            shape of the initial one.
+
+    Attributes:
+        weight_ih_l0: ``[3 * hidden_size, input_size]``, for the gates r, z, n; later layers and the
+            other direction likewise.
+        weight_hh_l0: ``[3 * hidden_size, hidden_size]``.
+        bias_ih_l0: ``[3 * hidden_size]``.
+        bias_hh_l0: ``[3 * hidden_size]``.
+
+    Raises:
+        ValueError: If an argument is out of range.
 
     >>> import pellucid as torch
     >>> output, state = torch.nn.GRU(3, 4)(torch.ones(5, 2, 3))
@@ -360,7 +460,16 @@ class GRU(RNNBase):
 
 
 class RNNCellBase(Module):
-    """Hold what cells have in common: the parameters of one step."""
+    """Base class of recurrent cells, which compute one step.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        bias: Whether the cell has biases.
+        num_chunks: Number of gates.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    """
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None,
@@ -379,7 +488,7 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw all parameters anew, uniformly within 1 / sqrt(hidden_size)."""
+        """Initialize all parameters uniformly within 1 / sqrt(hidden_size)."""
         bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
@@ -432,7 +541,23 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """Compute one step of an Elman network: ``[B, input_size]`` and a state to the next state.
+    """One step of an Elman network.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        bias: Whether the cell has biases.
+        nonlinearity: ``"tanh"`` or ``"relu"``.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[B, input_size]`` or ``[input_size]``, and optionally the state ``[B,
+            hidden_size]`` or ``[hidden_size]``, zeros by default. Output: the next state.
+
+    Attributes:
+        weight_ih: ``[hidden_size, input_size]``.
+        weight_hh: ``[hidden_size, hidden_size]``.
 
     >>> import pellucid as torch
     >>> torch.nn.RNNCell(3, 4)(torch.ones(2, 3)).shape
@@ -460,7 +585,23 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """Compute one step of an LSTM: an input and (output, cell) to the next (output, cell).
+    """One step of a long short-term memory network.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        bias: Whether the cell has biases.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[B, input_size]`` or ``[input_size]``, and optionally a pair of states, output and
+            cell, ``[B, hidden_size]`` or ``[hidden_size]`` each, zeros by default. Output: the next
+            pair.
+
+    Attributes:
+        weight_ih: ``[4 * hidden_size, input_size]``.
+        weight_hh: ``[4 * hidden_size, hidden_size]``.
 
     >>> import pellucid as torch
     >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(2, 3))
@@ -479,7 +620,22 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """Compute one step of a gated recurrent unit: an input and a state to the next state.
+    """One step of a gated recurrent unit network.
+
+    Args:
+        input_size: Number of features of the input.
+        hidden_size: Number of features of the hidden state.
+        bias: Whether the cell has biases.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[B, input_size]`` or ``[input_size]``, and optionally the state ``[B,
+            hidden_size]`` or ``[hidden_size]``, zeros by default. Output: the next state.
+
+    Attributes:
+        weight_ih: ``[3 * hidden_size, input_size]``.
+        weight_hh: ``[3 * hidden_size, hidden_size]``.
 
     >>> import pellucid as torch
     >>> torch.nn.GRUCell(3, 4)(torch.ones(2, 3)).shape

@@ -1,4 +1,4 @@
-"""Embeddings: a table of vectors, looked up by number."""
+"""Embeddings: tables of vectors that are looked up by index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _check_table(weight: Any, num_embeddings: int, embedding_dim: int) -> None:
 
 
 def _row(padding_idx: int | None, num_embeddings: int) -> int | None:
-    """Return the row that a negative index means too; raise ValueError if there is none."""
+    """Return ``padding_idx`` as a nonnegative index; raise ValueError if it is out of range."""
     if padding_idx is None:
         return None
     if not -num_embeddings <= padding_idx < num_embeddings:
@@ -26,10 +26,29 @@ def _row(padding_idx: int | None, num_embeddings: int) -> int | None:
 
 
 class Embedding(Module):
-    """Look up vectors by number: integers ``[...]`` to ``[..., embedding_dim]``.
+    """Table of vectors that are looked up by index.
 
-    The vector at ``padding_idx`` starts as zero and gets no gradient. Raises ValueError if
-    ``padding_idx`` is not in the table.
+    Args:
+        num_embeddings: Number of rows of the table.
+        embedding_dim: Size of each row.
+        padding_idx: Index of a row that starts as zero and gets no gradient.
+        max_norm: Rows of a larger norm are rescaled to it in place, on lookup.
+        norm_type: Exponent p of that norm.
+        scale_grad_by_freq: Whether gradients are divided by the frequency of the row in the batch.
+        sparse: Whether the gradient of the table is a sparse tensor.
+        _weight: Initial table, instead of random values.
+        _freeze: Whether the table requires no gradient.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: (*), of integer dtype. Output: ``[*, embedding_dim]``.
+
+    Attributes:
+        weight: The table, ``[num_embeddings, embedding_dim]``.
+
+    Raises:
+        ValueError: If ``padding_idx`` is out of range.
 
     >>> import pellucid as torch
     >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
@@ -59,7 +78,7 @@ class Embedding(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the table anew."""
+        """Initialize the table with samples of the standard normal distribution."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight._array[self.padding_idx] = 0
@@ -70,7 +89,23 @@ class Embedding(Module):
         max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False,
         sparse: bool = False,
     ) -> Embedding:  # fmt: skip
-        """Make an embedding from a table ``[num_embeddings, embedding_dim]``."""
+        """Return an embedding with a given table.
+
+        Args:
+            embeddings: The table, ``[num_embeddings, embedding_dim]``.
+            freeze: Whether the table requires no gradient.
+            padding_idx: Index of a row that gets no gradient.
+            max_norm: Rows of a larger norm are rescaled to it in place, on lookup.
+            norm_type: Exponent p of that norm.
+            scale_grad_by_freq: Whether gradients are divided by the frequency of the row in the
+                batch.
+            sparse: Whether the gradient of the table is a sparse tensor.
+
+        >>> import pellucid as torch
+        >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.nn.Embedding.from_pretrained(table)(torch.tensor(1))
+        tensor([3., 4.])
+        """
         rows, columns = embeddings.shape
         return cls(
             rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse,
@@ -97,10 +132,31 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Module):
-    """Look up bags of vectors, and return the sum, mean or maximum of each bag.
+    """Table of vectors whose sums, means or maxima over bags of indices are computed.
 
-    Bags are the rows of ``[B, n]``, or start at ``offsets`` into a vector. Raises ValueError if
-    ``padding_idx`` is not in the table.
+    Args:
+        num_embeddings: Number of rows of the table.
+        embedding_dim: Size of each row.
+        max_norm: Rows of a larger norm are rescaled to it in place, on lookup.
+        norm_type: Exponent p of that norm.
+        scale_grad_by_freq: Whether gradients are divided by the frequency of the row in the batch.
+        mode: ``"sum"``, ``"mean"`` or ``"max"``.
+        sparse: Whether the gradient of the table is a sparse tensor.
+        _weight: Initial table, instead of random values.
+        include_last_offset: Whether the last offset is the end of the last bag.
+        padding_idx: Index of a row that does not contribute and gets no gradient.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: ``[B, n]``, one bag per row; or ``[n]`` with ``offsets`` ``[B]`` at which bags start;
+            both of integer dtype. Output: ``[B, embedding_dim]``.
+
+    Attributes:
+        weight: The table, ``[num_embeddings, embedding_dim]``.
+
+    Raises:
+        ValueError: If ``padding_idx`` is out of range.
 
     >>> import pellucid as torch
     >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([1, 2, 4, 5]), torch.tensor([0, 3])).shape
@@ -131,7 +187,7 @@ class EmbeddingBag(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the table anew."""
+        """Initialize the table with samples of the standard normal distribution."""
         init.normal_(self.weight)
         if self.padding_idx is not None:
             self.weight._array[self.padding_idx] = 0
@@ -142,7 +198,25 @@ class EmbeddingBag(Module):
         norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
         sparse: bool = False, include_last_offset: bool = False, padding_idx: int | None = None,
     ) -> EmbeddingBag:  # fmt: skip
-        """Make it from a table ``[num_embeddings, embedding_dim]``."""
+        """Return an embedding bag with a given table.
+
+        Args:
+            embeddings: The table, ``[num_embeddings, embedding_dim]``.
+            freeze: Whether the table requires no gradient.
+            max_norm: Rows of a larger norm are rescaled to it in place, on lookup.
+            norm_type: Exponent p of that norm.
+            scale_grad_by_freq: Whether gradients are divided by the frequency of the row in the
+                batch.
+            mode: ``"sum"``, ``"mean"`` or ``"max"``.
+            sparse: Whether the gradient of the table is a sparse tensor.
+            include_last_offset: Whether the last offset is the end of the last bag.
+            padding_idx: Index of a row that does not contribute and gets no gradient.
+
+        >>> import pellucid as torch
+        >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.nn.EmbeddingBag.from_pretrained(table, mode="sum")(torch.tensor([[0, 1]]))
+        tensor([[4., 6.]])
+        """
         rows, columns = embeddings.shape
         made = cls(
             rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,

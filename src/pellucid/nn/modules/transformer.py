@@ -1,4 +1,4 @@
-"""Transformers: layers of attention and feedforward networks, and stacks of them."""
+"""Transformer layers and models."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _activation(activation: Activation) -> Callable[[Any], Any]:
 
 
 class _Layer(Module):
-    """Hold what the layers of encoder and decoder share: attention to oneself, and what follows."""
+    """Base class of encoder and decoder layers: self-attention and a feed-forward network."""
 
     self_attn: MultiheadAttention
     linear1: Linear
@@ -59,7 +59,7 @@ class _Layer(Module):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
     def _residual(self, x: Any, block: Callable[[Any], Any], norm: Any, dropout: Any) -> Any:
-        """Add what a block makes of x to x; normalise before the block or after the sum."""
+        """Return x plus the output of a block, normalized before the block or after the sum."""
         if self.norm_first:
             return x + dropout(block(norm(x)))
         return norm(x + dropout(block(x)))
@@ -71,11 +71,26 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Let positions attend to each other, then map each: ``[S, N, d_model]`` to the same shape.
+    """Transformer encoder layer: self-attention and a feed-forward network.
 
-    ``[N, S, d_model]`` if ``batch_first``, or without N. ``activation`` is "relu", "gelu" or a
-    function; ``norm_first`` normalises before each block instead of after its sum. Vaswani et al.,
-    "Attention is all you need", 2017.
+    Source: Vaswani et al., "Attention is all you need", 2017.
+
+    Args:
+        d_model: Number of features.
+        nhead: Number of attention heads.
+        dim_feedforward: Size of the hidden layer of the feed-forward network.
+        dropout: Dropout probability.
+        activation: ``"relu"``, ``"gelu"`` or a function, between the feed-forward layers.
+        layer_norm_eps: Number added to the variance by layer normalization.
+        batch_first: Whether the batch dim comes first.
+        norm_first: Whether to normalize before each block instead of after its sum.
+        bias: Whether linear layers and normalizations have biases.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input and output: ``[S, N, d_model]``, ``[N, S, d_model]`` if ``batch_first``, or ``[S,
+            d_model]``. Masks: ``[S, S]`` and ``[N, S]``.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
@@ -120,10 +135,26 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Let positions attend to each other and to a memory, then map each.
+    """Transformer decoder layer: self-attention, attention to a memory, and a feed-forward network.
 
-    ``tgt`` ``[T, N, d_model]`` and ``memory`` ``[S, N, d_model]`` to ``[T, N, d_model]``; the
-    options are those of `TransformerEncoderLayer`.
+    Source: Vaswani et al., "Attention is all you need", 2017.
+
+    Args:
+        d_model: Number of features.
+        nhead: Number of attention heads.
+        dim_feedforward: Size of the hidden layer of the feed-forward network.
+        dropout: Dropout probability.
+        activation: ``"relu"``, ``"gelu"`` or a function, between the feed-forward layers.
+        layer_norm_eps: Number added to the variance by layer normalization.
+        batch_first: Whether the batch dim comes first.
+        norm_first: Whether to normalize before each block instead of after its sum.
+        bias: Whether linear layers and normalizations have biases.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: target ``[T, N, d_model]`` and memory ``[S, N, d_model]``; N comes first if
+            ``batch_first``, and may be missing. Output: the shape of the target.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
@@ -184,9 +215,17 @@ def _copies(layer: Module, count: int) -> ModuleList:
 
 
 class TransformerEncoder(Module):
-    """Run copies of an encoder layer one after the other, and a last normalisation if given.
+    """Stack of encoder layers.
 
-    ``enable_nested_tensor`` and ``mask_check`` are accepted; there are no nested tensors here.
+    Args:
+        encoder_layer: The layer, of which ``num_layers`` copies are made.
+        num_layers: Number of layers.
+        norm: Normalization of the output, or None.
+        enable_nested_tensor: Accepted for compatibility; changes nothing.
+        mask_check: Accepted for compatibility; changes nothing.
+
+    Shape:
+        Input and output: as for ``TransformerEncoderLayer``.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
@@ -217,7 +256,15 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """Run copies of a decoder layer one after the other, and a last normalisation if given.
+    """Stack of decoder layers.
+
+    Args:
+        decoder_layer: The layer, of which ``num_layers`` copies are made.
+        num_layers: Number of layers.
+        norm: Normalization of the output, or None.
+
+    Shape:
+        Input and output: as for ``TransformerDecoderLayer``.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16)
@@ -248,11 +295,33 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encode a source, and decode a target next to it.
+    """Transformer model with an encoder and a decoder.
 
-    ``src`` ``[S, N, d_model]`` and ``tgt`` ``[T, N, d_model]`` to ``[T, N, d_model]``; N comes
-    first if ``batch_first``. Raises RuntimeError where batches or widths do not agree. Vaswani et
-    al., "Attention is all you need", 2017.
+    Source: Vaswani et al., "Attention is all you need", 2017.
+
+    Args:
+        d_model: Number of features.
+        nhead: Number of attention heads.
+        num_encoder_layers: Number of encoder layers.
+        num_decoder_layers: Number of decoder layers.
+        dim_feedforward: Size of the hidden layer of the feed-forward networks.
+        dropout: Dropout probability.
+        activation: ``"relu"``, ``"gelu"`` or a function, between the feed-forward layers.
+        custom_encoder: Module to use as the encoder instead.
+        custom_decoder: Module to use as the decoder instead.
+        layer_norm_eps: Number added to the variance by layer normalization.
+        batch_first: Whether the batch dim comes first.
+        norm_first: Whether to normalize before each block instead of after its sum.
+        bias: Whether linear layers and normalizations have biases.
+        device: Device of the parameters; the CPU is the only one.
+        dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    Shape:
+        Input: source ``[S, N, d_model]`` and target ``[T, N, d_model]``; N comes first if
+            ``batch_first``, and may be missing. Output: the shape of the target.
+
+    Raises:
+        RuntimeError: If batch sizes or numbers of features do not fit.
 
     >>> import pellucid as torch
     >>> net = torch.nn.Transformer(8, 2, 1, 1, dim_feedforward=16)
@@ -317,7 +386,12 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
-        """Return the mask that lets no position see a later one: minus infinity above the diagonal.
+        """Return a causal mask: -inf above the diagonal, otherwise 0.
+
+        Args:
+            sz: Number of rows and columns.
+            device: Device of the mask; the CPU is the only one.
+            dtype: Floating-point dtype of the mask; the default dtype if None.
 
         >>> import pellucid as torch
         >>> torch.nn.Transformer.generate_square_subsequent_mask(2)

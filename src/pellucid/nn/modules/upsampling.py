@@ -1,4 +1,4 @@
-"""Resizing layers."""
+"""Upsampling layers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Upsample(Module):
-    """Resize images ``[N, C, *S]`` to a size, or by a factor; see `functional.interpolate`.
+    """Layer that resizes sequences, images or volumes to a size or by a factor.
+
+    Args:
+        size: Size of the output, an int or one for each spatial dim.
+        scale_factor: Factor of the size, a number or one for each spatial dim.
+        mode: ``"nearest"``, ``"linear"``, ``"bilinear"``, ``"bicubic"`` or ``"trilinear"``.
+        align_corners: Whether corner elements of input and output are aligned.
+        recompute_scale_factor: Whether to use the ratio of the rounded sizes instead of the factor.
+
+    Shape:
+        Input: ``[N, C, *]`` with one to three spatial dims. Output: the same with the new sizes.
 
     >>> import pellucid as torch
     >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
@@ -46,14 +56,39 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Resize images by repeating their pixels."""
+    """Layer that resizes images by nearest neighbor interpolation.
+
+    Args:
+        size: Size of the output, an int or one for each spatial dim.
+        scale_factor: Factor of the size, a number or one for each spatial dim.
+
+    Shape:
+        Input: ``[N, C, H, W]``. Output: the same with the new sizes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1., 1., 2., 2.],
+              [1., 1., 2., 2.]]]])
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Resize images by interpolating between pixels, corners staying where they are."""
+    """Layer that resizes images by bilinear interpolation with aligned corners.
+
+    Args:
+        size: Size of the output, an int or one for each spatial dim.
+        scale_factor: Factor of the size, a number or one for each spatial dim.
+
+    Shape:
+        Input: ``[N, C, H, W]``. Output: the same with the new sizes.
+
+    >>> import pellucid as torch
+    >>> torch.nn.UpsamplingBilinear2d(size=(1, 3))(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -1,4 +1,4 @@
-"""Numbers repeated for each dimension, as layers' arguments want them."""
+"""Helpers for arguments with one number per dim, and for state dicts."""
 
 from __future__ import annotations
 
@@ -22,12 +22,16 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(t: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-    """Repeat each element, the last one first: the order in which `pad` wants sizes."""
+    """Repeat each element n times, last element first, in the order that ``pad`` expects."""
     return tuple(x for x in reversed(t) for _ in range(n))
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
-    """Drop a prefix such as ``module.`` from all names of a ``state_dict`` that have it, in place.
+    """Remove a prefix from all names of a ``state_dict`` that have it, in place.
+
+    Args:
+        state_dict: The dict to change.
+        prefix: The prefix, such as ``"module."``.
 
     >>> state = {"module.weight": 1, "bias": 2}
     >>> consume_prefix_in_state_dict_if_present(state, "module.")
