@@ -1,4 +1,4 @@
-"""Neural-network functions: the functions of ``torch.nn.functional``."""
+"""Functions for neural networks: ``torch.nn.functional``."""
 
 from __future__ import annotations
 

@@ -332,7 +332,10 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over all processes, of which there is one here.
+    """Batch normalization over the batches of all ranks of a process group.
+
+    In training, mean and variance are those of all ranks' elements. In evaluation, and without a
+    group of several processes, it is ordinary batch normalization.
 
     Args:
         num_features: Number of channels C.
@@ -341,13 +344,16 @@ class SyncBatchNorm(_BatchNorm):
             average.
         affine: Whether to learn a weight and a bias for each channel.
         track_running_stats: Whether to keep running statistics for evaluation.
-        process_group: Accepted for compatibility; changes nothing.
+        process_group: The process group; the default group if None.
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
         bias: Whether to learn a bias, if ``affine``.
 
     Shape:
         Input and output: ``[N, C, *]``, with at least two dims.
+
+    Raises:
+        ValueError: If the input has fewer than two dims.
 
     >>> import pellucid as torch
     >>> torch.nn.SyncBatchNorm(1)(torch.tensor([[0.0], [2.0]])).detach()
@@ -382,14 +388,14 @@ class SyncBatchNorm(_BatchNorm):
         return output
 
     def _members(self) -> ProcessGroup | None:
-        """Return the group to normalise over, if there is one of several processes."""
+        """Return the group to normalize over if it has several processes, otherwise None."""
         if self.process_group is None and not is_initialized():
             return None
         members = resolved(self.process_group)
         return members if members.size() > 1 else None
 
     def _remember(self, mean: Any, var: Any) -> None:
-        """Move the running statistics towards those of a batch."""
+        """Update the running statistics with those of a batch."""
         self.num_batches_tracked.add_(1)
         factor = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
         with no_grad():
@@ -402,7 +408,7 @@ class SyncBatchNorm(_BatchNorm):
 
         Args:
             module: The module to convert.
-            process_group: Accepted for compatibility; changes nothing.
+            process_group: The process group of the new layers; the default group if None.
 
         Returns:
             The converted module.

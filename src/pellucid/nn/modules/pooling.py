@@ -414,8 +414,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
             output size. Output: the same with sizes as for ``MaxUnpool1d``.
 
     >>> import pellucid as torch
-    >>> maxima, places = torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4))
-    >>> torch.nn.MaxUnpool2d(2)(maxima, places).sum()
+    >>> maxima, indices = torch.nn.MaxPool2d(2, return_indices=True)(torch.ones(1, 1, 4, 4))
+    >>> torch.nn.MaxUnpool2d(2)(maxima, indices).sum()
     tensor(4.)
     """
 

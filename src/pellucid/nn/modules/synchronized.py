@@ -1,4 +1,4 @@
-"""Batch normalisation with the statistics of all ranks' batches together."""
+"""Batch normalization with statistics over the batches of all ranks."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pellucid.processes.work import Work
 
 
 def _summed(members: ProcessGroup, values: np.ndarray[Any, Any], what: str) -> Any:
-    """Return the sum of all ranks' arrays."""
+    """Return the sum of the arrays of all ranks."""
     Work(members.action(what), members.comm.all_reduce(values, RedOpType.SUM)).wait()
     return values
 
 
 class SyncBatchNormFunction(Function):
-    """Normalisation over the batches of all ranks, and its gradient.
+    """Normalization over the batches of all ranks, and its gradient.
 
     With μ and σ² over all n elements of a channel, y = w (x - μ) / √(σ² + ε) + b. The gradient for
-    x takes two more sums over all ranks: (g - mean(g) - x̂ mean(g x̂)) w / √(σ² + ε). Those for w and
-    b are the sums over this rank alone, which are reduced as all gradients of parameters are.
+    x needs two more sums over all ranks: (g - mean(g) - x̂ mean(g x̂)) w / √(σ² + ε). Those for w
+    and b are the sums over this rank alone, which are reduced like all gradients of parameters.
     """
 
     @staticmethod

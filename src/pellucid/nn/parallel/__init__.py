@@ -1,4 +1,4 @@
-"""Modules trained by several processes, or on several devices, of which there is one."""
+"""Modules trained by several processes, or on several devices, of which there is one here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module trained by several processes, each with its own part of every batch."""
+"""Data parallelism over processes, each of which processes a part of every batch."""
 
 from __future__ import annotations
 
@@ -25,22 +25,37 @@ _MEBIBYTE = 1 << 20
 
 
 class DistributedDataParallel(Module):
-    """Train a module in all processes of a group; gradients are averaged while backward runs.
+    """Wrapper that trains a module in all processes of a group.
 
-    Li et al., "PyTorch Distributed", 2020. Parameters and buffers are those of rank 0 from the
-    start on; after each backward pass every rank has the average of all ranks' gradients, and so
-    takes the same step. Buffers are sent from rank 0 before each forward pass, with
-    ``broadcast_buffers``.
+    All ranks start with the parameters and buffers of rank 0. Gradients are averaged over the ranks
+    while backward runs, so all ranks take the same steps. Source: Li et al., "PyTorch Distributed",
+    2020.
 
-    ``find_unused_parameters`` looks, after each forward pass, for parameters that the outputs do
-    not depend on; ``static_graph`` says that it is the same ones in all passes. With
-    ``gradient_as_bucket_view`` gradients lie in the memory that is reduced. ``bucket_cap_mb`` is
-    the size, in MiB, at which a reduction is started. ``device_ids`` and ``output_device`` are
-    accepted and not used.
+    Args:
+        module: The module to wrap.
+        device_ids: Accepted for compatibility; changes nothing.
+        output_device: Accepted for compatibility; changes nothing.
+        dim: Accepted for compatibility; changes nothing.
+        broadcast_buffers: Whether buffers are sent from rank 0 before each forward pass.
+        init_sync: Whether parameters and buffers are sent from rank 0 at the start.
+        process_group: The process group; the default group if None.
+        bucket_cap_mb: Size in MiB of the buckets in which gradients are reduced.
+        find_unused_parameters: Whether to search, after each forward pass, for parameters that the
+            outputs do not depend on.
+        check_reduction: Accepted for compatibility; changes nothing.
+        gradient_as_bucket_view: Whether gradients are views of the buckets.
+        static_graph: Whether the same parameters are used in every pass.
+        delay_all_reduce_named_params: Accepted for compatibility; changes nothing.
+        param_to_hook_all_reduce: Accepted for compatibility; changes nothing.
+        mixed_precision: Accepted for compatibility; changes nothing.
+        device_mesh: Device mesh whose first group is used instead of ``process_group``.
+        skip_all_reduce_unused_params: Accepted for compatibility; changes nothing.
+        bucket_cap_mb_list: Sizes in MiB of the first buckets, one by one.
 
-    Raises ValueError without a process group, and RuntimeError for a module without parameters to
-    train, if shapes differ between ranks, and before a forward pass if parameters have got no
-    gradient in the last one.
+    Raises:
+        ValueError: If there is no process group.
+        RuntimeError: If no parameter requires a gradient, if shapes differ between ranks, or, in a
+            forward pass, if some parameters got no gradient in the previous backward pass.
 
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
@@ -87,7 +102,7 @@ class DistributedDataParallel(Module):
             self._send_state(0)
 
     def _trained(self) -> list[tuple[str, Any]]:
-        """Return the parameters whose gradients are averaged; raise RuntimeError without any."""
+        """Return the parameters to train; raise RuntimeError if there are none."""
         found = [
             (name, param)
             for name, param in self.module.named_parameters()
@@ -105,7 +120,7 @@ class DistributedDataParallel(Module):
         return [each for name, each in named if name not in self.parameters_to_ignore]
 
     def _send_state(self, root: int) -> None:
-        """Give all ranks the parameters and buffers of one."""
+        """Send the parameters and buffers of one rank to all others."""
         named = self.module.named_parameters()
         params = [each for name, each in named if name not in self.parameters_to_ignore]
         comm = self.reducer.comm
@@ -135,7 +150,7 @@ class DistributedDataParallel(Module):
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Let gradients stay, and add up, in this process for the forward passes of a block."""
+        """Return a context manager in which gradients accumulate without being averaged."""
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         try:
@@ -148,11 +163,17 @@ class DistributedDataParallel(Module):
         self, divide_by_initial_world_size: bool = True, enable: bool = True,
         throw_on_early_termination: bool = False,
     ) -> Iterator[None]:  # fmt: skip
-        """Train with different numbers of batches per rank: those that are through help the others.
+        """Return a context manager for training with different numbers of batches per rank.
 
-        Sums of gradients are divided by the number of all ranks, or of those that still have
-        batches. At the end, all ranks get the parameters of one that had most. With
-        ``throw_on_early_termination`` all ranks raise RuntimeError when the first is through.
+        Ranks that have no more batches take part in the reductions of the others. At the end, all
+        ranks get the parameters of one that had the most batches.
+
+        Args:
+            divide_by_initial_world_size: Whether sums of gradients are divided by the number of all
+                ranks, instead of those that still have batches.
+            enable: Whether to do anything.
+            throw_on_early_termination: Whether all ranks raise RuntimeError when the first one
+                ends.
         """
         if not enable or self.process_group.size() == 1:
             yield
@@ -176,10 +197,15 @@ class DistributedDataParallel(Module):
         self._send_state(attendance.leader)
 
     def register_comm_hook(self, state: Any, hook: CommHook) -> None:
-        """Let ``hook(state, bucket)`` exchange each bucket; it returns a future of its tensor.
+        """Register a hook that exchanges the gradients of each bucket.
 
-        Gradients are then not divided by the number of ranks: the hook sees to it. Raises
-        RuntimeError if there is a hook already.
+        Args:
+            state: First argument of the hook.
+            hook: Called as ``hook(state, bucket)``; returns a future of the bucket's flat tensor,
+                which is not divided by the number of ranks afterwards.
+
+        Raises:
+            RuntimeError: If a hook is registered already.
         """
         if not callable(hook):
             raise ArgumentTypeError("Communication hook must be callable.")
@@ -191,7 +217,7 @@ class DistributedDataParallel(Module):
 
 
 def _caps(size: float | None, sizes: Sequence[float] | None) -> list[int]:
-    """Return the sizes, in bytes, at which the first and the following buckets are full."""
+    """Return the sizes in bytes at which the first buckets and the following ones are full."""
     if sizes is not None:
         if not sizes or any(each <= 0 for each in sizes):
             raise ArgumentError("bucket_cap_mb_list must be a non-empty list of positive sizes")

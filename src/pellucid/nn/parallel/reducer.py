@@ -27,15 +27,15 @@ from pellucid.processes.reductions import RedOpType, Reducible
 from pellucid.processes.work import Work, drive_all
 from pellucid.tensors.tensor import Tensor
 
-#: bytes of the bucket that is reduced first, and of the others by default, as in PyTorch
+#: default size in bytes of the first bucket and of the others, as in PyTorch
 FIRST_BUCKET, DEFAULT_BUCKET = 1 << 20, 25 << 20
 
-#: takes a state and a bucket, and returns a future of the bucket's tensor
+#: a communication hook: takes a state and a bucket, returns a future of the bucket's tensor
 CommHook = Callable[[Any, "GradBucket"], Any]
 
 
 class GradBucket:
-    """The gradients of some parameters in one piece of memory; what a communication hook gets."""
+    """Gradients of some parameters in one contiguous tensor, as communication hooks get them."""
 
     def __init__(self, number: int, params: list[Any]) -> None:
         self._number = number
@@ -50,34 +50,39 @@ class GradBucket:
         ]
 
     def index(self) -> int:
-        """Return its number: 0 is reduced first."""
+        """Return the number of the bucket; bucket 0 is reduced first."""
         return self._number
 
     def buffer(self) -> Any:
-        """Return all gradients as one flat tensor, which shares the bucket's memory."""
+        """Return all gradients as one flat tensor that shares the bucket's memory."""
         return new_tensor(self.memory)
 
     def set_buffer(self, buffer: Tensor) -> None:
-        """Replace the gradients by those of a flat tensor."""
+        """Replace the gradients by those of a flat tensor.
+
+        Args:
+            buffer: Flat tensor of the size of the bucket.
+        """
         self.memory[...] = buffer._array
 
     def gradients(self) -> list[Any]:
-        """Return the gradients as tensors, which share the bucket's memory."""
+        """Return the gradients as a list of tensors that share the bucket's memory."""
         return [new_tensor(part) for part in self.parts]
 
     def parameters(self) -> list[Any]:
-        """Return the parameters whose gradients are in the bucket."""
+        """Return the list of parameters whose gradients are in the bucket."""
         return list(self._params)
 
     def is_last(self) -> bool:
-        """Tell whether it is the last one that is reduced."""
+        """Return whether the bucket is the last one to be reduced."""
         return self.last
 
 
 def make_buckets(params: Sequence[Any], caps: Sequence[int]) -> list[GradBucket]:
-    """Deal parameters out to buckets of one dtype, the last parameters first.
+    """Distribute parameters, last ones first, over buckets of one dtype each.
 
-    ``caps`` are the sizes in bytes at which a bucket is full; the last counts for all that follow.
+    ``caps`` are the sizes in bytes at which a bucket is full; the last one holds for all that
+    follow.
     """
     groups: list[list[Any]] = []
     open_numbers: dict[Any, int] = {}
@@ -99,7 +104,7 @@ def make_buckets(params: Sequence[Any], caps: Sequence[int]) -> list[GradBucket]
 def send_from(
     members: ProcessGroup, comm: Any, tensors: Iterable[Any], root: int, what: str
 ) -> None:
-    """Copy tensors of one rank of a group to all others."""
+    """Copy tensors of one rank of a group to all other ranks."""
     copies = [(each, np.ascontiguousarray(each._array)) for each in tensors]
     action = members.action(f"{what} from rank {members.ranks[root]}")
     requests = [request for _, array in copies for request in comm.broadcast(array, root)]
@@ -131,7 +136,7 @@ def check_same_shapes(members: ProcessGroup, named: Sequence[tuple[str, Any]]) -
 
 
 class Reducer:
-    """The gradients of a module's parameters, and their reduction over a group."""
+    """Reduction of the gradients of a module's parameters over a process group."""
 
     def __init__(
         self, named: Sequence[tuple[str, Any]], members: ProcessGroup, caps: Sequence[int], *,
@@ -162,7 +167,7 @@ class Reducer:
     # ---- one pass ---------------------------------------------------------------------------
 
     def prepare(self, outputs: Iterable[Any], sync: bool) -> None:
-        """Get ready for the backward pass of a forward pass that has these outputs."""
+        """Prepare for the backward pass of a forward pass with the given outputs."""
         self._expecting = sync
         if not sync:
             return
@@ -180,7 +185,7 @@ class Reducer:
             self._mark(position, None)
 
     def refuse_unfinished(self) -> None:
-        """Raise RuntimeError if the last backward pass has left gradients that are not reduced."""
+        """Raise RuntimeError if the last backward pass left gradients that are not reduced."""
         if not self._running:
             return
         missing = [position for position, seen in enumerate(self._seen) if not seen]
@@ -217,7 +222,7 @@ class Reducer:
             queue_callback(self._finish)
         self._seen[position] += 1
         if self._static and self._runs is None:
-            return  # how often it comes is learnt first
+            return  # a static graph first counts the calls of the hook
         expected = self._runs[position] if self._static and self._runs is not None else 1
         if self._seen[position] > expected:
             raise GraphError(
@@ -230,7 +235,7 @@ class Reducer:
             self._mark(position, param)
 
     def _mark(self, position: int, param: Any) -> None:
-        """Put a parameter's gradient, or zeros, into its bucket, and start what is complete."""
+        """Copy a parameter's gradient, or zeros, into its bucket, and start complete buckets."""
         bucket, slot = self._homes[id(self._params[position])]
         part = bucket.parts[slot]
         factor = 1.0 if self.hook is not None else 1.0 / self.divisor
@@ -265,14 +270,14 @@ class Reducer:
         return work
 
     def _finish(self) -> None:
-        """At the end of backward: wait for all buckets, and give parameters their gradients."""
+        """Wait for all buckets at the end of backward and set the parameters' gradients."""
         if self._static and self._runs is None:
             self._runs = list(self._seen)
             for position, (seen, param) in enumerate(zip(self._seen, self._params, strict=True)):
                 self._mark(position, param if seen else None)
             self._unused = {position for position, seen in enumerate(self._seen) if not seen}
         if len(self._started) < len(self.buckets):
-            return  # told by refuse_unfinished
+            return  # reported by refuse_unfinished
         for bucket, started in zip(self.buckets, self._started, strict=True):
             _settle(bucket, started)
         used = self._used_anywhere() if self._find_unused or self._static else None
@@ -282,7 +287,7 @@ class Reducer:
         self._expecting = self._running = False
 
     def _used_anywhere(self) -> Any:
-        """Return for each parameter whether some rank has used it."""
+        """Return for each parameter whether some rank used it."""
         used = np.ones(len(self._params), np.uint8)
         used[list(self._unused)] = 0
         action = self._members.action("DistributedDataParallel used parameters")
@@ -300,7 +305,7 @@ class Reducer:
             param._grad._array[...] = part
 
     def shadow(self) -> None:
-        """Take part, with zeros, in the reductions of the other ranks' backward pass."""
+        """Take part in the reductions of the other ranks' backward pass with zeros."""
         self.prepare((), sync=True)
         self._unused = set(range(len(self._params)))
         for bucket in self.buckets:
@@ -312,7 +317,7 @@ class Reducer:
 
 
 def _settle(bucket: GradBucket, started: Any) -> None:
-    """Wait for a bucket's Work, or take what the future of a hook gives."""
+    """Wait for the reduction of a bucket, or copy the result of a hook's future."""
     value = started.wait()
     if isinstance(started, Work):
         return

@@ -1,6 +1,7 @@
-"""Data-parallel training with ranks that have different numbers of batches.
+"""Data-parallel training of ranks with different numbers of batches.
 
-A rank that is through goes on to take part, with zeros, in what the others exchange, until all are.
+A rank without further batches takes part, with zeros, in the reductions of the others until all
+ranks have finished.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pellucid.processes.work import Work
 
 
 class Doing(enum.IntEnum):
-    """What a rank tells the others at each forward pass."""
+    """What a rank announces to the others at each forward pass."""
 
     THROUGH = 0
     #: gradients stay on the rank
@@ -25,7 +26,7 @@ class Doing(enum.IntEnum):
 
 
 class Attendance:
-    """Which ranks still have batches: asked at each forward pass, by all ranks."""
+    """Exchange, at each forward pass, of which ranks still have batches."""
 
     def __init__(self, members: ProcessGroup, divide_by_all: bool, throw: bool) -> None:
         self._members = members
@@ -35,9 +36,9 @@ class Attendance:
         self.active = list(range(members.size()))
 
     def tell(self, doing: Doing) -> Doing:
-        """Say what this rank does; return what the busiest one does.
+        """Announce what this rank does and return the greatest value of all ranks.
 
-        Raises RuntimeError if a rank is through, where that is asked for.
+        Raises RuntimeError if a rank has finished and early termination is an error.
         """
         every = np.zeros(self._members.size(), np.int64)
         action = self._members.action("DistributedDataParallel.join")
@@ -53,10 +54,10 @@ class Attendance:
 
     @property
     def leader(self) -> int:
-        """The rank of the group whose buffers, and in the end parameters, count."""
+        """The rank of the group whose buffers, and at the end parameters, are used."""
         return max(self.active)
 
     @property
     def divisor(self) -> int:
-        """What sums of gradients are divided by."""
+        """The number by which sums of gradients are divided."""
         return self._members.size() if self._divide_by_all else len(self.active)

@@ -1,4 +1,4 @@
-"""Helpers for training: limits for gradients, parameters as one vector."""
+"""Helpers for training: gradient clipping, parametrizations, pruning and packed sequences."""
 
 from __future__ import annotations
 

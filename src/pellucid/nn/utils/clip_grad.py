@@ -1,4 +1,4 @@
-"""Limiting gradients before a step."""
+"""Gradient clipping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pellucid.tensors import Tensor
 
 
 def _norm(x: NDArray[Any], order: float) -> Any:
-    """Return the norm of all elements, in their own dtype."""
+    """Return the norm of all elements in their own dtype."""
     work = as_working(x)
     if order == 2 and work.dtype.kind == "f":
         return np.sqrt(cpu.total(work * work, None, False)).astype(x.dtype)
@@ -30,9 +30,19 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Return the norm of all tensors taken together as one vector.
+    """Return the norm of several tensors, taken together as one vector.
 
-    Raises RuntimeError if it is not finite and ``error_if_nonfinite``.
+    Args:
+        tensors: A tensor or an iterable of tensors.
+        norm_type: Exponent p of the norm; ``inf`` for the maximum.
+        error_if_nonfinite: Whether to raise an error if the norm is not finite.
+        foreach: Accepted for compatibility; changes nothing.
+
+    Returns:
+        A 0-d tensor.
+
+    Raises:
+        RuntimeError: If the norm is not finite and ``error_if_nonfinite``.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
@@ -60,10 +70,20 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Shrink all gradients by one factor so that their common norm is at most ``max_norm``.
+    """Scale all gradients in place so that their total norm is at most ``max_norm``.
 
-    Returns the norm before. Raises RuntimeError, before anything is changed, if that is not finite
-    and ``error_if_nonfinite``.
+    Args:
+        parameters: A tensor or an iterable of tensors; those without a gradient are skipped.
+        max_norm: Upper bound of the norm.
+        norm_type: Exponent p of the norm; ``inf`` for the maximum.
+        error_if_nonfinite: Whether to raise an error if the norm is not finite.
+        foreach: Accepted for compatibility; changes nothing.
+
+    Returns:
+        The norm before scaling, a 0-d tensor.
+
+    Raises:
+        RuntimeError: If the norm is not finite and ``error_if_nonfinite``; nothing is changed then.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -85,7 +105,13 @@ def clip_grads_with_norm_(
     total_norm: Tensor,
     foreach: bool | None = None,
 ) -> None:
-    """Shrink all gradients by the factor that brings a norm, found before, down to ``max_norm``.
+    """Scale all gradients in place by the factor that reduces a known norm to ``max_norm``.
+
+    Args:
+        parameters: A tensor or an iterable of tensors; those without a gradient are skipped.
+        max_norm: Upper bound of the norm.
+        total_norm: The present norm, a 0-d tensor.
+        foreach: Accepted for compatibility; changes nothing.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -105,7 +131,15 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Do as `clip_grad_norm_` does; the older name, deprecated in PyTorch too."""
+    """Call ``clip_grad_norm_``, of which this is the deprecated older name.
+
+    Args:
+        parameters: A tensor or an iterable of tensors.
+        max_norm: Upper bound of the norm.
+        norm_type: Exponent p of the norm; ``inf`` for the maximum.
+        error_if_nonfinite: Whether to raise an error if the norm is not finite.
+        foreach: Accepted for compatibility; changes nothing.
+    """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
         "`torch.nn.utils.clip_grad_norm_`.",
@@ -127,7 +161,20 @@ def _shrink(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
 def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
-    """Hold each element of each gradient between ``-clip_value`` and ``clip_value``."""
+    """Clamp the elements of all gradients to [-clip_value, clip_value], in place.
+
+    Args:
+        parameters: A tensor or an iterable of tensors; those without a gradient are skipped.
+        clip_value: The bound.
+        foreach: Accepted for compatibility; changes nothing.
+
+    >>> import pellucid as torch
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> (w * torch.tensor([0.5, 3.0])).sum().backward()
+    >>> torch.nn.utils.clip_grad_value_([w], 1.0)
+    >>> w.grad
+    tensor([0.5000, 1.0000])
+    """
     gradients = _gradients(parameters)
     limit = float(clip_value)
     for gradient in gradients:
@@ -148,7 +195,7 @@ def _new(array: Any) -> Any:
 
 
 def _note(gradients: list[Any], op: str) -> None:
-    """Tell whoever has saved a gradient that it has changed."""
+    """Record the in-place change of gradients, for autograd's version checks."""
     site = user_frame(2)
     for gradient in gradients:
         if gradient._storage is not None:

@@ -1,4 +1,4 @@
-"""Parameters as one vector, and back."""
+"""Conversion of parameters to one vector, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pellucid.tensors import Tensor
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
-    """Return all parameters joined into one vector.
+    """Return all parameters concatenated to one vector.
+
+    Args:
+        parameters: Iterable of tensors.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.parameters_to_vector([torch.zeros(2, 2), torch.ones(1)])
@@ -21,9 +24,20 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Any:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Let parameters take their values, in order, from one vector, whose memory they then share.
+    """Set parameters, in order, to views of the elements of a vector.
 
-    Raises TypeError for something that is no tensor.
+    Args:
+        vec: 1-d tensor with the elements of all parameters.
+        parameters: Iterable of tensors, which share the memory of ``vec`` afterwards.
+
+    Raises:
+        TypeError: If ``vec`` is not a tensor.
+
+    >>> import pellucid as torch
+    >>> net = torch.nn.Linear(2, 1)
+    >>> torch.nn.utils.vector_to_parameters(torch.tensor([1.0, 2.0, 3.0]), net.parameters())
+    >>> net.bias.detach()
+    tensor([3.])
     """
     if not isinstance(vec, Tensor):
         raise ArgumentTypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")

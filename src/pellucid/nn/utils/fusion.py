@@ -1,4 +1,4 @@
-"""Batch normalisation taken into the layer before it, for use after training."""
+"""Fusion of batch normalization with the layer before it, for evaluation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ __all__ = [
 
 
 def fuse_conv_bn_eval(conv: T, bn: Any, transpose: bool = False) -> T:
-    """Return a convolution that does what a convolution and a batch norm after it do.
+    """Return a convolution equivalent to a convolution followed by a batch norm.
 
-    ``transpose`` is for transposed convolutions. Raises AssertionError unless both are in
-    evaluation mode and the batch norm has running statistics.
+    Args:
+        conv: The convolution, in evaluation mode.
+        bn: The batch norm, in evaluation mode and with running statistics.
+        transpose: Whether the convolution is a transposed one.
+
+    Raises:
+        AssertionError: If a layer is in training mode or there are no running statistics.
 
     >>> import pellucid as torch
     >>> conv, norm = torch.nn.Conv1d(2, 3, 1).eval(), torch.nn.BatchNorm1d(3).eval()
@@ -45,17 +50,50 @@ def fuse_conv_bn_weights(
     conv_w: Any, conv_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any,
     transpose: bool = False,
 ) -> tuple[Parameter, Parameter]:  # fmt: skip
-    """Return weight and bias of a convolution that normalises its results, too."""
+    """Return weight and bias of a convolution that includes a batch norm.
+
+    Args:
+        conv_w: Weight of the convolution.
+        conv_b: Bias of the convolution, or None.
+        bn_rm: Running mean of the batch norm, ``[C]``.
+        bn_rv: Running variance of the batch norm, ``[C]``.
+        bn_eps: Its eps.
+        bn_w: Its weight, ``[C]``, or None.
+        bn_b: Its bias, ``[C]``, or None.
+        transpose: Whether the convolution is a transposed one.
+
+    Returns:
+        The weight and the bias, both parameters.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.utils.fusion import fuse_conv_bn_weights
+    >>> one = torch.ones(1)
+    >>> weight, bias = fuse_conv_bn_weights(torch.ones(1, 1, 1), None, one, one, 0.0, None, None)
+    >>> bias.item()
+    -1.0
+    """
     shape = [1] * conv_w.ndim
     shape[1 if transpose else 0] = -1
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
 
 
 def fuse_linear_bn_eval(linear: T, bn: Any) -> T:
-    """Return a linear layer that does what a linear layer and a batch norm after it do.
+    """Return a linear layer equivalent to a linear layer followed by a batch norm.
 
-    Raises AssertionError unless both are in evaluation mode, the sizes match and the batch norm has
-    running statistics.
+    Args:
+        linear: The linear layer, in evaluation mode.
+        bn: The batch norm, in evaluation mode and with running statistics.
+
+    Raises:
+        AssertionError: If a layer is in training mode, sizes do not fit, or there are no running
+            statistics.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.utils.fusion import fuse_linear_bn_eval
+    >>> linear, norm = torch.nn.Linear(2, 3).eval(), torch.nn.BatchNorm1d(3).eval()
+    >>> x = torch.ones(4, 2)
+    >>> torch.allclose(fuse_linear_bn_eval(linear, norm)(x), norm(linear(x)), atol=1e-6)
+    True
     """
     _check_ready(linear, bn)
     fused: Any = copy.deepcopy(linear)
@@ -73,7 +111,27 @@ def fuse_linear_bn_eval(linear: T, bn: Any) -> T:
 def fuse_linear_bn_weights(
     linear_w: Any, linear_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any
 ) -> tuple[Parameter, Parameter]:
-    """Return weight and bias of a linear layer that normalises its results, too."""
+    """Return weight and bias of a linear layer that includes a batch norm.
+
+    Args:
+        linear_w: Weight of the linear layer.
+        linear_b: Bias of the linear layer, or None.
+        bn_rm: Running mean of the batch norm, ``[C]``.
+        bn_rv: Running variance of the batch norm, ``[C]``.
+        bn_eps: Its eps.
+        bn_w: Its weight, ``[C]``, or None.
+        bn_b: Its bias, ``[C]``, or None.
+
+    Returns:
+        The weight and the bias, both parameters.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.utils.fusion import fuse_linear_bn_weights
+    >>> one = torch.ones(1)
+    >>> weight, bias = fuse_linear_bn_weights(torch.ones(1, 1), one, one, one, 0.0, one, one)
+    >>> bias.item()
+    1.0
+    """
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, [-1, 1])
 
 

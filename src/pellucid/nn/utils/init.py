@@ -1,4 +1,4 @@
-"""Modules whose parameters get no first values."""
+"""Creation of modules without parameter initialization."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ from pellucid.random import get_rng_state, set_rng_state
 
 
 def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """Make a module without setting its parameters; no random numbers are used up.
+    """Return a module whose parameters are not initialized; no random numbers are consumed.
 
-    Raises RuntimeError for what is no module class, or one that knows no ``device``.
+    Args:
+        module_cls: Class of the module; its constructor has to accept ``device``.
+        args: Positional arguments of the constructor.
+        kwargs: Keyword arguments of the constructor.
+
+    Raises:
+        RuntimeError: If ``module_cls`` is not such a class.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.skip_init(torch.nn.Linear, 5, 1).weight.shape

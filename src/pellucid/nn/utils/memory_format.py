@@ -1,4 +1,4 @@
-"""Memory formats of convolutions' weights."""
+"""Memory formats of convolution weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ T = TypeVar("T", bound=Module)
 
 
 def convert_conv2d_weight_memory_format(module: T, memory_format: Any) -> T:
-    """Lay out the weights of all 2-D convolutions in a module anew; return the module.
+    """Convert the weights of all 2-d convolutions in a module to a memory format.
+
+    Args:
+        module: The module, which is changed in place and returned.
+        memory_format: ``torch.channels_last`` or ``torch.contiguous_format``.
 
     >>> import pellucid as torch
     >>> net = torch.nn.Conv2d(2, 3, 2)
@@ -23,7 +27,18 @@ def convert_conv2d_weight_memory_format(module: T, memory_format: Any) -> T:
 
 
 def convert_conv3d_weight_memory_format(module: T, memory_format: Any) -> T:
-    """Lay out the weights of all 3-D convolutions in a module anew; return the module."""
+    """Convert the weights of all 3-d convolutions in a module to a memory format.
+
+    Args:
+        module: The module, which is changed in place and returned.
+        memory_format: ``torch.channels_last_3d`` or ``torch.contiguous_format``.
+
+    >>> import pellucid as torch
+    >>> from pellucid.nn.utils.memory_format import convert_conv3d_weight_memory_format
+    >>> conv = convert_conv3d_weight_memory_format(torch.nn.Conv3d(2, 3, 2), torch.channels_last_3d)
+    >>> conv.weight.is_contiguous(memory_format=torch.channels_last_3d)
+    True
+    """
     return _converted(module, memory_format, (Conv3d, ConvTranspose3d))
 
 

@@ -1,4 +1,4 @@
-"""Ready-made parametrizations: weight and spectral normalisation, orthogonal matrices."""
+"""Parametrizations: weight normalization, spectral normalization and orthogonal matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pellucid.nn.functional import normalize, pad
 from pellucid.nn.modules.module import Module
 from pellucid.nn.utils.parametrize import register_parametrization
 from pellucid.nn.utils.spectral_norm import as_matrix, first_vector, output_dim
-from pellucid.nn.utils.weight_norm import normalised_weight
+from pellucid.nn.utils.weight_norm import normalized_weight
 from pellucid.ops.elementwise.compare import allclose
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.distances import norm_except_dim
@@ -32,25 +32,32 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
-    """Compute a weight of its lengths and directions."""
+    """Parametrization of a weight by magnitudes and directions."""
 
     def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
         self.dim = -1 if dim is None else dim
 
     def forward(self, weight_g: Any, weight_v: Any) -> Any:
-        return normalised_weight(weight_v, weight_g, self.dim)
+        return normalized_weight(weight_v, weight_g, self.dim)
 
     def right_inverse(self, weight: Any) -> tuple[Any, Any]:
-        """Return length and direction of a weight."""
+        """Return the magnitude and direction of a weight."""
         return norm_except_dim(weight, 2, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Learn a weight as a direction (``original1``) times a length (``original0``).
+    """Parametrize a weight by a direction (``original1``) and a magnitude (``original0``).
 
-    There is a length for each index of ``dim``, one for all if it is ``None``. Salimans and Kingma,
-    "Weight normalization", 2016.
+    Source: Salimans and Kingma, "Weight normalization", 2016.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        dim: The dim with one magnitude for each index; None for a single magnitude.
+
+    Returns:
+        The module.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
@@ -62,7 +69,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 class _SpectralNorm(Module):
-    """Divide a weight by the estimate of its largest singular value."""
+    """Parametrization that divides a weight by the estimate of its largest singular value."""
 
     def __init__(
         self, weight: Any, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
@@ -92,7 +99,7 @@ class _SpectralNorm(Module):
             self._improve(matrix, 15)
 
     def _improve(self, matrix: Any, times: int) -> None:
-        """Run power iterations on the singular vectors, in place."""
+        """Run power iterations that update the singular vectors in place."""
         with no_grad():
             for _ in range(times):
                 self._u.copy_(normalize(mv(matrix, self._v), dim=0, eps=self.eps))
@@ -104,12 +111,12 @@ class _SpectralNorm(Module):
         matrix = as_matrix(weight, self.dim)
         if self.training:
             self._improve(matrix, self.n_power_iterations)
-        # Copies: the next forward changes the vectors, which a backward may still need.
+        # Copies, because the next forward changes vectors that a backward may still need.
         u, v = self._u.clone(), self._v.clone()
         return weight / vdot(u, mv(matrix, v))
 
     def right_inverse(self, value: Any) -> Any:
-        """Return the value itself: which weight it came from cannot be told."""
+        """Return the value itself, because the original weight cannot be recovered."""
         return value
 
 
@@ -117,10 +124,23 @@ def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:  # fmt: skip
-    """Divide a weight by its largest singular value, found by power iteration.
+    """Parametrize a weight by its quotient by its largest singular value.
 
-    Miyato et al., "Spectral normalization for generative adversarial networks", 2018. Raises
-    ValueError if there is no tensor of that name.
+    The singular value is estimated by power iteration in every forward pass in training. Source:
+    Miyato et al., "Spectral normalization for generative adversarial networks", 2018.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        n_power_iterations: Number of power iterations per forward pass.
+        eps: Lower bound of norms.
+        dim: The dim of the outputs; 0, or 1 for transposed convolutions, if None.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: If there is no parameter or buffer of that name.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(3, 2))
@@ -140,7 +160,7 @@ _ORTHOGONAL_MAPS = ("matrix_exp", "cayley", "householder")
 
 
 class _Orthogonal(Module):
-    """Make matrices orthogonal: their columns, or their rows if these are fewer."""
+    """Parametrization by matrices with orthonormal columns, or rows if there are fewer."""
 
     base: Any
 
@@ -164,7 +184,7 @@ class _Orthogonal(Module):
         return made.mT if wide else made
 
     def _turn(self, tall: Any) -> Any:
-        """Turn by a skew-symmetric matrix, made of the lower triangle."""
+        """Return the product with an orthogonal matrix, made from the lower triangle."""
         rows, columns = tall.shape[-2:]
         lower = pad(tall.tril(), (0, rows - columns)) if rows != columns else tall.tril()
         skew = lower - lower.mH
@@ -176,14 +196,14 @@ class _Orthogonal(Module):
         return made[..., :columns]
 
     def _reflections(self, tall: Any) -> Any:
-        """Reflect at the columns of the lower triangle, with signs from the diagonal."""
+        """Return the product of Householder reflections, with signs from the diagonal."""
         lower = tall.tril(diagonal=-1)
         factors = 2.0 / (1.0 + (lower * lower).sum(-2))
         signs = tall.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
         return linalg_householder_product(lower, factors) * signs
 
     def right_inverse(self, Q: Any) -> Any:
-        """Return what gives an orthogonal matrix; make another matrix orthogonal first."""
+        """Return the parameters of the matrix, which is orthogonalized first if necessary."""
         if Q.shape != self.shape:
             raise ArgumentError(
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of "
@@ -205,7 +225,7 @@ class _Orthogonal(Module):
 
 
 def _reflections_of(tall: Any) -> Any:
-    """Return the reflections of a QR decomposition, with signs in place of R's diagonal."""
+    """Return the reflections of a QR decomposition, with the signs of R on the diagonal."""
     packed, factors = geqrf(tall)
     signs = packed.diagonal(dim1=-2, dim2=-1).sign()
     signs = where(factors == 0, -signs, signs)
@@ -218,7 +238,7 @@ def _on_diagonal(values: Any, like: Any) -> Any:
 
 
 def _completed(tall: Any) -> Any:
-    """Return an orthogonal square matrix that starts with these columns, made orthogonal."""
+    """Return a square orthogonal matrix that starts with the orthogonalized columns."""
     rows, columns = tall.shape[-2:]
     if rows == columns:
         return tall.clone() if _is_orthogonal(tall) else _made_orthogonal(tall)
@@ -243,11 +263,23 @@ def orthogonal(
     module: Module, name: str = "weight", orthogonal_map: str | None = None, *,
     use_trivialization: bool = True,
 ) -> Module:  # fmt: skip
-    """Let a weight be orthogonal: its columns, or its rows if these are fewer.
+    """Constrain a weight so that its columns (or its rows, if fewer) are orthonormal.
 
-    ``orthogonal_map`` is "matrix_exp", "cayley" or "householder". Lezcano-Casado, "Trivializations
-    for gradient-based optimization on manifolds", 2019. Raises ValueError if there is no tensor of
-    that name, for one that is no matrix, and for another map.
+    Source: Lezcano-Casado, "Trivializations for gradient-based optimization on manifolds", 2019.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        orthogonal_map: ``"matrix_exp"``, ``"cayley"`` or ``"householder"``; by default the first
+            for square or complex matrices and the last otherwise.
+        use_trivialization: Whether to multiply by the initial weight, which improves conditioning.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: If there is no tensor of that name, if it has fewer than two dims, or if the map
+            is unknown.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 2))

@@ -1,4 +1,4 @@
-"""Parametrizations: parameters that a module computes from others whenever it is asked for them."""
+"""Parametrizations: parameters computed from other tensors whenever they are accessed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class _Cache:
-    """Keep computed tensors while some ``cached()`` block is running."""
+    """Computed tensors, kept while a ``cached()`` block is active."""
 
     def __init__(self) -> None:
         self.blocks = 0
@@ -38,7 +38,7 @@ _cache = _Cache()
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """Compute each parametrized tensor at most once inside a ``with`` block.
+    """Return a context manager in which each parametrized tensor is computed at most once.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 2))
@@ -56,7 +56,17 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """Hold the parametrizations of one tensor, and the original tensors that they start from."""
+    """List of the parametrizations of one tensor, with its original tensors.
+
+    Args:
+        modules: The parametrizations, applied in order.
+        original: The tensor to parametrize.
+        unsafe: Whether the parametrizations may change shape and dtype.
+
+    Attributes:
+        original: The original tensor, or ``original0``, ``original1`` and so on if there are
+            several.
+    """
 
     def __init__(self, modules: Sequence[Module], original: Any, unsafe: bool = False) -> None:
         super().__init__(modules)
@@ -83,7 +93,7 @@ class ParametrizationList(ModuleList):
             self.register_buffer(name, tensor)
 
     def _inverted(self, value: Any) -> Any:
-        """Return what the parametrizations would have to start from to give the value."""
+        """Return the originals for which the parametrizations give the value."""
         for module in reversed(list(self)):
             if hasattr(module, "right_inverse"):
                 value = module.right_inverse(value)
@@ -95,7 +105,11 @@ class ParametrizationList(ModuleList):
         return [getattr(self, f"original{number}") for number in range(self.ntensors)]
 
     def right_inverse(self, value: Any) -> None:
-        """Set the originals so that the parametrizations give the value, as far as they can."""
+        """Set the originals so that the parametrizations give the value, as far as possible.
+
+        Args:
+            value: The value of the parametrized tensor.
+        """
         with no_grad():
             start = self._inverted(value)
             for original, new in zip(
@@ -111,15 +125,15 @@ class ParametrizationList(ModuleList):
         return value
 
 
-#: the classes made for single modules
+#: the classes created for parametrized modules
 _made_classes: WeakSet[type] = WeakSet()
 
 
 def _parametrized_class(cls: type[Module]) -> type[Module]:
-    """Make a class of a module's own, to which properties can be added."""
+    """Return a subclass for one module, to which properties can be added."""
 
     def deepcopy(self: Any, memo: dict[int, Any]) -> Any:
-        # A class of its own, so that removing a parametrization from one leaves the other alone.
+        # A copy needs its own class, so that changes of its properties do not affect the original.
         made: Any = object.__new__(_parametrized_class(cls))
         memo[id(self)] = made
         made.__dict__.update(copy.deepcopy(self.__dict__, memo))
@@ -158,11 +172,19 @@ def _add_property(module: Module, name: str) -> None:
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Let a module compute a parameter or buffer by ``parametrization(original)``.
+    """Replace a parameter or buffer of a module by ``parametrization(original)``.
 
-    A method ``right_inverse`` of the parametrization gives the first original, or several; without
-    it the original is the tensor itself. Unless ``unsafe``, shape and dtype have to stay. Raises
-    ValueError if they do not, or if there is no tensor of that name.
+    If the parametrization has a method ``right_inverse``, it computes the original, or several,
+    from the present value; otherwise the original is that value.
+
+    Args:
+        module: The module, which is changed in place and returned.
+        tensor_name: Name of the parameter or buffer.
+        parametrization: Module that computes the value.
+        unsafe: Whether shape and dtype may change.
+
+    Raises:
+        ValueError: If shape or dtype change without ``unsafe``, or there is no such tensor.
 
     >>> import pellucid as torch
     >>> class Positive(torch.nn.Module):
@@ -206,7 +228,7 @@ def register_parametrization(
 
 
 def _check_first(original: Any, parametrization: Any) -> None:
-    """Try the parametrization, before anything is changed."""
+    """Check the parametrization before anything is changed."""
     with no_grad():
         start = original
         if hasattr(parametrization, "right_inverse"):
@@ -236,7 +258,11 @@ def _check_kept(before: Any, after: Any) -> None:
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Tell whether a module computes a tensor of that name, or any.
+    """Return whether a tensor of the module, or any of them, is parametrized.
+
+    Args:
+        module: The module.
+        tensor_name: Name of the tensor; any one if None.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.parametrize.is_parametrized(torch.nn.Linear(1, 1))
@@ -251,9 +277,22 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 def remove_parametrizations(
     module: Module, tensor_name: str, leave_parametrized: bool = True
 ) -> Module:
-    """Let a tensor be an ordinary one again: with the value it had, or the original one.
+    """Replace a parametrized tensor by an ordinary parameter or buffer.
 
-    Raises ValueError if it is not parametrized, or if several originals cannot be one.
+    Args:
+        module: The module, which is changed in place and returned.
+        tensor_name: Name of the tensor.
+        leave_parametrized: Whether to keep the computed value instead of the original one.
+
+    Raises:
+        ValueError: If the tensor is not parametrized, or has several originals and
+            ``leave_parametrized`` is false.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
+    >>> _ = torch.nn.utils.parametrize.remove_parametrizations(layer, "weight")
+    >>> [name for name, _ in layer.named_parameters()]
+    ['bias', 'weight']
     """
     if not is_parametrized(module, tensor_name):
         raise ArgumentError(f"Module {module} does not have a parametrization on {tensor_name}")
@@ -288,6 +327,15 @@ def remove_parametrizations(
 
 
 def type_before_parametrizations(module: Module) -> type[Module]:
-    """Return the class that a module has without its parametrizations."""
+    """Return the class of a module without its parametrizations.
+
+    Args:
+        module: The module.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(2, 3))
+    >>> torch.nn.utils.parametrize.type_before_parametrizations(layer).__name__
+    'Linear'
+    """
     cls = type(module)
     return cls.__bases__[0] if cls in _made_classes else cls

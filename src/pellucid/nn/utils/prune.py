@@ -1,7 +1,7 @@
-"""Pruning: some elements of a parameter held at zero by a mask.
+"""Pruning: elements of a parameter that a mask keeps at zero.
 
-A pruned parameter ``name`` is kept as ``name_orig`` beside the buffer ``name_mask``; their product
-stands under ``name`` and is made anew before every forward.
+A pruned parameter ``name`` is stored as ``name_orig`` beside the buffer ``name_mask``; their
+product is the attribute ``name`` and is recomputed before every forward.
 """
 
 from __future__ import annotations
@@ -21,25 +21,42 @@ from pellucid.tensors.creation import ones_like, zeros_like
 
 
 class BasePruningMethod(ABC):
-    """Be the base of pruning methods; a subclass says in ``compute_mask`` what stays.
+    """Base class of pruning methods; a subclass defines ``compute_mask``.
 
-    ``PRUNING_TYPE`` is "unstructured", "structured" (whole channels) or "global", and says what of
-    a parameter that is pruned already is looked at.
+    ``PRUNING_TYPE`` is ``"unstructured"``, ``"structured"`` (whole channels) or ``"global"``, and
+    determines which part of a pruned parameter the next method sees.
     """
 
     PRUNING_TYPE: str
     _tensor_name: str
 
     def __call__(self, module: Any, inputs: Any) -> None:
-        """Make the product anew; runs before every forward."""
+        """Recompute the pruned parameter; runs as a hook before every forward.
+
+        Args:
+            module: The module.
+            inputs: Arguments of the forward; not used.
+        """
         setattr(module, self._tensor_name, self.apply_mask(module))
 
     @abstractmethod
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
-        """Return the mask for a tensor of importances, given the mask so far."""
+        """Return the new mask; defined by subclasses.
+
+        Args:
+            t: Importance of each element, often the parameter itself.
+            default_mask: The mask so far, of the same shape.
+        """
 
     def apply_mask(self, module: Any) -> Any:
-        """Return the parameter times its mask; raise AssertionError if there is none."""
+        """Return the parameter times its mask.
+
+        Args:
+            module: The module.
+
+        Raises:
+            AssertionError: If the module is not pruned by this method.
+        """
         if not hasattr(self, "_tensor_name"):
             raise AssertionError(f"Module {module} has to be pruned")
         mask = getattr(module, f"{self._tensor_name}_mask")
@@ -50,9 +67,20 @@ class BasePruningMethod(ABC):
     def apply(
         cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any
     ) -> BasePruningMethod:
-        """Prune a parameter of a module, further if it is pruned already; return the method.
+        """Prune a parameter of a module, in addition to earlier pruning.
 
-        Raises AssertionError for scores of another shape.
+        Args:
+            module: Module with the parameter.
+            name: Name of the parameter.
+            args: Positional arguments of the method's constructor.
+            importance_scores: Importance of each element; the parameter itself if None.
+            kwargs: Keyword arguments of the method's constructor.
+
+        Returns:
+            The pruning method.
+
+        Raises:
+            AssertionError: If the scores have another shape than the parameter.
         """
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -83,7 +111,18 @@ class BasePruningMethod(ABC):
         return combined
 
     def prune(self, t: Any, default_mask: Any = None, importance_scores: Any = None) -> Any:
-        """Return a tensor with some elements set to zero; nothing is registered."""
+        """Return a pruned copy of a tensor, without registering anything.
+
+        Args:
+            t: The tensor.
+            default_mask: The mask so far; ones if None.
+            importance_scores: Importance of each element; the tensor itself if None.
+
+        >>> import pellucid as torch
+        >>> method = torch.nn.utils.prune.L1Unstructured(amount=1)
+        >>> method.prune(torch.tensor([3.0, -2.0, 1.0]))
+        tensor([ 3., -2.,  0.])
+        """
         if importance_scores is not None and importance_scores.shape != t.shape:
             raise AssertionError(
                 "importance_scores should have the same shape as tensor t, "
@@ -94,7 +133,11 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(scores, mask)
 
     def remove(self, module: Any) -> None:
-        """Let the pruned values be the parameter, under its own name."""
+        """Make the pruned value an ordinary parameter again.
+
+        Args:
+            module: The module.
+        """
         name = getattr(self, "_tensor_name", None)
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -107,7 +150,7 @@ class BasePruningMethod(ABC):
 
 
 def _method_of(module: Any, name: str) -> tuple[int, BasePruningMethod] | None:
-    """Return the key and the method of a parameter's pruning; ``None`` if there is none."""
+    """Return the hook key and the pruning method of a parameter; None if it is not pruned."""
     for key, hook in module._forward_pre_hooks.items():
         method = hook.function if isinstance(hook, Hook) else hook
         if isinstance(method, BasePruningMethod) and method._tensor_name == name:
@@ -116,7 +159,11 @@ def _method_of(module: Any, name: str) -> tuple[int, BasePruningMethod] | None:
 
 
 class PruningContainer(BasePruningMethod):
-    """Hold the methods that pruned a parameter one after the other."""
+    """Sequence of methods that pruned one parameter.
+
+    Args:
+        args: The methods, or a single iterable of them.
+    """
 
     def __init__(self, *args: Any) -> None:
         self._pruning_methods: tuple[BasePruningMethod, ...] = ()
@@ -127,7 +174,15 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method: Any) -> None:
-        """Add a method for the same parameter; raise TypeError or ValueError for anything else."""
+        """Add a method for the same parameter.
+
+        Args:
+            method: The pruning method.
+
+        Raises:
+            TypeError: If it is not a pruning method.
+            ValueError: If it belongs to another parameter.
+        """
         if not isinstance(method, BasePruningMethod):
             raise ArgumentTypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if self._tensor_name != method._tensor_name:
@@ -147,7 +202,12 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
-        """Apply the last method to what the ones before it have left."""
+        """Return the mask after the last method, applied to what the earlier ones kept.
+
+        Args:
+            t: Importance of each element.
+            default_mask: The mask so far.
+        """
         method = self._pruning_methods[-1]
         mask = default_mask.to(t.dtype)
         if method.PRUNING_TYPE == "unstructured":
@@ -169,7 +229,7 @@ class PruningContainer(BasePruningMethod):
 
 
 class Identity(BasePruningMethod):
-    """Prune nothing: register a mask of ones."""
+    """Pruning method that prunes nothing."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -178,14 +238,14 @@ class Identity(BasePruningMethod):
 
 
 class _ByAmount(BasePruningMethod):
-    """Prune a number of elements, or a share of them."""
+    """Base class of methods that prune a number or a fraction of elements."""
 
     def __init__(self, amount: float) -> None:
         _check_amount(amount)
         self.amount = amount
 
     def _count(self, size: int) -> int:
-        """Return how many to prune; raise ValueError if there are not so many."""
+        """Return the number to prune; raise ValueError if it exceeds the size."""
         if isinstance(self.amount, int) and self.amount > size:
             raise ArgumentError(
                 f"amount={self.amount} should be smaller than the number of parameters to prune="
@@ -195,7 +255,11 @@ class _ByAmount(BasePruningMethod):
 
 
 class RandomUnstructured(_ByAmount):
-    """Prune elements at random."""
+    """Pruning method that prunes elements at random.
+
+    Args:
+        amount: Number of elements to prune, or their fraction in [0, 1].
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -204,7 +268,11 @@ class RandomUnstructured(_ByAmount):
 
 
 class L1Unstructured(_ByAmount):
-    """Prune the elements of smallest absolute value."""
+    """Pruning method that prunes the elements of smallest absolute value.
+
+    Args:
+        amount: Number of elements to prune, or their fraction in [0, 1].
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -222,7 +290,7 @@ def _without_largest(values: Any, count: int, default_mask: Any) -> Any:
 
 
 class _OfChannels(_ByAmount):
-    """Prune whole channels along a dimension."""
+    """Base class of methods that prune whole channels along a dim."""
 
     PRUNING_TYPE = "structured"
 
@@ -255,14 +323,25 @@ class _OfChannels(_ByAmount):
 
 
 class RandomStructured(_OfChannels):
-    """Prune channels at random."""
+    """Pruning method that prunes channels at random.
+
+    Args:
+        amount: Number of channels to prune, or their fraction in [0, 1].
+        dim: The dim of the channels.
+    """
 
     def _importances(self, t: Any) -> Any:
         return rand(t.shape[self.dim])
 
 
 class LnStructured(_OfChannels):
-    """Prune the channels of smallest norm; ``n`` is its order."""
+    """Pruning method that prunes the channels of smallest norm.
+
+    Args:
+        amount: Number of channels to prune, or their fraction in [0, 1].
+        n: Exponent of the norm.
+        dim: The dim of the channels.
+    """
 
     def __init__(self, amount: float, n: Any, dim: int = -1) -> None:
         super().__init__(amount, dim)
@@ -274,7 +353,11 @@ class LnStructured(_OfChannels):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prune what a given mask hides."""
+    """Pruning method with a given mask.
+
+    Args:
+        mask: Tensor that is 0 where elements are pruned, otherwise 1.
+    """
 
     PRUNING_TYPE = "global"
 
@@ -304,13 +387,28 @@ def _check_amount(amount: Any) -> None:
 
 
 def identity(module: Module, name: str) -> Module:
-    """Register a mask of ones for a parameter; return the module."""
+    """Add a mask of ones to a parameter; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+
+    >>> import pellucid as torch
+    >>> net = torch.nn.utils.prune.identity(torch.nn.Linear(2, 1), "weight")
+    >>> net.weight_mask
+    tensor([[1., 1.]])
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module: Module, name: str, amount: float) -> Module:
-    """Prune elements of a parameter at random, a number or a share of them; return the module.
+    """Prune elements of a parameter at random; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        amount: Number of elements to prune, or their fraction in [0, 1].
 
     >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
@@ -325,7 +423,13 @@ def random_unstructured(module: Module, name: str, amount: float) -> Module:
 def l1_unstructured(
     module: Module, name: str, amount: float, importance_scores: Any = None
 ) -> Module:
-    """Prune the elements of smallest absolute value, or smallest score; return the module.
+    """Prune the elements of smallest absolute value; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        amount: Number of elements to prune, or their fraction in [0, 1].
+        importance_scores: Importance of each element; the parameter itself if None.
 
     >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
@@ -339,7 +443,19 @@ def l1_unstructured(
 
 
 def random_structured(module: Module, name: str, amount: float, dim: int) -> Module:
-    """Prune whole channels along a dimension at random; return the module."""
+    """Prune channels of a parameter at random; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        amount: Number of channels to prune, or their fraction in [0, 1].
+        dim: The dim of the channels.
+
+    >>> import pellucid as torch
+    >>> net = torch.nn.utils.prune.random_structured(torch.nn.Linear(2, 4), "weight", 3, dim=0)
+    >>> net.weight_mask.sum()
+    tensor(2.)
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
@@ -347,7 +463,15 @@ def random_structured(module: Module, name: str, amount: float, dim: int) -> Mod
 def ln_structured(
     module: Module, name: str, amount: float, n: Any, dim: int, importance_scores: Any = None
 ) -> Module:
-    """Prune the channels of smallest norm along a dimension; return the module.
+    """Prune the channels of smallest norm; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        amount: Number of channels to prune, or their fraction in [0, 1].
+        n: Exponent of the norm.
+        dim: The dim of the channels.
+        importance_scores: Importance of each element; the parameter itself if None.
 
     >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
@@ -364,9 +488,24 @@ def ln_structured(
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any
 ) -> None:
-    """Prune several parameters, pairs of module and name, as if they were one vector.
+    """Prune several parameters as if they were one vector.
 
-    Raises TypeError for methods that prune channels, and for arguments of other types.
+    Args:
+        parameters: List or tuple of pairs of module and parameter name.
+        pruning_method: A class of unstructured pruning.
+        importance_scores: Dict from pairs to tensors of scores; the parameters themselves by
+            default.
+        kwargs: Arguments of the pruning method.
+
+    Raises:
+        TypeError: If the method is structured or an argument is of another type.
+
+    >>> import pellucid as torch
+    >>> net, prune = torch.nn.Linear(2, 2), torch.nn.utils.prune
+    >>> pairs = [(net, "weight"), (net, "bias")]
+    >>> prune.global_unstructured(pairs, pruning_method=prune.L1Unstructured, amount=3)
+    >>> net.weight_mask.sum() + net.bias_mask.sum()
+    tensor(3.)
     """
     if not isinstance(parameters, Iterable):
         raise ArgumentTypeError("global_unstructured(): parameters is not an Iterable")
@@ -399,7 +538,12 @@ def _vector(tensors: list[Tensor]) -> Any:
 
 
 def custom_from_mask(module: Module, name: str, mask: Any) -> Module:
-    """Prune what a mask hides; return the module.
+    """Prune a parameter with a given mask; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        mask: Tensor of the parameter's shape, 0 where elements are pruned, otherwise 1.
 
     >>> import pellucid as torch
     >>> from pellucid.nn.utils import prune
@@ -413,7 +557,21 @@ def custom_from_mask(module: Module, name: str, mask: Any) -> Module:
 
 
 def remove(module: Module, name: str) -> Module:
-    """Let the pruned values be the parameter; raise ValueError if it is not pruned."""
+    """Make a pruned parameter an ordinary one again, with the pruned values; return the module.
+
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+
+    Raises:
+        ValueError: If the parameter is not pruned.
+
+    >>> import pellucid as torch
+    >>> prune = torch.nn.utils.prune
+    >>> net = prune.l1_unstructured(torch.nn.Linear(2, 1), "weight", amount=1)
+    >>> [name for name, _ in prune.remove(net, "weight").named_parameters()]
+    ['bias', 'weight']
+    """
     found = _method_of(module, name)
     if found is None:
         raise ArgumentError(
@@ -426,7 +584,10 @@ def remove(module: Module, name: str) -> Module:
 
 
 def is_pruned(module: Module) -> bool:
-    """Tell whether a parameter of a module, or of one below it, is pruned.
+    """Return whether a parameter of a module or its submodules is pruned.
+
+    Args:
+        module: The module.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.prune.is_pruned(torch.nn.Linear(2, 1))

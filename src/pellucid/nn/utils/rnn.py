@@ -1,4 +1,4 @@
-"""Sequences of different lengths: padded to one length, or packed without gaps."""
+"""Sequences of different lengths, padded to one length or packed without gaps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ class _Fields(NamedTuple):
 
 
 class PackedSequence(_Fields):
-    """Hold the elements of several sequences, all those of time 0 first, then those of time 1, ...
+    """Several sequences packed step by step, returned by ``pack_padded_sequence``.
 
-    ``batch_sizes`` says how many sequences there are at each time; longer sequences come first, and
-    ``sorted_indices`` tells how the given ones were put into this order. Made by
-    `pack_padded_sequence` and `pack_sequence`.
+    Args:
+        data: Elements ``[sum of lengths, *]``: those of all sequences at time 0, then at time 1,
+            and so on, longer sequences first.
+        batch_sizes: Number of sequences at each time, an int64 tensor.
+        sorted_indices: Indices that sort the given sequences by length, or None.
+        unsorted_indices: The inverse permutation, or None.
     """
 
     __slots__ = ()
@@ -50,16 +53,26 @@ class PackedSequence(_Fields):
         return type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Convert the elements as `Tensor.to` does."""
+        """Convert the elements as ``Tensor.to`` does.
+
+        Args:
+            args: Positional arguments of ``Tensor.to``.
+            kwargs: Keyword arguments of ``Tensor.to``.
+        """
         data = self.data.to(*args, **kwargs)
         return self if data is self.data else self._with_data(data)
 
     def cpu(self) -> PackedSequence:
-        """Return the sequences: they are on the CPU."""
+        """Return the sequence, which is on the CPU.
+
+        Args:
+            args: Accepted for compatibility; ignored.
+            kwargs: Accepted for compatibility; ignored.
+        """
         return self
 
     def pin_memory(self) -> PackedSequence:
-        """Return the sequences; their memory stays where it is."""
+        """Return the sequence; pinned memory does not exist here."""
         return self
 
     def double(self) -> PackedSequence:
@@ -84,16 +97,19 @@ class PackedSequence(_Fields):
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the elements are on a GPU: never."""
+        """Whether the elements are on a GPU, which is never the case."""
         return False
 
     def is_pinned(self) -> bool:
-        """Tell whether memory is pinned: never."""
+        """Return False: pinned memory does not exist here."""
         return False
 
 
 def invert_permutation(permutation: Any) -> Any:
-    """Return the permutation that undoes one; ``None`` for ``None``.
+    """Return the inverse of a permutation; None for None.
+
+    Args:
+        permutation: 1-d integer tensor, or None.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
@@ -123,10 +139,16 @@ def _lengths(lengths: Any, count: int) -> Any:
 def pack_padded_sequence(
     input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Pack sequences ``[T, B, *]`` that were padded, ``[B, T, *]`` if ``batch_first``.
+    """Pack padded sequences.
 
-    Unless ``enforce_sorted``, they may come in any order. Raises RuntimeError for lengths that are
-    not positive, not as many as sequences, longer than these, or not in decreasing order.
+    Args:
+        input: Tensor of shape ``[T, B, *]``, or ``[B, T, *]`` if ``batch_first``.
+        lengths: Length of each sequence: a list, or a 1-d int64 tensor.
+        batch_first: Whether the batch dim comes first.
+        enforce_sorted: Whether lengths have to decrease; otherwise sequences are sorted.
+
+    Raises:
+        RuntimeError: If lengths are not positive, too large, of the wrong number, or not sorted.
 
     >>> import pellucid as torch
     >>> padded = torch.tensor([[1, 4], [2, 5], [3, 0]])
@@ -154,8 +176,8 @@ def pack_padded_sequence(
             f"{values[0]}"
         )
     present = np.arange(values[0])[:, None] < values
-    places = np.flatnonzero(present)
-    data = input.reshape(steps * count, *input.shape[2:]).index_select(0, new_tensor(places))
+    index = np.flatnonzero(present)
+    data = input.reshape(steps * count, *input.shape[2:]).index_select(0, new_tensor(index))
     sizes = new_tensor(present.sum(1))
     return PackedSequence(data, sizes, None if order is None else new_tensor(order), None)
 
@@ -164,9 +186,19 @@ def pad_packed_sequence(
     sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Undo `pack_padded_sequence`: return padded sequences and their lengths.
+    """Pad packed sequences, the inverse of ``pack_padded_sequence``.
 
-    Raises ValueError if ``total_length`` is less than the longest of them.
+    Args:
+        sequence: The packed sequences.
+        batch_first: Whether the batch dim comes first in the result.
+        padding_value: Value of the padding.
+        total_length: Length of the result; the longest sequence if None.
+
+    Returns:
+        The padded tensor, and the lengths as an int64 tensor.
+
+    Raises:
+        ValueError: If ``total_length`` is less than the longest sequence.
 
     >>> import pellucid as torch
     >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
@@ -183,7 +215,7 @@ def pad_packed_sequence(
         )
     steps = longest if total_length is None else total_length
     present = np.arange(count) < sizes[:, None]
-    padded = _placed(sequence.data, np.flatnonzero(present), steps * count, padding_value)
+    padded = _scattered_rows(sequence.data, np.flatnonzero(present), steps * count, padding_value)
     padded = padded.reshape(steps, count, *sequence.data.shape[1:])
     lengths = present.sum(0)
     if sequence.unsorted_indices is not None:
@@ -192,19 +224,26 @@ def pad_packed_sequence(
     return padded.transpose(0, 1) if batch_first else padded, new_tensor(lengths)
 
 
-def _placed(rows: Any, places: Any, count: int, value: float) -> Any:
-    """Put rows into ``count`` rows of a value."""
+def _scattered_rows(rows: Any, index: Any, count: int, value: float) -> Any:
+    """Return ``count`` rows filled with a value, with the given rows at the given indices."""
     whole = rows.new_full((count, *rows.shape[1:]), value)
-    return whole.index_copy(0, new_tensor(places), rows)
+    return whole.index_copy(0, new_tensor(index), rows)
 
 
 def pad_sequence(
     sequences: Any, batch_first: bool = False, padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Any:  # fmt: skip
-    """Pad sequences ``[T_i, *]`` to the longest: ``[T, B, *]``, ``[B, T, *]`` if ``batch_first``.
+    """Pad sequences to the length of the longest one and stack them.
 
-    Raises RuntimeError if there are none, or if their other sizes differ.
+    Args:
+        sequences: List of tensors ``[T_i, *]``.
+        batch_first: Whether the result is ``[B, T, *]`` instead of ``[T, B, *]``.
+        padding_value: Value of the padding.
+        padding_side: ``"right"`` or ``"left"``.
+
+    Raises:
+        RuntimeError: If there are no sequences, or their other sizes differ.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
@@ -234,14 +273,19 @@ def pad_sequence(
     present = times < lengths[:, None]
     if padding_side == "left":
         present = present[:, ::-1]
-    places = np.flatnonzero(present)
-    padded = _placed(cat(given), places, longest * len(given), padding_value)
+    index = np.flatnonzero(present)
+    padded = _scattered_rows(cat(given), index, longest * len(given), padding_value)
     padded = padded.reshape(len(given), longest, *given[0].shape[1:])
     return padded if batch_first else padded.transpose(0, 1)
 
 
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
-    """Undo `pad_sequence`: return the sequences, each as long as it was.
+    """Return the list of sequences without padding, the inverse of ``pad_sequence``.
+
+    Args:
+        padded_sequences: Tensor ``[T, B, *]``, or ``[B, T, *]`` if ``batch_first``.
+        lengths: Length of each sequence, a 1-d int64 tensor.
+        batch_first: Whether the batch dim comes first.
 
     >>> import pellucid as torch
     >>> padded = torch.tensor([[1, 2], [3, 0]])
@@ -255,7 +299,14 @@ def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = Fals
 
 
 def pack_sequence(sequences: Sequence[Any], enforce_sorted: bool = True) -> PackedSequence:
-    """Pack sequences ``[T_i, *]``; see `pack_padded_sequence`.
+    """Pack a list of sequences.
+
+    Args:
+        sequences: List of tensors ``[T_i, *]``.
+        enforce_sorted: Whether lengths have to decrease; otherwise sequences are sorted.
+
+    Raises:
+        RuntimeError: As for ``pack_padded_sequence``.
 
     >>> import pellucid as torch
     >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
@@ -266,7 +317,10 @@ def pack_sequence(sequences: Sequence[Any], enforce_sorted: bool = True) -> Pack
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Any]:
-    """Undo `pack_sequence`.
+    """Return the list of packed sequences, the inverse of ``pack_sequence``.
+
+    Args:
+        packed_sequences: The packed sequences.
 
     >>> import pellucid as torch
     >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])

@@ -1,6 +1,6 @@
-"""Spectral normalisation by a hook: a weight divided by its largest singular value.
+"""Spectral normalization by a hook: a weight divided by its largest singular value.
 
-Miyato et al., "Spectral normalization for generative adversarial networks", 2018.
+Source: Miyato et al., "Spectral normalization for generative adversarial networks", 2018.
 """
 
 from __future__ import annotations
@@ -19,25 +19,32 @@ M = TypeVar("M", bound=Module)
 
 
 def output_dim(module: Module) -> int:
-    """Return the dimension of a module's weight that belongs to its outputs."""
+    """Return the dim of a module's weight that belongs to its outputs."""
     transposed = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
     return 1 if isinstance(module, transposed) else 0
 
 
 def as_matrix(weight: Any, dim: int) -> Any:
-    """Return a weight as a matrix whose rows are along ``dim``."""
+    """Return a weight as a matrix whose rows are indexed by ``dim``."""
     if dim:
         weight = weight.permute(dim, *[each for each in range(weight.dim()) if each != dim])
     return weight.reshape(weight.shape[0], -1)
 
 
 def first_vector(weight: Any, size: int, eps: float) -> Any:
-    """Draw a vector of length one."""
+    """Return a random vector of norm 1."""
     return normalize(weight.new_empty(size).normal_(0, 1), dim=0, eps=eps)
 
 
 class SpectralNorm:
-    """Set the weight before each forward; improve the singular vectors while training."""
+    """Forward pre-hook that computes the normalized weight.
+
+    Args:
+        name: Name of the weight.
+        n_power_iterations: Number of power iterations per forward pass in training.
+        dim: The dim of the outputs.
+        eps: Lower bound of norms.
+    """
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
         if n_power_iterations <= 0:
@@ -51,7 +58,12 @@ class SpectralNorm:
         self.eps = eps
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Any:
-        """Return the weight divided by the estimate of its largest singular value."""
+        """Return the weight divided by the estimate of its largest singular value.
+
+        Args:
+            module: The module.
+            do_power_iteration: Whether to improve the estimate first.
+        """
         weight = getattr(module, f"{self.name}_orig")
         u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
         matrix = as_matrix(weight, self.dim)
@@ -60,7 +72,7 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     v.copy_(normalize(mv(matrix.t(), u), dim=0, eps=self.eps))
                     u.copy_(normalize(mv(matrix, v), dim=0, eps=self.eps))
-        # Copies: the next forward changes the vectors, which a backward may still need.
+        # Copies, because the next forward changes vectors that a backward may still need.
         u, v = u.clone(), v.clone()
         return weight / dot(u, mv(matrix, v))
 
@@ -72,9 +84,20 @@ def spectral_norm(
     module: M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12,
     dim: int | None = None,
 ) -> M:  # fmt: skip
-    """Divide a weight by its largest singular value, found by power iteration.
+    """Divide a weight by its largest singular value, which is estimated by power iteration.
 
-    Raises RuntimeError if that weight is normalised already.
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        n_power_iterations: Number of power iterations per forward pass in training.
+        eps: Lower bound of norms.
+        dim: The dim of the outputs; 0, or 1 for transposed convolutions, if None.
+
+    Returns:
+        The module.
+
+    Raises:
+        RuntimeError: If that weight is normalized already.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(3, 2))
@@ -101,9 +124,19 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
-    """Let a normalised weight be an ordinary parameter again.
+    """Make a normalized weight an ordinary parameter again; return the module.
 
-    Raises ValueError if it is not normalised.
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+
+    Raises:
+        ValueError: If the weight is not normalized.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(2, 3))
+    >>> [name for name, _ in torch.nn.utils.remove_spectral_norm(layer).named_parameters()]
+    ['bias', 'weight']
     """
     for key, hook in module._forward_pre_hooks.items():
         norm = hook.function

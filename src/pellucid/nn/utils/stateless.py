@@ -1,4 +1,4 @@
-"""Modules called with other parameters than their own."""
+"""Calls of modules with other parameters than their own."""
 
 from __future__ import annotations
 
@@ -20,11 +20,22 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """Call a module with these tensors in place of its parameters and buffers of the same names.
+    """Call a module with given tensors instead of its parameters and buffers.
 
-    ``parameters_and_buffers`` is a dictionary by dotted name, or several. Tied parameters change
-    together with ``tie_weights``. Raises RuntimeError for names that are not there or, if
-    ``strict``, are missing, and ValueError for different values of tied ones.
+    Args:
+        module: The module.
+        parameters_and_buffers: Dict from dotted names to tensors, or a sequence of such dicts.
+        args: Positional arguments: a tuple, or a single one.
+        kwargs: Keyword arguments.
+        tie_weights: Whether a tensor replaces all parameters that are tied to the named one.
+        strict: Whether all parameters and buffers have to be given.
+
+    Returns:
+        The output of the module.
+
+    Raises:
+        RuntimeError: If a name does not exist or, with ``strict``, is missing.
+        ValueError: If tied parameters are given different tensors.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.Linear(1, 1, bias=False)
@@ -70,7 +81,7 @@ def _members(module: Module) -> dict[str, Tensor]:
 
 
 def _with_tied(members: dict[str, Tensor], given: dict[str, Any]) -> dict[str, Any]:
-    """Give tied members the value that one of them is given."""
+    """Return the given tensors, extended to all members that are tied to them."""
     groups: dict[int, list[str]] = {}
     for name, member in members.items():
         groups.setdefault(id(member), []).append(name)
@@ -102,7 +113,7 @@ def _check_names(module: Module, unexpected: list[str], missing: list[str]) -> N
 def swapped(
     module: Module, given: dict[str, Any], tie_weights: bool = True, strict: bool = False
 ) -> Iterator[None]:
-    """Put tensors in the place of a module's own for the duration of a block."""
+    """Return a context manager in which tensors replace a module's members."""
     members = _members(module)
     unexpected = sorted(given.keys() - members.keys())
     values = _with_tied(members, given) if tie_weights else given
@@ -115,10 +126,10 @@ def swapped(
             raise ArgumentTypeError(f"{value} is not an instance of torch.Tensor")
         if name not in members:
             raise AttributeError(f"{type(module).__name__} has no parameter or buffer `{name}`")
-    places = [(name, *_place(module, name)) for name in values]
-    before = [(held, leaf, held[leaf]) for _, held, leaf in places]
+    owners = [(name, *_owner_of(module, name)) for name in values]
+    before = [(held, leaf, held[leaf]) for _, held, leaf in owners]
     try:
-        for name, held, leaf in places:
+        for name, held, leaf in owners:
             held[leaf] = values[name]
         yield
     finally:
@@ -126,8 +137,8 @@ def swapped(
             held[leaf] = value
 
 
-def _place(module: Module, name: str) -> tuple[dict[str, Any], str]:
-    """Return the dictionary that holds a member, and its name there."""
+def _owner_of(module: Module, name: str) -> tuple[dict[str, Any], str]:
+    """Return the dict that holds a member, and its key."""
     path, _, leaf = name.rpartition(".")
     owner = module.get_submodule(path)
     held: Any = owner._parameters if leaf in owner._parameters else owner._buffers

@@ -1,6 +1,6 @@
-"""Weight normalisation by a hook: a weight as a direction times a length, both learned.
+"""Weight normalization by a hook: a weight as a direction times a magnitude.
 
-Salimans and Kingma, "Weight normalization", 2016.
+Source: Salimans and Kingma, "Weight normalization", 2016.
 """
 
 from __future__ import annotations
@@ -15,32 +15,49 @@ from pellucid.ops.linalg.distances import norm_except_dim
 M = TypeVar("M", bound=Module)
 
 
-def normalised_weight(v: Any, g: Any, dim: int) -> Any:
-    """Return the weight of direction ``v`` and length ``g``."""
+def normalized_weight(v: Any, g: Any, dim: int) -> Any:
+    """Return the weight with direction ``v`` and magnitude ``g``."""
     return v * (g / norm_except_dim(v, 2, dim))
 
 
 class WeightNorm:
-    """Set the weight from its direction and length before each forward."""
+    """Forward pre-hook that computes the weight from direction and magnitude.
+
+    Args:
+        name: Name of the weight.
+        dim: The dim with one magnitude for each index; None for a single magnitude.
+    """
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name = name
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Any:
-        """Return the weight as it is now."""
+        """Return the current weight.
+
+        Args:
+            module: The module.
+        """
         g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
-        return normalised_weight(v, g, self.dim)
+        return normalized_weight(v, g, self.dim)
 
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module))
 
 
 def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
-    """Learn a weight as a direction ``<name>_v`` times a length ``<name>_g`` for each of ``dim``.
+    """Parametrize a weight by a direction ``<name>_v`` and a magnitude ``<name>_g``.
 
-    With ``dim=None`` there is one length for all. Raises RuntimeError if that weight is normalised
-    already.
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+        dim: The dim with one magnitude for each index; None for a single magnitude.
+
+    Returns:
+        The module.
+
+    Raises:
+        RuntimeError: If that weight is normalized already.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
@@ -61,9 +78,19 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
 
 def remove_weight_norm(module: M, name: str = "weight") -> M:
-    """Let a normalised weight be an ordinary parameter again.
+    """Make a normalized weight an ordinary parameter again; return the module.
 
-    Raises ValueError if it is not normalised.
+    Args:
+        module: Module with the parameter.
+        name: Name of the parameter.
+
+    Raises:
+        ValueError: If the weight is not normalized.
+
+    >>> import pellucid as torch
+    >>> layer = torch.nn.utils.weight_norm(torch.nn.Linear(2, 3))
+    >>> [name for name, _ in torch.nn.utils.remove_weight_norm(layer).named_parameters()]
+    ['bias', 'weight']
     """
     for key, hook in module._forward_pre_hooks.items():
         norm = hook.function
