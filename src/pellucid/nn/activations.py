@@ -28,7 +28,14 @@ _threshold_in_place = in_place(activation.threshold)
 
 @public("nn.functional.relu", checked=False)
 def relu(input: Any, inplace: bool = False) -> Any:
-    """Set negative elements to zero.
+    """Apply the rectified linear unit: max(x, 0).
+
+    Args:
+        input: Real tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
@@ -39,7 +46,14 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.relu6")
 def relu6(input: Any, inplace: bool = False) -> Any:
-    """Clamp to the interval from 0 to 6.
+    """Apply the rectified linear unit with an upper bound: min(max(x, 0), 6).
+
+    Args:
+        input: Real tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 2.0]))
@@ -50,7 +64,16 @@ def relu6(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.hardtanh", checked=False)
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
-    """Clamp to an interval.
+    """Clamp the elements to [min_val, max_val].
+
+    Args:
+        input: Real tensor of any shape.
+        min_val: Lower bound.
+        max_val: Upper bound.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-1.0, 2.0]))
@@ -65,7 +88,15 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
 
 @public("nn.functional.leaky_relu", checked=False)
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
-    """Multiply negative elements by a small slope.
+    """Apply the leaky ReLU: x if x > 0, otherwise ``negative_slope * x``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        negative_slope: Slope for negative numbers.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.5)
@@ -80,7 +111,18 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
 
 @public("nn.functional.elu", checked=False)
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """Replace negative elements by ``alpha * (exp(x) - 1)``.
+    """Apply the exponential linear unit: x if x > 0, otherwise alpha (exp(x) - 1).
+
+    Source: Clevert, Unterthiner and Hochreiter, "Fast and accurate deep network learning by
+    exponential linear units", 2016.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        alpha: Factor of the negative part.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
@@ -91,7 +133,14 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
 
 @public("nn.functional.silu", checked=False)
 def silu(input: Any, inplace: bool = False) -> Any:
-    """Multiply by the sigmoid.
+    """Apply the sigmoid linear unit: x times the sigmoid of x.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
@@ -102,7 +151,16 @@ def silu(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.mish", checked=False)
 def mish(input: Any, inplace: bool = False) -> Any:
-    """Multiply by ``tanh(softplus(x))``.
+    """Apply the Mish activation: x tanh(softplus(x)).
+
+    Source: Misra, "Mish: a self regularized non-monotonic neural activation function", 2019.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
@@ -113,7 +171,14 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.hardsigmoid", checked=False)
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
-    """Approximate the sigmoid by straight lines.
+    """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-1.0, 2.0]))
@@ -124,7 +189,14 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.hardswish", checked=False)
 def hardswish(input: Any, inplace: bool = False) -> Any:
-    """Multiply by `hardsigmoid`.
+    """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-1.0, 2.0]))
@@ -135,7 +207,16 @@ def hardswish(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.threshold")
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Any:
-    """Replace elements that are not above a threshold by a value.
+    """Replace elements up to a threshold by a value.
+
+    Args:
+        input: Real tensor of any shape.
+        threshold: Elements above it are kept.
+        value: Replacement of the others.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.threshold(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
@@ -150,7 +231,16 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 @public("nn.functional.selu")
 def selu(input: Any, inplace: bool = False) -> Any:
-    """Apply the scaled elu that keeps mean 0 and variance 1.
+    """Apply the scaled ELU, which preserves mean 0 and variance 1.
+
+    Source: Klambauer et al., "Self-normalizing neural networks", 2017.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
@@ -161,7 +251,17 @@ def selu(input: Any, inplace: bool = False) -> Any:
 
 @public("nn.functional.celu")
 def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
-    """Replace negative elements by ``alpha * (exp(x / alpha) - 1)``.
+    """Apply the continuously differentiable ELU: x if x > 0, otherwise alpha (exp(x / alpha) - 1).
+
+    Source: Barron, "Continuously differentiable exponential linear units", 2017.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        alpha: Scale of the negative part.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.celu(torch.tensor([-1.0, 2.0]))
@@ -177,7 +277,20 @@ def rrelu(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     inplace: bool = False,
 ) -> Any:  # fmt: skip
-    """Multiply negative elements by slopes drawn at random while training, else by their mean.
+    """Apply the randomized leaky ReLU, whose slope of negative numbers is random in training.
+
+    Source: Xu et al., "Empirical evaluation of rectified activations in convolutional network",
+    2015.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        lower: Lower bound of the slope.
+        upper: Upper bound of the slope.
+        training: Whether slopes are random, instead of the mean of the bounds.
+        inplace: Whether to write the result into the input.
+
+    Returns:
+        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
@@ -191,10 +304,19 @@ def rrelu(
 def gumbel_softmax(
     logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Any:
-    """Draw from a categorical distribution in a way that has a gradient.
+    """Draw samples of the relaxed categorical distribution, which have gradients.
 
-    ``hard`` gives rows with a single one, and the gradient of the soft ones. Jang, Gu and Poole,
-    "Categorical reparameterization with Gumbel-softmax" (2017).
+    Source: Jang, Gu and Poole, "Categorical reparameterization with Gumbel-softmax", 2017.
+
+    Args:
+        logits: Unnormalized log-probabilities, a floating-point tensor of any shape.
+        tau: Temperature.
+        hard: Whether to return one-hot vectors, with the gradients of the soft samples.
+        eps: Deprecated; changes nothing.
+        dim: The dim of the categories.
+
+    Returns:
+        A tensor of the shape of ``logits`` that sums to 1 along ``dim``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
@@ -205,54 +327,128 @@ def gumbel_softmax(
     soft = functional_softmax((logits + noise) / tau, dim)
     if not hard:
         return soft
-    places = soft.detach().argmax(dim, True)
-    chosen = (soft.detach() * 0).scatter(dim, places, 1.0)
+    index = soft.detach().argmax(dim, True)
+    chosen = (soft.detach() * 0).scatter(dim, index, 1.0)
     return chosen - soft.detach() + soft
 
 
 @public("nn.functional.relu_")
 def relu_(input: Any) -> Any:
-    """Do as `relu` does, in place."""
+    """In-place version of ``relu``.
+
+    Args:
+        input: Real tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.relu_(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
     return relu(input, inplace=True)
 
 
 @public("nn.functional.hardtanh_")
 def hardtanh_(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """Do as `hardtanh` does, in place."""
+    """In-place version of ``hardtanh``.
+
+    Args:
+        input: Real tensor of any shape.
+        min_val: Lower bound.
+        max_val: Upper bound.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.hardtanh_(torch.tensor([-1.0, 2.0]))
+    tensor([-1.,  1.])
+    """
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
 @public("nn.functional.leaky_relu_")
 def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:
-    """Do as `leaky_relu` does, in place."""
+    """In-place version of ``leaky_relu``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        negative_slope: Slope for negative numbers.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.leaky_relu_(torch.tensor([-1.0, 2.0]), 0.5)
+    tensor([-0.5000,  2.0000])
+    """
     return leaky_relu(input, negative_slope, inplace=True)
 
 
 @public("nn.functional.elu_")
 def elu_(input: Any, alpha: float = 1.0) -> Any:
-    """Do as `elu` does, in place."""
+    """In-place version of ``elu``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        alpha: Factor of the negative part.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.elu_(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
     return elu(input, alpha, inplace=True)
 
 
 @public("nn.functional.threshold_")
 def threshold_(input: Any, threshold: float, value: float) -> Any:
-    """Do as `threshold` does, in place."""
+    """In-place version of ``threshold``.
+
+    Args:
+        input: Real tensor of any shape.
+        threshold: Elements above it are kept.
+        value: Replacement of the others.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.threshold_(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
+    tensor([5., 2.])
+    """
     return _threshold_in_place(input, threshold, value)
 
 
 @public("nn.functional.selu_")
 def selu_(input: Any) -> Any:
-    """Do as `selu` does, in place."""
+    """In-place version of ``selu``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.selu_(torch.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
     return selu(input, inplace=True)
 
 
 @public("nn.functional.celu_")
 def celu_(input: Any, alpha: float = 1.0) -> Any:
-    """Do as `celu` does, in place."""
+    """In-place version of ``celu``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        alpha: Scale of the negative part.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.celu_(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
     return celu(input, alpha, inplace=True)
 
 
 @public("nn.functional.rrelu_")
 def rrelu_(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
-    """Do as `rrelu` does, in place."""
+    """In-place version of ``rrelu``.
+
+    Args:
+        input: Floating-point tensor of any shape.
+        lower: Lower bound of the slope.
+        upper: Upper bound of the slope.
+        training: Whether slopes are random, instead of the mean of the bounds.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.rrelu_(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
+    tensor([-0.5000,  2.0000])
+    """
     return rrelu(input, lower, upper, training, inplace=True)
