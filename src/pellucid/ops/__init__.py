@@ -1,15 +1,6 @@
-"""Operations: each defined once, in the file of its family; `op` says what a definition is.
+"""Operations: each is defined once, in the file of its family, with its public names above it.
 
-Most files define ops of one family. These are the machinery, in the order in which to read it:
-
-- what an op is: `op`, `families`, `numbers` and `half` (what operands may be);
-- calling it: `call`, and `generate` for the usual case; `aliases`, `out` and `autocast` for
-  arguments and modes that change what is called;
-- its node: `saving` (what is kept), `backward` and `gradients` (running it), `forward_mode`;
-- changing a tensor: `writing`, `inplace`, `twins`, and `region` and `history` for views;
-- when it fails: `blame` and `arguments` for ops, `explaining` for functions made of ops;
-- what a tensor is asked for besides: `protocol`, `construct`, `exchange`, `shared_memory`,
-  `formats`, `result_types`.
+What a definition is says `pellucid.core.op`, and what its names are `pellucid.core.public`.
 """
 
 import warnings
