@@ -82,10 +82,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "__dlpack_device__": "ours is a plain integer, PyTorch's a member of an enumeration",
     },
     "integers": {
-        **dict.fromkeys(
-            ["addbmm", "addmm", "addmm_", "addmv", "addmv_", "addr", "baddbmm"],
-            "PyTorch cuts a factor of 0.5 to 0, or refuses it; ours is computed in float32",
-        ),
         **dict.fromkeys(["kthvalue", "topk"], "which of equal elements is found is not defined"),
         **dict.fromkeys(["softmax", "log_softmax"], "PyTorch looks at the dtype of elements only"),
         **dict.fromkeys(
