@@ -4,6 +4,7 @@
 #   make test      tests and doctests
 #   make lint      format, style, types, import rules
 #   make parity    tests against an installed PyTorch, in an environment of its own
+#   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
@@ -17,6 +18,8 @@ PYTHON  ?= python3
 WORKERS ?= auto
 TORCH   ?= torch==2.13.0
 ARGS    ?=
+SECONDS ?= 600
+SEED    ?= 0
 
 VENV          := .venv
 PARITY_VENV   := .venv-parity
@@ -31,7 +34,7 @@ PARITY_RUN    := $(PARITY_VENV)/bin/python
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format parity bench wheel clean
+.PHONY: demo test lint format parity fuzz bench wheel clean
 
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -52,6 +55,10 @@ format: $(READY)
 
 parity: $(PARITY_READY)
 	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest tests/parity $(ARGS)
+
+fuzz: $(READY)
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
+	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.robustness.fuzz $(SECONDS) $(SEED)
 
 # PyTorch is only the yardstick here: without it the times are printed and the ratios left out.
 bench: $(READY)

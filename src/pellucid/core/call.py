@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -77,12 +78,19 @@ def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[An
 def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Call an op the general way: any operands, any modes, with listeners."""
     if op.variadic and isinstance(operands[0], TensorBase):
-        raise ArgumentTypeError(
-            f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
-            "not Tensor"
-        )
+        raise _no_tuple(op, "Tensor")
+    if op.variadic and not isinstance(operands[0], Iterable):
+        wrong = _no_tuple(op, type(operands[0]).__name__)
+        raise type(wrong)(f"{wrong}{op_errors.story(op, operands, params)}")
     flat = tuple(operands[0]) if op.variadic else operands
     return _interpret((*modes.interpreters, *_of_classes(flat)), op, flat, params)
+
+
+def _no_tuple(op: Op, found: str) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        f"{op.name}(): argument '{op.operands[0].name}' (position 1) must be tuple of Tensors, "
+        f"not {found}"
+    )
 
 
 def _of_classes(operands: tuple[Any, ...]) -> list[Any]:

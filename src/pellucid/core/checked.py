@@ -21,7 +21,6 @@ from pellucid.core.arguments import (
     require_fit,
 )
 from pellucid.errors import (
-    AllocationError,
     ArgumentTypeError,
     GraphError,
     NotATensorError,
@@ -185,8 +184,6 @@ def _explanation(
 ) -> Exception | None:
     """Return the error to raise instead; ``None`` where the error says all there is to say."""
     name = check.name
-    if isinstance(error, MemoryError) and not isinstance(error, PellucidError):
-        return AllocationError(op_errors.out_of_memory(error))
     try:
         bound = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError as unbound:
@@ -197,7 +194,7 @@ def _explanation(
             wrong = None  # what came of reading the tensor as something else says enough
         elif "must be Tensor" in str(wrong):
             wrong = NotATensorError(str(wrong))
-    wrong = wrong or _not_a_tensor(name, error, bound, check.late)
+    wrong = wrong or _not_a_tensor(name, error, bound, check.late) or op_errors.translated(error)
     if wrong is None and not _lacks_story(error):
         return None
     text = op_errors.told(name, bound.items(), 3)

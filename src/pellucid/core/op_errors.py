@@ -11,12 +11,17 @@ import numpy as np
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import misfit_of_op
+from pellucid.core.numbers import is_number
 from pellucid.core.op import Op
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, result_dtype
 from pellucid.errors import (
     AllocationError,
+    ArgumentError,
     ArgumentTypeError,
     DomainError,
+    IndexingError,
+    LinAlgError,
+    NotATensorError,
     PellucidError,
     ShapeError,
     UnsupportedDtypeError,
@@ -95,6 +100,47 @@ def out_of_memory(error: MemoryError) -> str:
     return f"DefaultCPUAllocator: can't allocate memory: {error}"
 
 
+def translated(error: Exception) -> PellucidError | None:
+    """Return an error of ours, without its story, for one that Python or NumPy raised in here.
+
+    Return ``None`` for errors that are ours, and those that code of the user raised.
+    """
+    if isinstance(error, PellucidError) or not _was_raised_inside(error):
+        return None
+    if isinstance(error, MemoryError):
+        return AllocationError(out_of_memory(error))
+    if isinstance(error, ValueError) and str(error).startswith(_TOO_LARGE):
+        return ShapeError(f"Storage size calculation overflowed: {error}")
+    ours = next((ours for theirs, ours in _TRANSLATIONS if isinstance(error, theirs)), None)
+    return ours and ours(str(error))
+
+
+def _was_raised_inside(error: Exception) -> bool:
+    """Return whether there is no code of the user between the call and the error."""
+    trace = error.__traceback__
+    while trace is not None:
+        package = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package not in _INSIDE and not trace.tb_frame.f_code.co_filename.startswith("<pellucid"):
+            return False
+        trace = trace.tb_next
+    return True
+
+
+_INSIDE = ("pellucid", "numpy", "scipy")
+#: what NumPy says of sizes that no memory could have
+_TOO_LARGE = ("array is too big", "Maximum allowed dimension exceeded")
+_TRANSLATIONS: tuple[tuple[type[Exception], type[PellucidError]], ...] = (
+    (np.linalg.LinAlgError, LinAlgError),
+    (IndexError, IndexingError),
+    (AttributeError, NotATensorError),
+    (TypeError, ArgumentTypeError),
+    (ZeroDivisionError, DomainError),
+    (ValueError, ArgumentError),
+    (KeyError, ArgumentError),
+    (OverflowError, ArgumentError),
+)
+
+
 def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> PellucidError | None:
     """Return the error for an argument whose type does not fit, if there is one."""
     wrong = misfit_of_op(op, operands, params)
@@ -132,7 +178,8 @@ def _reason(
     present = [each for each in values if each is not None]
     try:
         if op.check is not None:
-            op.check(*values, *params)
+            # A number that an op does not take may be all that is wrong, and has no dtype.
+            op.check(*(np.asarray(each) if is_number(each) else each for each in values), *params)
         if op.promotes and not op.variadic:
             broadcast_shapes(*map(np.shape, present))
     except PellucidError as found:

@@ -244,7 +244,11 @@ def stride(self: Any, dim: int | None = None) -> Any:
     array = self._array
     # Sizes of 1 have no steps that matter; NumPy's are those of an array without gaps.
     steps = tuple(step // array.itemsize for step in array.strides)
-    return steps if dim is None else steps[dim_from_end(dim, array.ndim)]
+    if dim is None:
+        return steps
+    if not steps:
+        raise DimensionError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return steps[dim_from_end(dim, array.ndim)]
 
 
 @public(method="storage_offset")

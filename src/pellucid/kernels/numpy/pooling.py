@@ -56,7 +56,9 @@ def pooled_size(
 @lru_cache(maxsize=1024)
 def _sliding(size: int, windows: int, kernel: int, stride: int, padding: int, dilation: int):
     taps = []
-    for offset in range(-padding, kernel * dilation - padding, dilation):
+    # Of an enormous window only those places count that meet the input in one of its positions.
+    first_met = max(0, (padding - windows * stride) // dilation) * dilation - padding
+    for offset in range(first_met, min(kernel * dilation - padding, size), dilation):
         low = max(0, -(offset // stride))
         high = min(windows, (size - 1 - offset) // stride + 1)
         if low < high:

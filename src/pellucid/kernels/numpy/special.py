@@ -123,8 +123,6 @@ def _of_large_degree(family: str, degree: NDArray[Any], x: NDArray[Any]) -> NDAr
     closed = _CLOSED_FORMS.get(family)
     if closed is not None:
         return closed(degree, x)
-    if family.startswith("hermite"):
-        return np.full(np.broadcast_shapes(degree.shape, x.shape), np.nan)  # they overflow
     raise DomainError(
         f"polynomials of a degree above {_LARGEST_DEGREE} are not evaluated: the time grows with "
         "the degree"
@@ -154,4 +152,11 @@ def _parity(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
     return np.where((x < 0) & (degree % 2 == 1), -1.0, 1.0)
 
 
-_CLOSED_FORMS = {"chebyt": _chebyshev_t, "chebyu": _chebyshev_u}
+def _hermite(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Return NaN: the recurrence has overflowed long before."""
+    return np.full(np.broadcast_shapes(degree.shape, x.shape), np.nan)
+
+
+_CLOSED_FORMS = {
+    "chebyt": _chebyshev_t, "chebyu": _chebyshev_u, "hermite": _hermite, "hermitenorm": _hermite,
+}  # fmt: skip

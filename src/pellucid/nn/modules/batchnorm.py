@@ -6,7 +6,7 @@ from typing import Any
 
 from pellucid.autograd.modes import no_grad
 from pellucid.dtypes import int64
-from pellucid.errors import ArgumentError
+from pellucid.errors import ArgumentError, DimensionError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter, is_lazy
 from pellucid.nn.modules.lazy import LazyModuleMixin
@@ -469,7 +469,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         """
         if not self.has_uninitialized_params():
             return
-        self.num_features = input.shape[self._channel_dim(input)]
+        channel_dim = self._channel_dim(input)
+        if not -input.ndim <= channel_dim < input.ndim:
+            raise DimensionError(
+                f"{type(self).__name__}: an input of {input.ndim} dimensions has none of channels"
+            )
+        self.num_features = input.shape[channel_dim]
         for each in (self.weight, self.bias, self.running_mean, self.running_var):
             if is_lazy(each):
                 each.materialize((self.num_features,))

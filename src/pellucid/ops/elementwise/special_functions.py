@@ -20,6 +20,10 @@ from pellucid.ops.elementwise.exponential import log as logarithm
 from pellucid.ops.elementwise.trigonometric import sinc
 
 
+#: of the multivariate gamma function
+_LARGEST_DIMENSION = 100_000
+
+
 def _no_derivative(name: str) -> UnimplementedError:
     return UnimplementedError(f"the derivative for '{name}' is not implemented.")
 
@@ -448,6 +452,8 @@ def multigammaln(input: Any, p: int) -> Any:
     """
     if p < 1:
         raise DomainError("p has to be greater than or equal to 1")
+    if p > _LARGEST_DIMENSION:
+        raise DomainError(f"p has to be at most {_LARGEST_DIMENSION}: the time grows with it")
     total = lgamma(input)
     for step in range(1, p):
         total = total + lgamma(input - step / 2)

@@ -290,7 +290,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     if len(parts) > 1:
         input = cat(parts, place)
     later, earlier = along(place, slice(1, None)), along(place, slice(0, -1))
-    for _ in range(n):
+    for _ in range(min(n, input._array.shape[place])):  # then there is nothing left
         ends = basic_index(input, later), basic_index(input, earlier)
         input = ends[0] ^ ends[1] if input._array.dtype.kind == "b" else ends[0] - ends[1]
     return input

@@ -16,6 +16,8 @@ from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, Shape
 from pellucid.ops.shape.views import along, basic_index, spread_parts
 from pellucid.shapes import Like, dim_from_end
 
+_MOST_SECTIONS = 2**31 - 1
+
 
 @public("select", method=True)
 @families.view
@@ -228,6 +230,8 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
     if isinstance(wanted, int):
         if wanted <= 0:
             raise ShapeError(f"number of sections must be larger than 0, got {wanted}")
+        if wanted > _MOST_SECTIONS:
+            raise ShapeError(f"number of sections must be at most {_MOST_SECTIONS}, got {wanted}")
         size, extra = divmod(extent, wanted)
         borders = [size * number + min(number, extra) for number in range(wanted + 1)]
         return split_at(input, tuple(borders), dim)

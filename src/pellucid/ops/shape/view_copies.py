@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pellucid.core.arguments import require
 from pellucid.core.public import public
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
 from pellucid.ops.shape.copying import clone
@@ -32,6 +33,7 @@ _METHODS = {
 
 def _copying(name: str, example: str, printed: str) -> Callable[..., Any]:
     def function(input: Any, *args: Any, **kwargs: Any) -> Any:
+        require(f"{name}_copy", "tensor", input=input)
         seen = getattr(input, name)(*args, **kwargs)
         return tuple(clone(each) for each in seen) if isinstance(seen, tuple) else clone(seen)
 
