@@ -19,7 +19,6 @@ from pellucid.ops.elementwise.exponential import exp, lgamma, log1p
 from pellucid.ops.elementwise.exponential import log as logarithm
 from pellucid.ops.elementwise.trigonometric import sinc
 
-
 #: of the multivariate gamma function
 _LARGEST_DIMENSION = 100_000
 
