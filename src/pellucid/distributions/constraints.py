@@ -44,6 +44,10 @@ class Constraint:
 
         Returns:
             A bool tensor of the shape of ``value`` without its last ``event_dim`` dims.
+
+        >>> import pellucid as torch
+        >>> torch.distributions.constraints.simplex.check(torch.tensor([0.5, 0.5]))
+        tensor(True)
         """
         raise NotImplementedError(f"{type(self).__name__} has no check()")
 

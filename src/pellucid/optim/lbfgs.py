@@ -92,6 +92,17 @@ class LBFGS(Optimizer):
 
         Raises:
             RuntimeError: If ``line_search_fn`` is unknown.
+
+        >>> import pellucid as torch
+        >>> w = torch.tensor([2.0], requires_grad=True)
+        >>> optimizer = torch.optim.LBFGS([w])
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = (w * w).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> optimizer.step(closure).item()
+        4.0
         """
         group = self.param_groups[0]
         if group["line_search_fn"] not in (None, "strong_wolfe"):

@@ -20,6 +20,12 @@ class Container(Module):
 
     Args:
         kwargs: The modules by name.
+
+    >>> import warnings
+    >>> import pellucid as torch
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.nn.Container(first=torch.nn.Tanh()).first
+    Tanh()
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -114,6 +120,10 @@ class Sequential(Module):
 
         Args:
             module: The module.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.Sequential(torch.nn.Tanh()).append(torch.nn.ReLU()))
+        2
         """
         self.add_module(str(len(self)), module)
         return self
@@ -127,6 +137,10 @@ class Sequential(Module):
 
         Raises:
             IndexError: If the index is out of range.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Sequential(torch.nn.Tanh()).insert(0, torch.nn.ReLU())[0]
+        ReLU()
         """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -140,6 +154,10 @@ class Sequential(Module):
 
         Args:
             sequential: Iterable of modules.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.Sequential().extend([torch.nn.Tanh(), torch.nn.ReLU()]))
+        2
         """
         for module in sequential:
             self.append(module)
@@ -150,6 +168,10 @@ class Sequential(Module):
 
         Args:
             key: Index, or a slice.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Sequential(torch.nn.Tanh(), torch.nn.ReLU()).pop(0)
+        Tanh()
         """
         removed = self[key]
         del self[key]
@@ -210,6 +232,10 @@ class ModuleList(Module):
 
         Args:
             module: The module.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.ModuleList().append(torch.nn.Tanh()))
+        1
         """
         self.add_module(str(len(self)), module)
         return self
@@ -220,6 +246,12 @@ class ModuleList(Module):
         Args:
             index: Index as in ``list.insert``.
             module: The module.
+
+        >>> import pellucid as torch
+        >>> layers = torch.nn.ModuleList([torch.nn.Tanh()])
+        >>> layers.insert(0, torch.nn.ReLU())
+        >>> layers[0]
+        ReLU()
         """
         _insert(self, index, module)
 
@@ -231,6 +263,10 @@ class ModuleList(Module):
 
         Raises:
             TypeError: If ``modules`` is not iterable.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.ModuleList().extend([torch.nn.Tanh(), torch.nn.ReLU()]))
+        2
         """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
@@ -246,6 +282,10 @@ class ModuleList(Module):
 
         Args:
             key: Index, or a slice.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ModuleList([torch.nn.Tanh(), torch.nn.ReLU()]).pop(-1)
+        ReLU()
         """
         removed = self[key]
         del self[key]
@@ -309,7 +349,14 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Remove all modules."""
+        """Remove all modules.
+
+        >>> import pellucid as torch
+        >>> layers = torch.nn.ModuleDict({"a": torch.nn.Tanh()})
+        >>> layers.clear()
+        >>> len(layers)
+        0
+        """
         for key in list(self._modules):
             del self[key]
 
@@ -318,21 +365,40 @@ class ModuleDict(Module):
 
         Args:
             key: Name of the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ModuleDict({"a": torch.nn.Tanh()}).pop("a")
+        Tanh()
         """
         removed = self[key]
         del self[key]
         return removed
 
     def keys(self) -> Any:
-        """Return the names of the modules."""
+        """Return the names of the modules.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).keys())
+        ['a']
+        """
         return self._modules.keys()
 
     def items(self) -> Any:
-        """Return pairs of name and module."""
+        """Return pairs of name and module.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).items())
+        [('a', Tanh())]
+        """
         return self._modules.items()
 
     def values(self) -> Any:
-        """Return the modules."""
+        """Return the modules.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ModuleDict({"a": torch.nn.Tanh()}).values())
+        [Tanh()]
+        """
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
@@ -343,6 +409,12 @@ class ModuleDict(Module):
 
         Raises:
             TypeError: If ``modules`` is anything else.
+
+        >>> import pellucid as torch
+        >>> layers = torch.nn.ModuleDict()
+        >>> layers.update({"a": torch.nn.Tanh()})
+        >>> list(layers)
+        ['a']
         """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
@@ -393,6 +465,10 @@ class ParameterList(Module):
 
         Args:
             value: A tensor, which becomes a parameter, or any other value.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.ParameterList().append(torch.zeros(2)))
+        1
         """
         self._size += 1
         self[len(self) - 1] = value
@@ -406,6 +482,10 @@ class ParameterList(Module):
 
         Raises:
             TypeError: If ``values`` is a tensor or not iterable.
+
+        >>> import pellucid as torch
+        >>> len(torch.nn.ParameterList().extend([torch.zeros(2), torch.zeros(3)]))
+        2
         """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise ArgumentTypeError(
@@ -461,15 +541,30 @@ class ParameterDict(Module):
         return key in self._keys
 
     def keys(self) -> Any:
-        """Return the names of the parameters."""
+        """Return the names of the parameters.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ParameterDict({"a": torch.zeros(1)}).keys())
+        ['a']
+        """
         return self._keys.keys()
 
     def values(self) -> list[Any]:
-        """Return the parameters."""
+        """Return the parameters.
+
+        >>> import pellucid as torch
+        >>> [p.shape for p in torch.nn.ParameterDict({"a": torch.zeros(1)}).values()]
+        [torch.Size([1])]
+        """
         return [self[key] for key in self]
 
     def items(self) -> list[tuple[str, Any]]:
-        """Return pairs of name and parameter."""
+        """Return pairs of name and parameter.
+
+        >>> import pellucid as torch
+        >>> [name for name, _ in torch.nn.ParameterDict({"a": torch.zeros(1)}).items()]
+        ['a']
+        """
         return [(key, self[key]) for key in self]
 
     def get(self, key: str, default: Any = None) -> Any:
@@ -478,6 +573,10 @@ class ParameterDict(Module):
         Args:
             key: Name of the parameter.
             default: Value to return if the name is missing.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ParameterDict().get("a", "none")
+        'none'
         """
         return getattr(self, key) if key in self._keys else default
 
@@ -486,13 +585,24 @@ class ParameterDict(Module):
 
         Args:
             key: Name of the parameter.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ParameterDict({"a": torch.zeros(1)}).pop("a").shape
+        torch.Size([1])
         """
         removed = self[key]
         del self[key]
         return removed
 
     def clear(self) -> None:
-        """Remove all parameters."""
+        """Remove all parameters.
+
+        >>> import pellucid as torch
+        >>> values = torch.nn.ParameterDict({"a": torch.zeros(1)})
+        >>> values.clear()
+        >>> len(values)
+        0
+        """
         for key in list(self):
             del self[key]
 
@@ -504,6 +614,12 @@ class ParameterDict(Module):
 
         Raises:
             TypeError: If ``parameters`` is anything else.
+
+        >>> import pellucid as torch
+        >>> values = torch.nn.ParameterDict()
+        >>> values.update({"a": torch.zeros(1)})
+        >>> list(values)
+        ['a']
         """
         if not isinstance(parameters, Iterable):
             raise ArgumentTypeError(
@@ -531,7 +647,12 @@ class ParameterDict(Module):
         return self
 
     def copy(self) -> ParameterDict:
-        """Return a shallow copy, which shares the parameters."""
+        """Return a shallow copy, which shares the parameters.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ParameterDict({"a": torch.zeros(1)}).copy())
+        ['a']
+        """
         return ParameterDict(self.items())
 
     def setdefault(self, key: str, default: Any = None) -> Any:
@@ -540,13 +661,22 @@ class ParameterDict(Module):
         Args:
             key: Name of the parameter.
             default: Value to set if the name is missing.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ParameterDict().setdefault("a", torch.zeros(2)).shape
+        torch.Size([2])
         """
         if key not in self:
             self[key] = default
         return self[key]
 
     def popitem(self) -> tuple[str, Any]:
-        """Remove the last parameter and return its name and value."""
+        """Remove the last parameter and return its name and value.
+
+        >>> import pellucid as torch
+        >>> torch.nn.ParameterDict({"a": torch.zeros(1), "b": torch.ones(1)}).popitem()[0]
+        'b'
+        """
         key = next(reversed(self))
         return key, self.pop(key)
 
@@ -556,6 +686,10 @@ class ParameterDict(Module):
         Args:
             keys: The names.
             default: The value.
+
+        >>> import pellucid as torch
+        >>> list(torch.nn.ParameterDict().fromkeys(["a", "b"], torch.zeros(1)))
+        ['a', 'b']
         """
         return ParameterDict((key, default) for key in keys)
 

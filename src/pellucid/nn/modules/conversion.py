@@ -82,11 +82,20 @@ class Conversion:
 
         Args:
             dst_type: The dtype.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1).type(torch.float64).weight.dtype
+        torch.float64
         """
         return self._apply(lambda tensor: tensor.type(dst_type))
 
     def float(self) -> Self:
-        """Convert floating-point parameters and buffers to float32; return the module."""
+        """Convert floating-point parameters and buffers to float32; return the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1, dtype=torch.float64).float().weight.dtype
+        torch.float32
+        """
         return self._apply(lambda tensor: tensor.float() if _is_floating(tensor) else tensor)
 
     def double(self) -> Self:
@@ -99,15 +108,30 @@ class Conversion:
         return self._apply(lambda tensor: tensor.double() if _is_floating(tensor) else tensor)
 
     def bfloat16(self) -> Self:
-        """Convert floating-point parameters and buffers to bfloat16; return the module."""
+        """Convert floating-point parameters and buffers to bfloat16; return the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1).bfloat16().weight.dtype
+        torch.bfloat16
+        """
         return self._apply(lambda tensor: tensor.bfloat16() if _is_floating(tensor) else tensor)
 
     def half(self) -> Self:
-        """Convert floating-point parameters and buffers to float16; return the module."""
+        """Convert floating-point parameters and buffers to float16; return the module.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(1, 1).half().weight.dtype
+        torch.float16
+        """
         return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
 
     def cpu(self) -> Self:
-        """Return the module, which is on the CPU."""
+        """Return the module, which is on the CPU.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Tanh().cpu()
+        Tanh()
+        """
         return self
 
     def cuda(self, device: Any = None) -> Self:

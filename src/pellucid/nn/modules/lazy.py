@@ -18,6 +18,21 @@ class LazyModuleMixin:
     Args:
         args: Arguments of the next base class.
         kwargs: Keyword arguments of the next base class.
+
+    >>> import pellucid as torch
+    >>> class LazyScale(torch.nn.modules.lazy.LazyModuleMixin, torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.weight = torch.nn.UninitializedParameter()
+    ...
+    ...     def initialize_parameters(self, x):
+    ...         self.weight.materialize(x.shape[-1:])
+    ...         torch.nn.init.ones_(self.weight)
+    ...
+    ...     def forward(self, x):
+    ...         return x * self.weight
+    >>> LazyScale()(torch.tensor([1.0, 2.0])).detach()
+    tensor([1., 2.])
     """
 
     cls_to_become: type[Module] | None = None

@@ -78,7 +78,11 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Initialize weight and bias randomly."""
+        """Initialize weight and bias randomly.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(4, 1).reset_parameters()
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             init.uniform_within_fan_in_(self.bias, self.weight)
@@ -140,7 +144,11 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Initialize weight and bias randomly."""
+        """Initialize weight and bias randomly.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Bilinear(2, 2, 1).reset_parameters()
+        """
         bound = 1 / math.sqrt(self.in1_features)
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:
@@ -165,6 +173,10 @@ class NonDynamicallyQuantizableLinear(Linear):
         bias: Whether to add a learnable bias.
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.modules.linear.NonDynamicallyQuantizableLinear(2, 3)(torch.zeros(2)).shape
+    torch.Size([3])
     """
 
 
@@ -207,6 +219,12 @@ class LazyLinear(LazyModuleMixin, Linear):
 
         Args:
             input: The first input; its last dim is that of the features.
+
+        >>> import pellucid as torch
+        >>> layer = torch.nn.LazyLinear(2)
+        >>> layer.initialize_parameters(torch.zeros(5, 3))
+        >>> layer.in_features
+        3
         """
         if self.has_uninitialized_params():
             self.in_features = input.shape[-1]

@@ -448,6 +448,10 @@ class Module(HookRegistration, Conversion):
 
         Args:
             recurse: Whether to include the buffers of submodules.
+
+        >>> import pellucid as torch
+        >>> len(list(torch.nn.BatchNorm1d(2).buffers()))
+        3
         """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
@@ -766,7 +770,12 @@ class Module(HookRegistration, Conversion):
     # ---- printing -----------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """Return the text in the parentheses when the module is printed; defined by subclasses."""
+        """Return the text in the parentheses when the module is printed; defined by subclasses.
+
+        >>> import pellucid as torch
+        >>> torch.nn.Linear(2, 3).extra_repr()
+        'in_features=2, out_features=3, bias=True'
+        """
         return ""
 
     def _get_name(self) -> str:

@@ -89,7 +89,11 @@ class RNNBase(Module):
         self._all_weights.append([f"{name}_l{layer}{suffix}" for name in shapes])
 
     def reset_parameters(self) -> None:
-        """Initialize all parameters uniformly within 1 / sqrt(hidden_size)."""
+        """Initialize all parameters uniformly within 1 / sqrt(hidden_size).
+
+        >>> import pellucid as torch
+        >>> torch.nn.GRU(2, 3).reset_parameters()
+        """
         bound = 1 / math.sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
@@ -488,7 +492,11 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Initialize all parameters uniformly within 1 / sqrt(hidden_size)."""
+        """Initialize all parameters uniformly within 1 / sqrt(hidden_size).
+
+        >>> import pellucid as torch
+        >>> torch.nn.GRUCell(2, 3).reset_parameters()
+        """
         bound = 1 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)

@@ -25,6 +25,19 @@ class BasePruningMethod(ABC):
 
     ``PRUNING_TYPE`` is ``"unstructured"``, ``"structured"`` (whole channels) or ``"global"``, and
     determines which part of a pruned parameter the next method sees.
+
+    >>> import pellucid as torch
+    >>> class EveryOther(torch.nn.utils.prune.BasePruningMethod):
+    ...     PRUNING_TYPE = "unstructured"
+    ...
+    ...     def compute_mask(self, t, default_mask):
+    ...         mask = default_mask.clone()
+    ...         mask.view(-1)[::2] = 0
+    ...         return mask
+    >>> net = torch.nn.Linear(4, 1)
+    >>> _ = EveryOther.apply(net, "weight")
+    >>> net.weight_mask
+    tensor([[0., 1., 0., 1.]])
     """
 
     PRUNING_TYPE: str
@@ -229,7 +242,12 @@ class PruningContainer(BasePruningMethod):
 
 
 class Identity(BasePruningMethod):
-    """Pruning method that prunes nothing."""
+    """Pruning method that prunes nothing.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.Identity().prune(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -259,6 +277,10 @@ class RandomUnstructured(_ByAmount):
 
     Args:
         amount: Number of elements to prune, or their fraction in [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.RandomUnstructured(2).prune(torch.ones(4)).sum()
+    tensor(2.)
     """
 
     PRUNING_TYPE = "unstructured"
@@ -272,6 +294,10 @@ class L1Unstructured(_ByAmount):
 
     Args:
         amount: Number of elements to prune, or their fraction in [0, 1].
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.L1Unstructured(0.5).prune(torch.tensor([1.0, 2.0]))
+    tensor([0., 2.])
     """
 
     PRUNING_TYPE = "unstructured"
@@ -328,6 +354,10 @@ class RandomStructured(_OfChannels):
     Args:
         amount: Number of channels to prune, or their fraction in [0, 1].
         dim: The dim of the channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.RandomStructured(1, dim=0).prune(torch.ones(2, 3)).sum()
+    tensor(3.)
     """
 
     def _importances(self, t: Any) -> Any:
@@ -341,6 +371,13 @@ class LnStructured(_OfChannels):
         amount: Number of channels to prune, or their fraction in [0, 1].
         n: Exponent of the norm.
         dim: The dim of the channels.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.LnStructured(1, n=2, dim=0).prune(
+    ...     torch.tensor([[1.0, 1.0], [2.0, 2.0]])
+    ... )
+    tensor([[0., 0.],
+            [2., 2.]])
     """
 
     def __init__(self, amount: float, n: Any, dim: int = -1) -> None:
@@ -357,6 +394,10 @@ class CustomFromMask(BasePruningMethod):
 
     Args:
         mask: Tensor that is 0 where elements are pruned, otherwise 1.
+
+    >>> import pellucid as torch
+    >>> torch.nn.utils.prune.CustomFromMask(torch.tensor([1, 0])).prune(torch.ones(2))
+    tensor([1., 0.])
     """
 
     PRUNING_TYPE = "global"

@@ -29,6 +29,11 @@ class PackedSequence(_Fields):
         batch_sizes: Number of sequences at each time, an int64 tensor.
         sorted_indices: Indices that sort the given sequences by length, or None.
         unsorted_indices: The inverse permutation, or None.
+
+    >>> import pellucid as torch
+    >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+    >>> packed.data, packed.batch_sizes
+    (tensor([1, 3, 2]), tensor([2, 1]))
     """
 
     __slots__ = ()
@@ -58,6 +63,11 @@ class PackedSequence(_Fields):
         Args:
             args: Positional arguments of ``Tensor.to``.
             kwargs: Keyword arguments of ``Tensor.to``.
+
+        >>> import pellucid as torch
+        >>> packed = torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2])])
+        >>> packed.to(torch.float32).data
+        tensor([1., 2.])
         """
         data = self.data.to(*args, **kwargs)
         return self if data is self.data else self._with_data(data)
@@ -76,23 +86,48 @@ class PackedSequence(_Fields):
         return self
 
     def double(self) -> PackedSequence:
-        """Convert the elements to float64."""
+        """Convert the elements to float64.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).double().data.dtype
+        torch.float64
+        """
         return self._with_data(self.data.double())
 
     def float(self) -> PackedSequence:
-        """Convert the elements to float32."""
+        """Convert the elements to float32.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1])]).float().data.dtype
+        torch.float32
+        """
         return self._with_data(self.data.float())
 
     def half(self) -> PackedSequence:
-        """Convert the elements to float16."""
+        """Convert the elements to float16.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).half().data.dtype
+        torch.float16
+        """
         return self._with_data(self.data.half())
 
     def long(self) -> PackedSequence:
-        """Convert the elements to int64."""
+        """Convert the elements to int64.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).long().data.dtype
+        torch.int64
+        """
         return self._with_data(self.data.long())
 
     def int(self) -> PackedSequence:
-        """Convert the elements to int32."""
+        """Convert the elements to int32.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).int().data.dtype
+        torch.int32
+        """
         return self._with_data(self.data.int())
 
     @property
@@ -101,7 +136,12 @@ class PackedSequence(_Fields):
         return False
 
     def is_pinned(self) -> bool:
-        """Return False: pinned memory does not exist here."""
+        """Return False: pinned memory does not exist here.
+
+        >>> import pellucid as torch
+        >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1.0])]).is_pinned()
+        False
+        """
         return False
 
 

@@ -128,6 +128,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
         Raises:
             ValueError: If ``epoch`` is negative.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> schedule.step(0.5)
+        >>> round(schedule.get_last_lr()[0], 4)
+        0.8536
         """
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1

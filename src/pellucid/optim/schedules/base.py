@@ -152,7 +152,13 @@ class LRScheduler:
             )
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the attributes of the scheduler, except the optimizer, as a dict."""
+        """Return the attributes of the scheduler, except the optimizer, as a dict.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5).state_dict()["gamma"]
+        0.5
+        """
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -160,6 +166,13 @@ class LRScheduler:
 
         Args:
             state_dict: The dict to load.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        >>> schedule.load_state_dict(schedule.state_dict() | {"last_epoch": 3})
+        >>> schedule.last_epoch
+        3
         """
         self.__dict__.update(state_dict)
 

@@ -91,6 +91,14 @@ class ReduceLROnPlateau(LRScheduler):
         Args:
             metrics: The metric, a number or a tensor with one element.
             epoch: Epoch to set; deprecated.
+
+        >>> import pellucid as torch
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+        >>> schedule.step(1.0)
+        >>> schedule.step(1.0)
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
         """
         current = float(metrics)
         if epoch is not None:
