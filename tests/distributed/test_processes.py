@@ -28,6 +28,12 @@ def test_data_parallel_training_equals_training_on_the_whole_batch() -> None:
 
 
 @needs_mpi
+def test_sharded_training_equals_that_of_one_process_and_goes_on_with_more(tmp_path: Path) -> None:
+    assert "all agree" in succeed(2, "sharded", str(tmp_path), "save")
+    assert "all agree" in succeed(3, "sharded", str(tmp_path), "load")
+
+
+@needs_mpi
 @pytest.mark.parametrize(
     ("how", "why"),
     [

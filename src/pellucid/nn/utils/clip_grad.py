@@ -13,6 +13,8 @@ from pellucid.autograd.sites import user_frame
 from pellucid.core.call import new_tensor
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import as_working
+from pellucid.processes.reductions import RedOpType
+from pellucid.processes.sharding import Sharding, sharding_of, summed_over_ranks
 from pellucid.tensors import Tensor
 
 
@@ -54,13 +56,17 @@ def get_total_norm(
         return _new(np.array(0.0, dtype=np.float32))
     norms = np.array([_norm(array, order) for array in arrays])
     total = np.asarray(np.linalg.norm(norms, order), dtype=norms.dtype)
-    if error_if_nonfinite and not np.isfinite(total):
+    _check_finite(total, order, error_if_nonfinite)
+    return _new(total)
+
+
+def _check_finite(total: Any, order: float, wanted: bool) -> None:
+    if wanted and not np.isfinite(total):
         raise RuntimeError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it "
             "cannot be clipped. To disable this error and scale the gradients by the non-finite "
             "norm anyway, set `error_if_nonfinite=False`"
         )
-    return _new(total)
 
 
 def clip_grad_norm_(
@@ -93,10 +99,32 @@ def clip_grad_norm_(
     >>> w.grad
     tensor([0.6000, 0.8000])
     """
-    gradients = _gradients(parameters)
-    total = get_total_norm(gradients, norm_type, error_if_nonfinite)
+    listed = _listed(parameters)
+    gradients = _gradients(listed)
+    shardings = [found for p in listed if (found := sharding_of(p)) is not None]
+    if shardings:
+        total = _norm_over_ranks(listed, float(norm_type), shardings)
+        _check_finite(total._array, norm_type, error_if_nonfinite)
+    else:
+        total = get_total_norm(gradients, norm_type, error_if_nonfinite)
     _shrink(gradients, max_norm, total, "clip_grad_norm_")
     return total
+
+
+def _norm_over_ranks(parameters: list[Any], order: float, shardings: list[Sharding]) -> Tensor:
+    """Return the norm of all gradients, those of sharded parameters over all ranks."""
+    held = [p for p in parameters if p._grad is not None]
+    parts = [float(get_total_norm(
+        [p._grad for p in held if (sharding_of(p) is not None) is cut and p._grad._array.size],
+        order,
+    )) for cut in (True, False)]  # fmt: skip
+    if np.isinf(order):
+        op = RedOpType.MAX if order > 0 else RedOpType.MIN
+        parts[0] = summed_over_ranks(parts[0], shardings, op)
+    else:
+        parts[0] = summed_over_ranks(parts[0] ** order, shardings, RedOpType.SUM) ** (1 / order)
+    dtype = parameters[0]._array.dtype
+    return _new(np.asarray(np.linalg.norm(parts, order), dtype=dtype))
 
 
 def clip_grads_with_norm_(

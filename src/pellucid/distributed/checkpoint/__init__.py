@@ -1,0 +1,17 @@
+"""Checkpoints that all ranks write together, and that any number of ranks can read."""
+
+from __future__ import annotations
+
+from pellucid.distributed.checkpoint.storage import FileSystemReader, FileSystemWriter
+from pellucid.distributed.checkpoint.transfer import (
+    CheckpointException,
+    Stateful,
+    async_save,
+    load,
+    save,
+)
+
+__all__ = [
+    "CheckpointException", "FileSystemReader", "FileSystemWriter", "Stateful", "async_save", "load",
+    "save",
+]  # fmt: skip

@@ -1,0 +1,251 @@
+"""State dicts of models and optimizers by the names of parameters, whole or as they are dealt out.
+
+Names, unlike positions, stay when the number of ranks or the order of parameters changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from pellucid.core.call import new_tensor
+from pellucid.distributed.tensor import sharded
+from pellucid.nn.modules.module import Module
+from pellucid.optim.optimizer import Optimizer
+from pellucid.processes.sharding import Sharding, sharding_of
+from pellucid.tensors import Tensor
+
+
+@dataclass
+class StateDictOptions:
+    """How state dicts are made and taken up.
+
+    Args:
+        full_state_dict: Whether tensors are whole, rather than this rank's rows.
+        cpu_offload: Accepted for compatibility.
+        ignore_frozen_params: Whether parameters that are not trained are left out.
+        strict: Whether names must be the same.
+        broadcast_from_rank0: Accepted for compatibility.
+        flatten_optimizer_state_dict: Not supported.
+    """
+
+    full_state_dict: bool = False
+    cpu_offload: bool = False
+    ignore_frozen_params: bool = False
+    strict: bool = True
+    broadcast_from_rank0: bool = False
+    flatten_optimizer_state_dict: bool = False
+
+
+def _names(model: Module) -> dict[int, str]:
+    return {id(param): _clean(name) for name, param in model.named_parameters()}
+
+
+def _clean(name: str) -> str:
+    """Return a parameter's name without the prefix of `DistributedDataParallel`."""
+    return name.removeprefix("module.")
+
+
+def get_model_state_dict(
+    model: Module, *, submodules: Any = None, options: StateDictOptions | None = None
+) -> dict[str, Any]:
+    """Return a model's state dict; all ranks call it if it is to be whole.
+
+    Args:
+        model: The model, possibly sharded or wrapped.
+        submodules: Accepted for compatibility.
+        options: See `StateDictOptions`.
+
+    Returns:
+        Tensors by name.
+    """
+    chosen = options or StateDictOptions()
+    inner = _unwrapped(model)
+    frozen = {name for name, param in inner.named_parameters() if not param.requires_grad}
+    return {
+        name: _whole(value) if chosen.full_state_dict else value
+        for name, value in inner.state_dict().items()
+        if not (chosen.ignore_frozen_params and name in frozen)
+    }
+
+
+def _unwrapped(model: Any) -> Any:
+    from pellucid.nn.parallel.distributed import DistributedDataParallel
+
+    return model.module if isinstance(model, DistributedDataParallel) else model
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, Tensor) and (sharding := sharding_of(value)) is not None:
+        return new_tensor(sharding.gathered(value._array))
+    return value
+
+
+def get_optimizer_state_dict(
+    model: Module, optimizers: Optimizer | Iterable[Optimizer], *, submodules: Any = None,
+    options: StateDictOptions | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the state of optimizers by the names of a model's parameters.
+
+    State that has not been made yet is made by a step without gradients' effect, so that it can be
+    loaded into.
+
+    Args:
+        model: The model whose parameters the optimizers step.
+        optimizers: One or several.
+        submodules: Accepted for compatibility.
+        options: See `StateDictOptions`.
+
+    Returns:
+        A dictionary with ``state`` and ``param_groups``, with names in place of positions.
+    """
+    chosen = options or StateDictOptions()
+    names = _names(_unwrapped(model))
+    state: dict[str, Any] = {}
+    groups: list[Any] = []
+    for optimizer in _listed(optimizers):
+        _make_state(optimizer)
+        for param, values in optimizer.state.items():
+            state[names[id(param)]] = {
+                key: _like_parameter(each, param, chosen.full_state_dict)
+                for key, each in values.items()
+            }
+        groups += [
+            {**group, "params": [names[id(param)] for param in group["params"]]}
+            for group in optimizer.param_groups
+        ]
+    return {"state": state, "param_groups": groups}
+
+
+def _listed(optimizers: Optimizer | Iterable[Optimizer]) -> list[Optimizer]:
+    return [optimizers] if isinstance(optimizers, Optimizer) else list(optimizers)
+
+
+def _make_state(optimizer: Optimizer) -> None:
+    """Let an optimizer that has not stepped make its state, with nothing changed."""
+    params = [param for group in optimizer.param_groups for param in group["params"]]
+    if optimizer.state or any(param._grad is not None for param in params):
+        return
+    rates = [group["lr"] for group in optimizer.param_groups]
+    for param in params:
+        if param.requires_grad:
+            param._grad = new_tensor(param._array * 0)
+    for group in optimizer.param_groups:
+        group["lr"] = 0.0
+    optimizer.step()
+    for group, rate in zip(optimizer.param_groups, rates, strict=True):
+        group["lr"] = rate
+    for param in params:
+        param._grad = None
+
+
+def _like_parameter(value: Any, param: Any, whole: bool) -> Any:
+    """Return a piece of state as the shard that its parameter is, or as the whole."""
+    sharding: Sharding | None = sharding_of(param)
+    if sharding is None or not isinstance(value, Tensor) or value.shape != param.shape:
+        return value
+    held = sharded(value._array, sharding)
+    return _whole(held) if whole else held
+
+
+def get_state_dict(
+    model: Module, optimizers: Optimizer | Iterable[Optimizer], *, submodules: Any = None,
+    options: StateDictOptions | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
+    """Return the state dicts of a model and its optimizers.
+
+    Args:
+        model: The model.
+        optimizers: One or several.
+        submodules: Accepted for compatibility.
+        options: See `StateDictOptions`.
+
+    Returns:
+        What `get_model_state_dict` and `get_optimizer_state_dict` return.
+    """
+    return (
+        get_model_state_dict(model, options=options),
+        get_optimizer_state_dict(model, optimizers, options=options),
+    )
+
+
+def set_model_state_dict(
+    model: Module, model_state_dict: dict[str, Any], *, options: StateDictOptions | None = None
+) -> Any:
+    """Load a model's state dict, of whole tensors or of shards.
+
+    Args:
+        model: The model.
+        model_state_dict: Tensors by name.
+        options: See `StateDictOptions`.
+
+    Returns:
+        The names that were missing, and those that were not expected.
+
+    Raises:
+        RuntimeError: If names differ and ``options.strict``.
+    """
+    strict = True if options is None else options.strict
+    return _unwrapped(model).load_state_dict(model_state_dict, strict=strict)
+
+
+def set_optimizer_state_dict(
+    model: Module, optimizers: Optimizer | Iterable[Optimizer],
+    optim_state_dict: dict[str, Any], *, options: StateDictOptions | None = None,
+) -> None:  # fmt: skip
+    """Load the state of optimizers, of whole tensors or of shards, by names of parameters.
+
+    Args:
+        model: The model whose parameters the optimizers step.
+        optimizers: One or several.
+        optim_state_dict: What `get_optimizer_state_dict` has returned.
+        options: See `StateDictOptions`.
+    """
+    names = _names(_unwrapped(model))
+    saved = optim_state_dict["state"]
+    options_of = {
+        name: group for group in optim_state_dict["param_groups"] for name in group["params"]
+    }
+    for optimizer in _listed(optimizers):
+        for group in optimizer.param_groups:
+            for param in group["params"]:
+                name = names[id(param)]
+                if name in saved:
+                    optimizer.state[param] = {
+                        key: _part(each, param) for key, each in saved[name].items()
+                    }
+            named = options_of.get(names[id(group["params"][0])], {})
+            group.update({key: each for key, each in named.items() if key != "params"})
+
+
+def _part(value: Any, param: Any) -> Any:
+    """Return a copy of a piece of state, cut like its parameter where it is whole."""
+    if not isinstance(value, Tensor):
+        return value
+    sharding = sharding_of(param)
+    array = value._array
+    if sharding is not None and array.shape == sharding.shape and array.shape != param.shape:
+        array = array[sharding.mine]
+    return new_tensor(array.copy())
+
+
+def set_state_dict(
+    model: Module, optimizers: Optimizer | Iterable[Optimizer], *,
+    model_state_dict: dict[str, Any], optim_state_dict: dict[str, Any],
+    options: StateDictOptions | None = None,
+) -> Any:  # fmt: skip
+    """Load the state dicts of a model and its optimizers.
+
+    Args:
+        model: The model.
+        optimizers: One or several.
+        model_state_dict: Tensors by name.
+        optim_state_dict: What `get_optimizer_state_dict` has returned.
+        options: See `StateDictOptions`.
+
+    Returns:
+        The names that were missing in the model's, and those that were not expected.
+    """
+    set_optimizer_state_dict(model, optimizers, optim_state_dict, options=options)
+    return set_model_state_dict(model, model_state_dict, options=options)

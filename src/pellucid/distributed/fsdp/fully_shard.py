@@ -1,0 +1,223 @@
+"""`fully_shard`: let each rank keep some rows of a module's parameters, gradients and state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pellucid.autograd.saved import saved_tensors_hooks
+from pellucid.core.call import new_tensor
+from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy, OffloadPolicy
+from pellucid.distributed.fsdp.shards import ParamGroup, ShardedParam
+from pellucid.distributed.tensor import ShardedParameter, sharded
+from pellucid.errors import ArgumentError
+from pellucid.nn.modules.module import Module
+from pellucid.processes.groups import default_group
+from pellucid.processes.sharding import Sharding
+from pellucid.tensors import Tensor
+
+
+class _Depth:
+    """How many sharded modules are computing, one inside another."""
+
+    now = 0
+
+
+class FSDPModule:
+    """What `fully_shard` adds to a module."""
+
+    _shards: ParamGroup
+    _policy: MixedPrecisionPolicy
+    _reshard_after_forward: bool | None
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        policy = self._policy
+        if policy.param_dtype is not None and policy.cast_forward_inputs:
+            args, kwargs = _cast(args, policy.param_dtype), _cast(kwargs, policy.param_dtype)
+        with self._gathered():
+            outputs = super().forward(*args, **kwargs)  # type: ignore[misc]
+        return outputs if policy.output_dtype is None else _cast(outputs, policy.output_dtype)
+
+    @contextmanager
+    def _gathered(self) -> Iterator[None]:
+        """Have whole parameters inside a block, and what backward saves of them afterwards."""
+        group = self._shards
+        reshard = _Depth.now > 0
+        if self._reshard_after_forward is not None:
+            reshard = self._reshard_after_forward
+        group.gather()
+        _Depth.now += 1
+        try:
+            if reshard:
+                with saved_tensors_hooks(self._pack, self._unpack):
+                    yield
+            else:
+                yield
+        finally:
+            _Depth.now -= 1
+            if reshard:
+                group.deal_out()
+
+    def _pack(self, tensor: Any) -> Any:
+        place = self._shards.place_in(tensor._array)
+        return tensor if place is None else place
+
+    def _unpack(self, packed: Any) -> Any:
+        return packed if isinstance(packed, Tensor) else new_tensor(self._shards.array_at(packed))
+
+    def unshard(self, async_op: bool = False) -> None:
+        """Gather the parameters of this module; all ranks call it.
+
+        Args:
+            async_op: Accepted for compatibility; parameters are there when it returns.
+        """
+        self._shards.gather()
+
+    def reshard(self) -> None:
+        """Let go of the parameters of this module, except for this rank's rows."""
+        self._shards.deal_out()
+
+    def set_requires_gradient_sync(
+        self, requires_gradient_sync: bool, *, recurse: bool = True
+    ) -> None:
+        """Say whether backward reduces gradients, or adds them up on each rank.
+
+        Args:
+            requires_gradient_sync: Whether gradients are reduced.
+            recurse: Whether this is said to sharded modules inside this one, too.
+        """
+        for each in _sharded_modules(self, recurse):
+            each._shards.syncs = requires_gradient_sync
+
+    def set_reshard_after_forward(self, reshard_after_forward: bool, recurse: bool = True) -> None:
+        """Say whether parameters are let go between forward and backward.
+
+        Args:
+            reshard_after_forward: Whether they are.
+            recurse: Whether this is said to sharded modules inside this one, too.
+        """
+        for each in _sharded_modules(self, recurse):
+            each._reshard_after_forward = reshard_after_forward
+
+
+def _sharded_modules(module: Any, recurse: bool) -> list[FSDPModule]:
+    modules = module.modules() if recurse else [module]
+    return [each for each in modules if isinstance(each, FSDPModule)]
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    """Return nested containers with floating-point tensors in another dtype."""
+    if isinstance(value, Tensor):
+        return value.to(dtype) if value.dtype.is_floating_point else value
+    if isinstance(value, dict):
+        return {key: _cast(each, dtype) for key, each in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_cast(each, dtype) for each in value))
+    if isinstance(value, list | tuple):
+        return type(value)(_cast(each, dtype) for each in value)
+    return value
+
+
+def fully_shard(
+    module: Any, *, mesh: Any = None, reshard_after_forward: bool | int | None = None,
+    shard_placement_fn: Any = None, mp_policy: MixedPrecisionPolicy | None = None,
+    offload_policy: OffloadPolicy | None = None, ignored_params: set[Any] | None = None,
+    dp_mesh_dims: Any = None,
+) -> Any:  # fmt: skip
+    """Deal the parameters of a module out to all ranks, a part of the rows to each; in place.
+
+    Rajbhandari et al., "ZeRO", 2020, stage 3; Zhao et al., "PyTorch FSDP", 2023. Parameters of
+    modules inside that have been sharded before stay theirs: shard the layers first, then the
+    whole. Whole parameters are gathered for forward and again for backward, and let go after each;
+    each rank keeps the averaged gradients of its rows, and so does an optimizer made afterwards
+    with its state. All ranks must have the same values before.
+
+    Args:
+        module: The module; its class gets the methods of `FSDPModule`.
+        mesh: The ranks, a mesh of one dim; all ranks if None.
+        reshard_after_forward: Whether parameters are let go between forward and backward; if None,
+            except for the outermost module.
+        shard_placement_fn: Not supported.
+        mp_policy: The dtypes for computing and reducing; those of the parameters if None.
+        offload_policy: Accepted for compatibility; everything is on the CPU.
+        ignored_params: Parameters that are not dealt out.
+        dp_mesh_dims: Not used.
+
+    Returns:
+        The module.
+
+    Raises:
+        ValueError: Without a process group, for ``shard_placement_fn``, for a parameter without
+            dims, and for a module that is sharded already.
+
+    >>> import pellucid as torch
+    >>> from pellucid.distributed.fsdp import fully_shard
+    >>> torch.distributed.init_process_group(world_size=1, rank=0)
+    >>> net = fully_shard(torch.nn.Linear(2, 3))
+    >>> net(torch.ones(1, 2)).sum().backward()
+    >>> net.bias.grad, net.bias.full_tensor().shape
+    (tensor([1., 1., 1.]), torch.Size([3]))
+    >>> torch.distributed.destroy_process_group()
+    """
+    if shard_placement_fn is not None:
+        raise ArgumentError("fully_shard: shard_placement_fn is not supported; dim 0 is cut")
+    if isinstance(module, FSDPModule):
+        raise ArgumentError("fully_shard has already been called on this module")
+    members = default_group() if mesh is None else mesh.get_group()
+    comm = members.another_communicator()
+    policy = MixedPrecisionPolicy() if mp_policy is None else mp_policy
+    params = []
+    for name, owners in _own_parameters(module, ignored_params or set()):
+        param: Any = owners[0][0]._parameters[owners[0][1]]
+        shape = tuple(param.shape)
+        if not shape:
+            raise ArgumentError(
+                f"fully_shard doesn't support scalar parameters. Change {name} to a 1D tensor with "
+                "numel equal to 1."
+            )
+        params.append(ShardedParam(owners, Sharding(members, comm, shape), policy.param_dtype))
+    cls = type(module)
+    module.__class__ = type(f"FSDP{cls.__name__}", (FSDPModule, cls), {})
+    module._policy = policy
+    module._reshard_after_forward = (
+        None if reshard_after_forward is None else bool(reshard_after_forward)
+    )
+    module._shards = ParamGroup(params, members, comm, policy, cls.__name__)
+    module._shards.deal_out()
+    for each in dict.fromkeys(owner for param in params for owner, _ in param.owners):
+        each.register_state_dict_post_hook(_keep_sharding)
+        each.register_load_state_dict_pre_hook(_cut_loaded)
+    return module
+
+
+def _own_parameters(
+    module: Module, ignored: set[Any]
+) -> list[tuple[str, list[tuple[Module, str]]]]:
+    """Return the parameters of a module that are not sharded yet, with all that have them."""
+    skipped = {id(each) for each in ignored}
+    found: dict[int, tuple[str, list[tuple[Module, str]]]] = {}
+    for prefix, each in module.named_modules(remove_duplicate=True):
+        for name, param in each._parameters.items():
+            if param is None or isinstance(param, ShardedParameter) or id(param) in skipped:
+                continue
+            full_name = f"{prefix}.{name}" if prefix else name
+            found.setdefault(id(param), (full_name, []))[1].append((each, name))
+    return list(found.values())
+
+
+def _keep_sharding(module: Any, state_dict: dict[str, Any], prefix: str, metadata: Any) -> None:
+    """Let the tensors of a state dict say which rows of the whole they are."""
+    for name, param in module._parameters.items():
+        if isinstance(param, ShardedParameter) and f"{prefix}{name}" in state_dict:
+            state_dict[f"{prefix}{name}"] = sharded(param._array, param._how)
+
+
+def _cut_loaded(module: Any, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+    """Replace whole tensors by this rank's rows, before they are loaded."""
+    for name, param in module._parameters.items():
+        key = f"{prefix}{name}"
+        if isinstance(param, ShardedParameter) and key in state_dict:
+            value = state_dict[key]
+            if tuple(value.shape) == param.whole_shape and tuple(param.shape) != param.whole_shape:
+                state_dict[key] = value[param._how.mine]

@@ -1,0 +1,199 @@
+"""The parameters of one sharded module: gathered for computing, dealt out in between.
+
+# Note [Gathered parameters]
+
+A module computes with whole parameters, leaves of their own, whose memory is there only between
+gathering and dealing out; in between they stand on one zero that is repeated. What backward saves
+of their memory is kept as a place within the parameter, and the parameter is gathered again when
+backward asks for it first. When all gradients of a module have come, each rank gets the average of
+its rows, and the whole parameters and gradients are let go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.backward import queue_callback
+from pellucid.core.call import new_tensor
+from pellucid.distributed.fsdp.policies import MixedPrecisionPolicy
+from pellucid.distributed.tensor import ShardedParameter, sharded_parameter
+from pellucid.dtypes import to_numpy_dtype
+from pellucid.nn.parameter import Parameter
+from pellucid.processes.communicator import Communicator
+from pellucid.processes.groups import ProcessGroup
+from pellucid.processes.reductions import RedOpType, Reducible
+from pellucid.processes.sharding import Sharding
+from pellucid.processes.work import Work
+
+Array = np.ndarray[Any, Any]
+
+
+class ShardedParam:
+    """One parameter: its shard, and the leaf that the module computes with."""
+
+    def __init__(self, owners: list[tuple[Any, str]], sharding: Sharding, dtype: Any) -> None:
+        param = owners[0][0]._parameters[owners[0][1]]
+        #: modules that have the parameter, and its names there
+        self.owners = owners
+        self.sharding = sharding
+        self.shard: ShardedParameter = sharded_parameter(param, sharding)
+        self.dtype: np.dtype[Any] = param._array.dtype if dtype is None else to_numpy_dtype(dtype)
+        self.whole: Any = Parameter(new_tensor(self._nothing()), param.requires_grad)
+        self.size = sharding.rows * int(np.prod(sharding.shape[1:]))
+
+    def _nothing(self) -> Array:
+        """Return an array of the whole shape that takes no memory."""
+        return np.broadcast_to(np.zeros((), self.dtype), self.sharding.shape)
+
+    def put(self, param: Any) -> None:
+        """Let the modules have the shard, or the whole parameter."""
+        for module, name in self.owners:
+            module._parameters[name] = param
+
+    def fill(self, array: Array) -> None:
+        """Give the whole parameter its memory."""
+        self.whole.data = new_tensor(array)
+
+    def release(self) -> None:
+        """Take the memory from the whole parameter."""
+        self.whole.data = new_tensor(self._nothing())
+
+
+class ParamGroup:
+    """The parameters of one sharded module, which are exchanged together."""
+
+    def __init__(
+        self, params: list[ShardedParam], members: ProcessGroup, comm: Communicator,
+        policy: MixedPrecisionPolicy, name: str,
+    ) -> None:  # fmt: skip
+        self.params = params
+        self._members = members
+        self._comm = comm
+        self._policy = policy
+        self._name = name
+        self.is_gathered = False
+        self.syncs = True
+        self._arrived: set[int] = set()
+        self._queued = False
+        for position, each in enumerate(params):
+            if each.whole.requires_grad:
+                each.whole.register_post_accumulate_grad_hook(self._hook_of(position))
+
+    # ---- gathering ------------------------------------------------------------------------------
+
+    def gather(self) -> None:
+        """Let the modules have whole parameters; all ranks do so together."""
+        if not self.is_gathered:
+            for dtype in dict.fromkeys(each.dtype for each in self.params):
+                self._gather_those_of(dtype)
+            self.is_gathered = True
+        for each in self.params:
+            each.put(each.whole)
+
+    def _gather_those_of(self, dtype: np.dtype[Any]) -> None:
+        params = [each for each in self.params if each.dtype == dtype]
+        mine = np.concatenate([each.sharding.padded(each.shard._array, dtype) for each in params])
+        every = np.empty((self._members.size(), mine.size), dtype)
+        action = self._members.action(f"all_gather of the parameters of {self._name}")
+        Work(action, self._comm.all_gather(every, mine, None)).wait()
+        parts = np.split(every, np.cumsum([each.size for each in params])[:-1], axis=1)
+        for each, part in zip(params, parts, strict=True):
+            shape = each.sharding.shape
+            whole = np.ascontiguousarray(part).reshape(-1, *shape[1:])[: shape[0]]
+            each.fill(whole)
+
+    def deal_out(self) -> None:
+        """Let the modules have their shards only."""
+        for each in self.params:
+            each.put(each.shard)
+        if self.is_gathered:
+            for each in self.params:
+                each.release()
+            self.is_gathered = False
+
+    def place_in(self, array: Array) -> tuple[int, int, Any, Any] | None:
+        """Return where in a whole parameter an array lies: parameter, offset, shape, strides."""
+        start = array.__array_interface__["data"][0]
+        for number, each in enumerate(self.params):
+            memory = each.whole._array
+            offset = start - memory.__array_interface__["data"][0]
+            if 0 <= offset < memory.nbytes and array.dtype == memory.dtype:
+                return number, offset, array.shape, array.strides
+        return None
+
+    def array_at(self, place: tuple[int, int, Any, Any]) -> Array:
+        """Return the array at a place in a whole parameter, which is gathered if need be."""
+        if not self.is_gathered:
+            self.gather()
+        number, offset, shape, strides = place
+        memory = self.params[number].whole._array
+        return np.ndarray(
+            shape, memory.dtype, memory.reshape(-1).view(np.uint8).data, offset, strides
+        )
+
+    # ---- gradients ------------------------------------------------------------------------------
+
+    def _hook_of(self, position: int) -> Any:
+        def arrived(whole: Any) -> None:
+            if not self._queued:
+                self._queued = True
+                queue_callback(self._end_of_backward)
+            self._arrived.add(position)
+            if len(self._arrived) == sum(each.whole.requires_grad for each in self.params):
+                self._reduce()
+
+        return arrived
+
+    def _end_of_backward(self) -> None:
+        self._queued = False
+        if self._arrived:
+            self._reduce()
+        self.deal_out()
+
+    def _reduce(self) -> None:
+        """Give each shard the average of all ranks' gradients of its rows."""
+        arrived, self._arrived = sorted(self._arrived), set()
+        if not self.syncs:
+            return
+        params = [self.params[position] for position in arrived]
+        kinds = [self._reduction_dtype(each) for each in params]
+        for dtype in dict.fromkeys(kinds):
+            self._reduce_those_of(
+                [each for each, kind in zip(params, kinds, strict=True) if kind == dtype], dtype
+            )
+        for each in params:
+            each.whole._grad = None
+        self.deal_out()
+
+    def _reduction_dtype(self, param: ShardedParam) -> np.dtype[Any]:
+        wanted = self._policy.reduce_dtype
+        return param.dtype if wanted is None else to_numpy_dtype(wanted)
+
+    def _reduce_those_of(self, params: list[ShardedParam], dtype: np.dtype[Any]) -> None:
+        count = self._members.size()
+        padded = []
+        for each in params:
+            full = np.zeros((count * each.sharding.rows, *each.sharding.shape[1:]), dtype)
+            full[: each.sharding.shape[0]] = each.whole._grad._array
+            padded.append(full.reshape(count, -1))
+        source = Reducible(np.concatenate(padded, axis=1), RedOpType.SUM, 1)
+        result = Reducible(np.empty(source.array.shape[1], dtype), RedOpType.AVG, count)
+        action = self._members.action(f"reduce_scatter of the gradients of {self._name}")
+        requests = self._comm.reduce_scatter(result.array, source.array, source.op)
+        Work(action, requests).wait()
+        result.restore()
+        parts = np.split(result.target, np.cumsum([each.size for each in params])[:-1])
+        for each, part in zip(params, parts, strict=True):
+            _add_gradient(each, part)
+
+
+def _add_gradient(param: ShardedParam, part: Array) -> None:
+    shard: Any = param.shard
+    rows = part.reshape(-1, *param.sharding.shape[1:])[: len(shard._array)]
+    gradient = rows.astype(shard._array.dtype)
+    if shard._grad is None:
+        shard._grad = new_tensor(gradient)
+    else:
+        shard._grad._array += gradient

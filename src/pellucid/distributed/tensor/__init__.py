@@ -1,0 +1,107 @@
+"""Tensors that are spread over the ranks of a group, as far as sharded training needs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.core.call import new_tensor
+from pellucid.nn.parameter import Parameter
+from pellucid.processes.mesh import DeviceMesh, init_device_mesh
+from pellucid.processes.sharding import Sharding, sharding_of
+from pellucid.tensors import Tensor
+
+__all__ = ["DTensor", "DeviceMesh", "Replicate", "Shard", "init_device_mesh"]
+
+
+class Shard:
+    """Placement of a tensor that is cut along a dim.
+
+    Args:
+        dim: The dim, 0 here.
+    """
+
+    def __init__(self, dim: int = 0) -> None:
+        self.dim = dim
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Shard) and other.dim == self.dim
+
+    def __hash__(self) -> int:
+        return hash(("Shard", self.dim))
+
+    def __repr__(self) -> str:
+        return f"Shard(dim={self.dim})"
+
+
+class Replicate:
+    """Placement of a tensor that every rank has in whole."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Replicate)
+
+    def __hash__(self) -> int:
+        return hash("Replicate")
+
+    def __repr__(self) -> str:
+        return "Replicate()"
+
+
+class DTensor(Tensor):
+    """Tensor of which this rank has some rows; its shape and values are those of the rows."""
+
+    __slots__ = ()
+
+    @property
+    def placements(self) -> tuple[Any, ...]:
+        """How the tensor is laid out over the ranks."""
+        return (Shard(0),)
+
+    @property
+    def whole_shape(self) -> tuple[int, ...]:
+        """The shape of the whole tensor."""
+        return self._how.shape
+
+    @property
+    def _how(self) -> Sharding:
+        found = sharding_of(self)
+        assert found is not None
+        return found
+
+    def to_local(self) -> Any:
+        """Return this rank's rows as an ordinary tensor, which shares their memory.
+
+        Returns:
+            The tensor.
+        """
+        return new_tensor(self._array)
+
+    def full_tensor(self) -> Any:
+        """Return the whole tensor; all ranks of the group call it.
+
+        Returns:
+            A new tensor without history.
+        """
+        return new_tensor(self._how.gathered(self._array))
+
+
+class ShardedParameter(Parameter, DTensor):
+    """Parameter of which this rank has some rows."""
+
+    __slots__ = ()
+
+
+def sharded_parameter(param: Any, sharding: Sharding) -> ShardedParameter:
+    """Return this rank's rows of a parameter, in memory of their own."""
+    part = new_tensor(param._array[sharding.mine].copy())
+    made: Any = ShardedParameter(part, param.requires_grad)
+    made._sharding = sharding
+    return made
+
+
+def sharded(array: Any, sharding: Sharding) -> Any:
+    """Return a `DTensor` around this rank's rows."""
+    made: Any = object.__new__(DTensor)
+    made._array = array
+    made._edge = made._storage = made._view = made._grad = made._extra = None
+    made._sharding = sharding
+    return made

@@ -1,0 +1,217 @@
+"""Sharded training and checkpoints, compared with one process that has everything."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from pathlib import Path
+
+import numpy as np
+
+import pellucid as torch
+import pellucid.distributed as dist
+import pellucid.distributed.checkpoint as dcp
+from pellucid import nn
+from pellucid.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_model_state_dict,
+    get_state_dict,
+    set_state_dict,
+)
+from pellucid.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard
+from pellucid.distributed.fsdp.shards import ShardedParam
+from pellucid.distributed.optim import ZeroRedundancyOptimizer
+from pellucid.distributed.tensor import DTensor
+from pellucid.nn.parallel import DistributedDataParallel
+
+directory, mode = Path(sys.argv[1]), sys.argv[2]
+dist.init_process_group("gloo")
+me, count = dist.get_rank(), dist.get_world_size()
+torch.manual_seed(0)
+x, y = torch.randn(8 * count, 6), torch.randn(8 * count, 3)
+mine = slice(8 * me, 8 * me + 8)
+
+
+def network():
+    torch.manual_seed(5)
+    return nn.Sequential(
+        nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 7, bias=False), nn.LayerNorm(7), nn.Linear(7, 3)
+    )
+
+
+def sharded(**options):
+    net = network()
+    for layer in (net[0], net[2]):
+        fully_shard(layer, **options)
+    return fully_shard(net, **options)
+
+
+def step(model, optimizer, rows, limit=None):
+    optimizer.zero_grad()
+    ((model(x[rows]) - y[rows]) ** 2).mean().backward()
+    norm = limit and nn.utils.clip_grad_norm_(model.parameters(), limit)
+    optimizer.step()
+    return norm
+
+
+def whole(model) -> list[np.ndarray]:
+    return [
+        (each.full_tensor() if isinstance(each, DTensor) else each.detach()).numpy()
+        for each in model.parameters()
+    ]
+
+
+def compare(model, other, tolerance=1e-6) -> None:
+    for each, expected in zip(whole(model), whole(other), strict=True):
+        np.testing.assert_allclose(each, expected, rtol=1e-4, atol=tolerance)
+
+
+def train_and_save() -> None:
+    net, alone = sharded(), network()
+    assert isinstance(net, FSDPModule)
+    assert net[0].weight.shape[0] in (5 // count, -(-5 // count))
+    optimizers = [torch.optim.AdamW(each.parameters(), lr=0.01) for each in (net, alone)]
+    for _ in range(4):
+        norms = [
+            step(net, optimizers[0], mine, 0.1), step(alone, optimizers[1], slice(None), 0.1)
+        ]  # fmt: skip
+        torch.testing.assert_close(norms[0], norms[1])
+    compare(net, alone)
+    full = get_model_state_dict(net, options=StateDictOptions(full_state_dict=True))
+    assert full["0.weight"].shape == (5, 6)
+    model_state, optimizer_state = get_state_dict(net, optimizers[0])
+    state = {"model": model_state, "optimizer": optimizer_state, "step": 4, "names": ["a", {}]}
+    dcp.save(state, checkpoint_id=directory / "checkpoint")
+    for _ in range(2):
+        step(alone, optimizers[1], slice(None))
+    if me == 0:
+        np.savez(directory / "expected.npz", *whole(alone))
+    dist.barrier()
+
+
+def load_and_train() -> None:
+    """Go on from the checkpoint, on whatever number of ranks."""
+    torch.manual_seed(9)
+    net = sharded()
+    for param in net.parameters():
+        param.data.zero_()
+    optimizer = torch.optim.AdamW(net.parameters(), lr=1.0)
+    model_state, optimizer_state = get_state_dict(net, optimizer)
+    state = {"model": model_state, "optimizer": optimizer_state, "step": 0, "names": [None, {}]}
+    dcp.load(state, checkpoint_id=directory / "checkpoint")
+    assert (state["step"], state["names"]) == (4, ["a", {}])
+    set_state_dict(
+        net, optimizer, model_state_dict=state["model"], optim_state_dict=state["optimizer"]
+    )
+    x_saved, y_saved = saved_batches()
+    for _ in range(2):
+        optimizer.zero_grad()
+        part = slice(me, None, count)
+        loss = ((net(x_saved[part]) - y_saved[part]) ** 2).sum() * count / y_saved.numel()
+        loss.backward()
+        optimizer.step()
+    with np.load(directory / "expected.npz") as file:
+        for each, expected in zip(whole(net), file.values(), strict=True):
+            np.testing.assert_allclose(each, expected, rtol=1e-4, atol=1e-6)
+    try:
+        dcp.load({"other": torch.ones(1)}, checkpoint_id=directory / "checkpoint")
+    except RuntimeError as error:
+        told = str(error)
+    assert told == "Missing key in checkpoint state_dict: other."
+
+
+def saved_batches():
+    """Return the batches of the job of two ranks that has saved."""
+    torch.manual_seed(0)
+    return torch.randn(16, 6), torch.randn(16, 3)
+
+
+def check_memory() -> None:
+    """Check that nothing holds a layer's whole parameters between forward and backward."""
+    filled = []
+    original = ShardedParam.fill
+
+    def fill(self, array) -> None:
+        owner = array if array.base is None else array.base
+        filled.append((self.sharding.shape, weakref.ref(owner)))
+        original(self, array)
+
+    ShardedParam.fill = fill
+    try:
+        net = sharded()
+        filled.clear()
+        loss = net(x[mine]).sum()
+        alive = [shape for shape, reference in filled if reference() is not None]
+        assert (5, 6) not in alive
+        assert (7, 5) not in alive
+        assert (3, 7) in alive  # of the outermost module
+        loss.backward()
+        assert all(reference() is None for _, reference in filled)
+    finally:
+        ShardedParam.fill = original
+
+
+def check_other_ways() -> None:
+    net, alone = sharded(reshard_after_forward=False), network()
+    net.set_requires_gradient_sync(False)
+    net(x[mine]).sum().backward()
+    assert all(param.grad is None for param in net.parameters())
+    net.set_requires_gradient_sync(True)
+    net(x[mine]).sum().backward()
+    (alone(x).sum() * 2 / count).backward()
+    for each, expected in zip(net.parameters(), alone.parameters(), strict=True):
+        found = each._sharding.gathered(each.grad._array)
+        np.testing.assert_allclose(found, expected.grad.numpy(), rtol=1e-4, atol=1e-5)
+
+    net = network()
+    for layer in (net[0], net[2]):
+        fully_shard(layer, mp_policy=MixedPrecisionPolicy(torch.bfloat16, torch.float32))
+    fully_shard(net, mp_policy=MixedPrecisionPolicy(torch.bfloat16, torch.float32, torch.float32))
+    outputs = net(x[mine])
+    assert outputs.dtype is torch.float32
+    outputs.sum().backward()
+    assert net[0].weight.grad.dtype is torch.float32
+    np.testing.assert_allclose(outputs.detach().numpy(), alone(x[mine]).detach().numpy(), atol=0.1)
+
+    net.load_state_dict(alone.state_dict())
+    compare(net, alone)
+    with torch.no_grad():
+        torch.testing.assert_close(sharded()(x), network()(x))
+
+
+def check_spread_optimizer() -> None:
+    net, alone = network(), network()
+    parallel = DistributedDataParallel(net)
+    spread = ZeroRedundancyOptimizer(parallel.parameters(), torch.optim.Adam, lr=0.05)
+    usual = torch.optim.Adam(alone.parameters(), lr=0.05)
+    schedules = [torch.optim.lr_scheduler.StepLR(each, 2) for each in (spread, usual)]
+    for _ in range(4):
+        step(parallel, spread, mine)
+        step(alone, usual, slice(None))
+        for schedule in schedules:
+            schedule.step()
+    compare(net, alone, 1e-5)
+    assert 0 < len(spread.optim.state) < len(usual.state)
+    spread.consolidate_state_dict(to=0)
+    states = [None]
+    if me == 0:
+        states = [spread.state_dict()]
+        assert list(states[0]["state"]) == list(usual.state_dict()["state"])
+    dist.broadcast_object_list(states)
+    again = ZeroRedundancyOptimizer(parallel.parameters(), torch.optim.Adam, lr=1.0)
+    again.load_state_dict(states[0])
+    step(parallel, again, mine)
+    step(alone, usual, slice(None))
+    compare(net, alone, 1e-5)
+
+
+if mode == "save":
+    train_and_save()
+    check_memory()
+    check_other_ways()
+    check_spread_optimizer()
+else:
+    load_and_train()
+dist.destroy_process_group()
+if me == 0:
+    print("all agree")
