@@ -49,7 +49,7 @@ bool prepare(Function* self) {
 bool is_settled(PyObject* tensor) {
     PyObject* storage = slot(tensor, layout.tensor.storage);
     if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
-        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.watched_class)) {
+        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.tracked_class)) {
         return false;
     }
     PyObject* view = slot(tensor, layout.tensor.view);

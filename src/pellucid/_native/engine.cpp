@@ -331,7 +331,7 @@ class Runner {
         if (sums || PyErr_Occurred() != nullptr) return sums;
         Ref gradients(PyObject_GetAttrString(task, "gradients"));
         if (!gradients) return Ref();
-        return Ref(PyObject_CallMethod(gradients.get(), "fit", "OO", grad, target));
+        return Ref(PyObject_CallMethod(gradients.get(), "sum_to_size", "OO", grad, target));
     }
 
     bool finish_complete_leaves() {

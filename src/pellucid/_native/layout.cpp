@@ -45,7 +45,7 @@ bool read_classes(PyObject* dictionary) {
     layout.tensor_base = given_class(dictionary, "TensorBase");
     layout.tensor_class = given_class(dictionary, "Tensor");
     layout.storage_class = given_class(dictionary, "Storage");
-    layout.watched_class = given_class(dictionary, "WatchedStorage");
+    layout.tracked_class = given_class(dictionary, "TrackedStorage");
     layout.view_class = given_class(dictionary, "View");
     layout.meta_class = given_class(dictionary, "Meta");
     layout.accumulate_class = given_class(dictionary, "AccumulateGrad");

@@ -38,7 +38,7 @@ struct Layout {
     // up to how many rows of a width that four divides, or does not, BLAS adds up in one go
     long column_block, uneven_column_block;
 
-    PyTypeObject *tensor_base, *tensor_class, *storage_class, *watched_class, *view_class;
+    PyTypeObject *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
     PyTypeObject *meta_class, *accumulate_class, *stand_in_class;
     PyObject *constant_storage, *slow_path_object, *modes, *sequence, *library_files;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)

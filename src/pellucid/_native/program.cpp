@@ -39,7 +39,7 @@ struct Values {
 
 bool is_current(PyObject* storage, PyObject* version) {
     return (Py_IS_TYPE(storage, layout.storage_class) ||
-            Py_IS_TYPE(storage, layout.watched_class)) &&
+            Py_IS_TYPE(storage, layout.tracked_class)) &&
            same_count(slot(storage, layout.storage.version), version);
 }
 

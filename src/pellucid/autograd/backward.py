@@ -9,16 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pellucid.autograd import explain
-from pellucid.autograd.engine import (
-    Captures,
-    Gradients,
-    Plan,
-    Task,
-    gradient_ops,
-    plan_all,
-    plan_towards,
-    refuse_freed,
-)
+from pellucid.autograd.careful_run import Captures
+from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_freed
+from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
 from pellucid.autograd.variable import Edge, TensorBase

@@ -2,102 +2,33 @@
 
 A node is always younger than the nodes that made its operands. So the order of their making,
 reversed, is an order in which every node runs after all nodes that send it a gradient: there are
-no dependencies to count. Only the leaves, which have no place in it, run as soon as the last of
-their senders has run.
+no dependencies to count. Without all that is rare, `Task.execute` is this loop::
+
+    buffers = {root: gradient}
+    for node in nodes:  # the youngest first
+        grads = node.backward(node, buffers.pop(node))
+        node.saved = run  # frees what was saved
+        for (target, slot), grad in zip(node.edges, grads):
+            grad = sum_to_size(grad, target)
+            buffers[target] = buffers[target] + grad if target in buffers else grad
+
+Only the leaves, which have no place in the order, run as soon as the last of their senders has run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable
 from operator import attrgetter, itemgetter
-from typing import Any, Protocol
+from typing import Any
 
 from pellucid._native import compiled
 from pellucid.autograd import explain
-from pellucid.autograd.hooks import (
-    run_post_accumulate_hooks,
-    run_post_hooks,
-    run_pre_hooks,
-    run_tensor_hooks,
-)
-from pellucid.autograd.modes import anomaly, modes
-from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.careful_run import Captures, CarefulRun
+from pellucid.autograd.gradient_ops import Gradients
+from pellucid.autograd.modes import anomaly
+from pellucid.autograd.node import LAST_SEQUENCE, BackwardRun, Node
 from pellucid.autograd.variable import Edge
-from pellucid.observe import emit, slow_path
-
-
-class Gradients(Protocol):
-    """What can flow through a graph: arrays in an ordinary backward, tensors under create_graph."""
-
-    recorded: bool
-
-    def fit(self, g: Any, like: Any) -> Any:
-        """Return ``g`` with the shape and dtype of ``like``, summing what was broadcast."""
-        ...
-
-    def add(self, first: Any, second: Any) -> Any: ...
-
-    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
-        """Add to the leaf's ``.grad``."""
-        ...
-
-    def retain(self, tensor: Any, g: Any) -> None:
-        """Add to the ``.grad`` of a tensor that is no leaf."""
-        ...
-
-    def wrap(self, g: Any) -> Any:
-        """Return the gradient as a tensor, for a hook."""
-        ...
-
-    def writable(self, g: Any) -> Any:
-        """Return the gradient, or a copy of one whose elements share their memory."""
-        ...
-
-    def unwrap(self, tensor: Any) -> Any: ...
-
-    def quiet(self) -> AbstractContextManager[Any]:
-        """Return a context in which arithmetic gives no warnings."""
-        ...
-
-    def zeros(self, like: Any) -> Any: ...
-
-    def ones(self, like: Any) -> Any: ...
-
-    def has_nan(self, g: Any) -> bool: ...
-
-
-class GradientOps:
-    """The two kinds of gradients; the layer above, which knows arrays, puts them here."""
-
-    arrays: Gradients
-    tensors: Gradients
-    #: gives a tensor that was changed in place the history of output ``slot`` of a node
-    rebase_history: Callable[[Any, Node, int], None]
-    #: joins tensors of one shape along a new first dimension
-    stack: Callable[[list[Any]], Any]
-
-
-gradient_ops = GradientOps()
-
-
-class Captures:
-    """The gradients that ``grad(outputs, inputs)`` asked for, caught where they arrive."""
-
-    __slots__ = ("_at", "found")
-
-    def __init__(self, edges: Sequence[Edge | None]) -> None:
-        self.found: list[Any] = [None] * len(edges)
-        self._at: dict[Node, list[tuple[int, int]]] = {}
-        for position, edge in enumerate(edges):
-            if edge is not None:
-                self._at.setdefault(edge[0], []).append((edge[1], position))
-
-    def catch(self, node: Node, g: Any) -> None:
-        """Keep what has arrived at the node, where it was asked for."""
-        for slot, position in self._at.get(node, ()):
-            self.found[position] = g if node.metas is None or g is None else g[slot]
-
+from pellucid.observe import slow_path
 
 _BY_AGE = attrgetter("seq")
 _SENDER = itemgetter(1)
@@ -181,7 +112,7 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
             raise explain.freed(node, plan.nodes, run)
 
 
-class Task:
+class Task(CarefulRun):
     """One backward pass while it runs."""
 
     __slots__ = (
@@ -218,7 +149,7 @@ class Task:
         """Deliver a gradient to a node's buffer, fitted to the output it belongs to."""
         target, slot = edge
         gradients, buffers = self.gradients, self.buffers
-        g = gradients.fit(g, target.output_meta(slot))
+        g = gradients.sum_to_size(g, target.output_meta(slot))
         if target.metas is not None:
             slots = buffers.setdefault(target, [None] * len(target.metas))
             slots[slot] = g if slots[slot] is None else gradients.add(slots[slot], g)
@@ -236,7 +167,7 @@ class Task:
         keep_all, keep_none = keep is True, not keep
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
-        recorded, fit = self.gradients.recorded, self.gradients.fit
+        recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
         accumulate, nothing_caught = self.gradients.accumulate, self.captures is None
         careful = self._is_careful()
         #: nodes whose buffer is a sum made here, which may be added to in place
@@ -262,7 +193,7 @@ class Task:
                         if target.metas is not None:
                             self.send(edge, grad)
                             continue
-                        grad = fit(grad, target)
+                        grad = sum_to_size(grad, target)
                     held = arrived(target)
                     if held is None:
                         buffers[target] = grad
@@ -305,72 +236,3 @@ class Task:
             self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
             self._is_careful(), self.captures is None,
         )  # fmt: skip
-
-    def _run_carefully(self, node: Node, g: Any) -> tuple[Any, ...] | None:
-        """Run a node that has hooks, no gradient, observers, or part of whose gradients is wanted.
-
-        Returns ``None`` for a node that must not run at all.
-        """
-        gradients, needed = self.gradients, self.plan.needed
-        extra = node.extra
-        if extra is not None and g is not None:
-            g = run_tensor_hooks(node, g, gradients)
-        if self.captures is not None:
-            self.captures.catch(node, g)
-        if node in self.plan.stops:
-            return None
-        if extra is not None and extra.pre_hooks:
-            g = run_pre_hooks(node, g, gradients)
-        if g is None and not node.takes_undefined:
-            return ()
-        outer, modes.evaluating = modes.evaluating, node
-        try:
-            if gradients.recorded:
-                grads = node.backward_on_tensors(g)
-            elif needed is not None:
-                grads = node.backward_towards(
-                    g, tuple(edge is not None and edge[0] in needed for edge in node.edges)
-                )
-            else:
-                grads = node.backward(node, g)
-        finally:
-            modes.evaluating = outer
-        if anomaly.enabled and anomaly.check_nan:
-            self._refuse_nan(node, grads)
-        if extra is not None and extra.post_hooks:
-            grads = run_post_hooks(node, grads, g, gradients)
-        if slow_path.active:
-            emit("ran", node)
-        if needed is not None:
-            return tuple(
-                None if edge is None or edge[0] not in needed else grad
-                for edge, grad in zip(node.edges, grads, strict=True)
-            )
-        return grads
-
-    def _refuse_nan(self, node: Node, grads: tuple[Any, ...]) -> None:
-        for position, grad in enumerate(grads):
-            if grad is not None and self.gradients.has_nan(grad):
-                raise explain.nan(node, position)
-
-    def _finish_leaf(self, leaf: Any) -> None:
-        """Hand a leaf all that has arrived for it."""
-        g = self.buffers.pop(leaf, None)
-        if g is None:
-            return
-        g = run_tensor_hooks(leaf, g, self.gradients)
-        if self.captures is not None:
-            self.captures.catch(leaf, g)
-            return
-        self._accumulate_with_hooks(leaf, g)
-
-    def _accumulate_with_hooks(self, leaf: AccumulateGrad, g: Any) -> None:
-        extra = leaf.extra
-        if extra is not None and extra.pre_hooks:
-            g = run_pre_hooks(leaf, g, self.gradients)
-        with leaf.lock:
-            self.gradients.accumulate(leaf, g)
-            if extra is not None and extra.post_accumulate_hooks:
-                run_post_accumulate_hooks(leaf)
-        if extra is not None and extra.post_hooks:
-            run_post_hooks(leaf, (), g, self.gradients)

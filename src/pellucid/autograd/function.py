@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from pellucid.autograd import explain, forward_ad
-from pellucid.autograd.engine import Gradients, gradient_ops
+from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.saved import PackedValue, SavedTensor, saved_entry

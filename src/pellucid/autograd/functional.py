@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
-from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import enable_grad, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pellucid.autograd.node import AccumulateGrad, Node, NodeExtra, node_extra
+from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.node_extra import NodeExtra, node_extra
 from pellucid.errors import ArgumentTypeError, InvalidGradientError
 
 if TYPE_CHECKING:
-    from pellucid.autograd.engine import Gradients
+    from pellucid.autograd.gradient_ops import Gradients
 
 
 def run_tensor_hooks(node: Node, g: Any, gradients: Gradients) -> Any:

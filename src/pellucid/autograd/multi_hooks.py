@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import RemovableHandle, add_hook, node_extra
+from pellucid.autograd.node_extra import RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.errors import ArgumentError

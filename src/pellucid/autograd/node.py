@@ -14,6 +14,7 @@ from threading import RLock
 from types import CodeType
 from typing import Any, ClassVar
 
+from pellucid.autograd.node_extra import NodeExtra, RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import Edge, TensorBase, extra_of
 
@@ -50,27 +51,6 @@ class BackwardRun:
     @property
     def site(self) -> Site:
         return Site(self.code, self.lasti)
-
-
-class NodeExtra:
-    """What few nodes have: hooks of every kind, tensors that keep their gradient, notes."""
-
-    __slots__ = (
-        "lock", "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained",
-        "tensor_hooks",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        #: output number -> hooks on that output's gradient
-        self.tensor_hooks: dict[int, dict[int, Callable[[Any], Any]]] = {}
-        #: output number -> the tensor whose ``.grad`` is to be filled
-        self.retained: dict[int, weakref.ref[TensorBase]] = {}
-        self.pre_hooks: dict[int, Callable[[Any], Any]] = {}
-        self.post_hooks: dict[int, Callable[[Any, Any], Any]] = {}
-        self.post_accumulate_hooks: dict[int, Callable[[Any], Any]] = {}
-        self.metadata: dict[Any, Any] = {}
-        #: held while a retained gradient is added to, perhaps by several threads
-        self.lock = RLock()
 
 
 class Node:
@@ -223,7 +203,7 @@ class AccumulateGrad(Node):
         """The leaf; made anew over its memory if the user has dropped it."""
         leaf = self._leaf()
         if leaf is None:
-            leaf = revive(self)
+            leaf = make_leaf(self)
             extra_of(leaf).accumulate = self
             self._leaf = weakref.ref(leaf)
         return leaf
@@ -245,13 +225,13 @@ class UndefinedGrad(AccumulateGrad):
 
 
 #: How a dropped leaf is made anew; the tensor layer sets it.
-revive: Callable[[AccumulateGrad], TensorBase]
+make_leaf: Callable[[AccumulateGrad], TensorBase]
 
 
 def set_make_leaf(function: Callable[[AccumulateGrad], TensorBase]) -> None:
     """Let the tensor layer say how a leaf is made from an `AccumulateGrad`."""
-    global revive
-    revive = function
+    global make_leaf
+    make_leaf = function
 
 
 def leaf_edge(leaf: TensorBase) -> Edge:
@@ -262,41 +242,6 @@ def leaf_edge(leaf: TensorBase) -> Edge:
     accumulate = AccumulateGrad(leaf)
     extra_of(leaf).accumulate = accumulate
     return (accumulate, 0)
-
-
-def node_extra(node: Node) -> NodeExtra:
-    """Return the node's hooks and notes, making room for them first."""
-    if node.extra is None:
-        node.extra = NodeExtra()
-    return node.extra
-
-
-class RemovableHandle:
-    """Take a hook away again, by `remove` or at the end of a ``with`` block."""
-
-    _ids: ClassVar[Iterator[int]] = itertools.count()
-
-    def __init__(self, *hooks: dict[int, Any]) -> None:
-        self.id = next(RemovableHandle._ids)
-        self._hooks = hooks
-
-    def remove(self) -> None:
-        """Remove the hook; doing so twice is harmless."""
-        for hooks in self._hooks:
-            hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
-
-
-def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
-    """Put a hook into a dictionary of hooks and return its handle."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    return handle
 
 
 def reachable(roots: Iterable[Node]) -> set[Node]:

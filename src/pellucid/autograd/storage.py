@@ -51,8 +51,8 @@ class Storage:
         return tuple(Change(*note) for note in self.notes)
 
 
-class WatchedStorage(Storage):
-    """The memory of views that no change leaves usable.
+class TrackedStorage(Storage):
+    """The memory of views that any change makes unusable, also one that is not recorded.
 
     A storage turns into one when views that come several at once, or are not recorded, are made of
     a tensor that requires grad: from then on views look up their history after changes that were
@@ -67,10 +67,10 @@ class WatchedStorage(Storage):
         self.history += 1
 
 
-def watch(storage: Storage) -> None:
-    """Let changes that are not recorded be noticed by the views of this memory."""
+def track(storage: Storage) -> None:
+    """Count changes that are not recorded as changes of the history, too."""
     if storage.__class__ is Storage:
-        storage.__class__ = WatchedStorage
+        storage.__class__ = TrackedStorage
 
 
 class InferenceStorage(Storage):

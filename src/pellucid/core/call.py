@@ -16,7 +16,7 @@ from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
 from pellucid.autograd.sites import user_frame
-from pellucid.autograd.storage import CONSTANT, watch
+from pellucid.autograd.storage import CONSTANT, track
 from pellucid.autograd.variable import (
     Edge,
     TensorBase,
@@ -287,7 +287,7 @@ def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     root = base if base._view is None else base._view.base
     unrecorded = not modes.grad_enabled and root._edge is not None
     if unrecorded or (one_of_many and root._edge is not None):
-        watch(storage)
+        track(storage)
     output._view = View(root, storage.history, origin, recorded=not unrecorded)
 
 

@@ -100,7 +100,7 @@ COMPUTE = Template("""
     if not _modes.grad_enabled:
         link.origin = 1
         if link.base._edge is not None:
-            _watch(storage)
+            _track(storage)
             link.recorded = False
     if {base}._view is not None and {base}._view.origin:
         link.origin = {base}._view.origin

@@ -17,7 +17,7 @@ from pellucid.autograd.explain import add_story
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, Node, sequence
 from pellucid.autograd.sites import library_files
-from pellucid.autograd.storage import CONSTANT, Storage, WatchedStorage
+from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
 from pellucid.core.layouts import arranged
@@ -53,7 +53,7 @@ def set_up() -> None:
     compiled.set_up(
         {
             "Tensor": tensor_class.cls, "TensorBase": TensorBase, "Node": Node,
-            "Storage": Storage, "WatchedStorage": WatchedStorage, "View": View, "Meta": Meta,
+            "Storage": Storage, "TrackedStorage": TrackedStorage, "View": View, "Meta": Meta,
             "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,

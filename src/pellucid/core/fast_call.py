@@ -17,7 +17,7 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import sequence
 from pellucid.autograd.sites import library_files, user_frame
-from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, watch
+from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
@@ -126,7 +126,7 @@ def _call_source(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _general=call, _failed=generated_failed, _new=object.__new__, _Tensor=tensor_class.cls,
         _modes=modes, _edge_of=edge_of, _Node=op.node_class, _Storage=Storage,
-        _storage_of=storage_of, _watch=watch, _sequence=sequence, _getframe=sys._getframe,
+        _storage_of=storage_of, _track=track, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
         _choose=choose_backward, _with_number=with_number, _with_numbers=with_numbers, _op=op,
         _returns=op.returns, _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write,

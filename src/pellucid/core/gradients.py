@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
@@ -89,7 +89,7 @@ class ArrayGradients:
 
     recorded = False
 
-    def fit(self, g: Any, like: Any) -> Any:
+    def sum_to_size(self, g: Any, like: Any) -> Any:
         shape = like.shape
         if g.shape != shape:
             if len(g.shape) == 2 and g.shape[1:] == shape:
@@ -163,7 +163,7 @@ class TensorGradients:
 
     recorded = True
 
-    def fit(self, g: Any, like: Any) -> Any:
+    def sum_to_size(self, g: Any, like: Any) -> Any:
         if g._array.shape != like.shape:
             g = _reduced(
                 g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)

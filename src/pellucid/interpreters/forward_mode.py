@@ -14,7 +14,7 @@ import numpy as np
 
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
-from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, leaf_edge
 from pellucid.autograd.saved import DualValue

@@ -398,11 +398,11 @@ tensor_class.cls = Tensor
 compiled.set_up()
 
 
-def _revive(accumulate: AccumulateGrad) -> TensorBase:
+def _make_leaf(accumulate: AccumulateGrad) -> TensorBase:
     leaf = new_tensor(accumulate.value)
     leaf._storage = accumulate.storage
     leaf._edge = (accumulate, 0)
     return leaf
 
 
-set_make_leaf(_revive)
+set_make_leaf(_make_leaf)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.autograd.node import RemovableHandle
+from pellucid.autograd.node_extra import RemovableHandle
 
 __all__ = ["RemovableHandle"]

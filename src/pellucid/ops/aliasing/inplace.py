@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd import explain
-from pellucid.autograd.engine import gradient_ops
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, node_extra, sequence
+from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, sequence
+from pellucid.autograd.node_extra import node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
@@ -417,7 +418,7 @@ def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:
         return (None, *others)
     gradients = tensor_gradients if recorded else array_gradients
     like = part._array if recorded else part
-    inner = gradients.zeros(like) if first is None else gradients.fit(first, like)
+    inner = gradients.zeros(like) if first is None else gradients.sum_to_size(first, like)
     if geometry.pairs:
         inner = view_as_real(inner)
     result = replace_region(whole, inner, geometry)

@@ -1,0 +1,63 @@
+"""What the engine does with gradients, without knowing whether they are arrays or tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from pellucid.autograd.node import AccumulateGrad, Node
+
+
+class Gradients(Protocol):
+    """What can flow through a graph: arrays in an ordinary backward, tensors under create_graph."""
+
+    recorded: bool
+
+    def sum_to_size(self, g: Any, like: Any) -> Any:
+        """Return ``g`` with the shape and dtype of ``like``, summing what was broadcast."""
+        ...
+
+    def add(self, first: Any, second: Any) -> Any: ...
+
+    def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
+        """Add to the leaf's ``.grad``."""
+        ...
+
+    def retain(self, tensor: Any, g: Any) -> None:
+        """Add to the ``.grad`` of a tensor that is no leaf."""
+        ...
+
+    def wrap(self, g: Any) -> Any:
+        """Return the gradient as a tensor, for a hook."""
+        ...
+
+    def writable(self, g: Any) -> Any:
+        """Return the gradient, or a copy of one whose elements share their memory."""
+        ...
+
+    def unwrap(self, tensor: Any) -> Any: ...
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """Return a context in which arithmetic gives no warnings."""
+        ...
+
+    def zeros(self, like: Any) -> Any: ...
+
+    def ones(self, like: Any) -> Any: ...
+
+    def has_nan(self, g: Any) -> bool: ...
+
+
+class GradientOps:
+    """The two kinds of gradients; the layer above, which knows arrays, puts them here."""
+
+    arrays: Gradients
+    tensors: Gradients
+    #: gives a tensor that was changed in place the history of output ``slot`` of a node
+    rebase_history: Callable[[Any, Node, int], None]
+    #: joins tensors of one shape along a new first dimension
+    stack: Callable[[list[Any]], Any]
+
+
+gradient_ops = GradientOps()

@@ -1,0 +1,70 @@
+"""What few nodes have: hooks, tensors that keep their gradient, notes."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterator
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pellucid.autograd.variable import TensorBase
+
+if TYPE_CHECKING:
+    from pellucid.autograd.node import Node
+
+
+class NodeExtra:
+    """What few nodes have: hooks of every kind, tensors that keep their gradient, notes."""
+
+    __slots__ = (
+        "lock", "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained",
+        "tensor_hooks",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        #: output number -> hooks on that output's gradient
+        self.tensor_hooks: dict[int, dict[int, Callable[[Any], Any]]] = {}
+        #: output number -> the tensor whose ``.grad`` is to be filled
+        self.retained: dict[int, weakref.ref[TensorBase]] = {}
+        self.pre_hooks: dict[int, Callable[[Any], Any]] = {}
+        self.post_hooks: dict[int, Callable[[Any, Any], Any]] = {}
+        self.post_accumulate_hooks: dict[int, Callable[[Any], Any]] = {}
+        self.metadata: dict[Any, Any] = {}
+        #: held while a retained gradient is added to, perhaps by several threads
+        self.lock = RLock()
+
+
+def node_extra(node: Node) -> NodeExtra:
+    """Return the node's hooks and notes, making room for them first."""
+    if node.extra is None:
+        node.extra = NodeExtra()
+    return node.extra
+
+
+class RemovableHandle:
+    """Take a hook away again, by `remove` or at the end of a ``with`` block."""
+
+    _ids: ClassVar[Iterator[int]] = itertools.count()
+
+    def __init__(self, *hooks: dict[int, Any]) -> None:
+        self.id = next(RemovableHandle._ids)
+        self._hooks = hooks
+
+    def remove(self) -> None:
+        """Remove the hook; doing so twice is harmless."""
+        for hooks in self._hooks:
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
+    """Put a hook into a dictionary of hooks and return its handle."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
