@@ -167,3 +167,42 @@ def test_polygamma_of_a_large_order_is_infinite() -> None:
     assert torch.polygamma(10**12, x).tolist() == [-np.inf, -np.inf]
     expected = scipy.special.polygamma(100, x.numpy())
     np.testing.assert_allclose(torch.polygamma(100, x).numpy(), expected, rtol=1e-12)
+
+
+# ---- what random calls have found -----------------------------------------------------------
+
+FOUND: dict[str, Callable[[], Any]] = {
+    "a copy of a view of text": lambda: torch.unbind_copy("x"),  # pyright: ignore
+    "a dtype to concatenate": lambda: torch.concatenate(torch.float64),  # pyright: ignore
+    "a number beyond int64": lambda: torch.add(torch.tensor([1]), 2**70),
+    "columns of five dimensions": lambda: torch.nn.Fold(4, 2)(torch.ones(1, 1, 1, 1, 1)),
+    "more sections than can be": lambda: torch.tensor_split(torch.ones(3), 2**62),
+    "channels of a number": lambda: torch.nn.LazyBatchNorm2d()(torch.tensor(1.0)),
+    "sizes that are a number": lambda: torch.broadcast_shapes(2.5),  # pyright: ignore
+    "a function of text": lambda: torch.clip("x"),  # pyright: ignore
+    "a permutation of too many": lambda: torch.randperm(2**62),
+    "gamma of too many dimensions": lambda: torch.special.multigammaln(torch.ones(2), 2**31),
+    "the stride of a number": lambda: torch.tensor(1.0).stride(0),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_an_error_of_ours_is_raised_for(name: str) -> None:
+    with pytest.raises(PellucidError):
+        FOUND[name]()
+
+
+def test_what_is_called_may_be_enormous_where_the_result_is_not() -> None:
+    assert torch.diff(torch.arange(3.0), n=2**40).tolist() == []
+    pooled = F.max_pool1d(torch.arange(4.0).reshape(1, 4), 2**30, stride=1, padding=2**29)
+    assert pooled.tolist() == [[3.0] * 5]
+    assert torch.special.hermite_polynomial_h(torch.ones(2), 2**62).isnan().all()
+
+
+def test_an_error_of_the_user_is_not_taken_for_ours() -> None:
+    def fail(*_: Any) -> Any:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine") as caught:
+        torch.func.vmap(fail)(torch.ones(2))
+    assert not isinstance(caught.value, PellucidError)

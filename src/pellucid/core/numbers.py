@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from pellucid.dtypes import KIND_RANK, number_rank
-from pellucid.errors import ArgumentError
+from pellucid.errors import DomainError
 
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _constants: dict[tuple[type, Any, np.dtype[Any]], np.ndarray[Any, Any]] = {}
@@ -49,7 +49,7 @@ def _read_only(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
             # A dtype that came out of a pickle is another object than the usual one of its type.
             array = np.array(value).astype(np.dtype(dtype.type))
     except (OverflowError, TypeError):
-        raise ArgumentError(
+        raise DomainError(
             f"value cannot be converted to type {dtype.name} without overflow: {value:.3e}"
         ) from None
     array.flags.writeable = False
