@@ -22,12 +22,12 @@ for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")
 
 #: ops that no rule can serve, as their results have shapes that depend on the values
-DYNAMIC = {"argwhere", "distinct", "distinct_slices", "runs", "bincount"}
+DYNAMIC = {"argwhere", "unique_values", "unique_slices", "unique_consecutive_values", "bincount"}
 SIZE = 3
 
 
 #: ops whose operands have to stay in order
-ORDERED = {"places_among"}
+ORDERED = {"search_rows"}
 
 
 def changed(array: np.ndarray, number: int, ordered: bool) -> np.ndarray:

@@ -24,7 +24,7 @@ for _module in pkgutil.iter_modules(pellucid.ops.__path__):
 WITHOUT_RULE = {
     "histc": "NumPy counts one sample at a time",
     "binned": "NumPy counts one sample at a time",
-    "among": "NumPy sorts one sample at a time",
+    "isin_values": "NumPy sorts one sample at a time",
     "nonzero_static": "each sample has its own places",
 }
 

@@ -98,7 +98,7 @@ PyObject* compute_directly(const Op& op, const Call& call) {
     if (op.direct == Direct::matmul) return product(arrays[0], arrays[1]);
     if (op.direct == Direct::linear) return affine(arrays[0], arrays[1], arrays[2]);
     if (op.direct == Direct::relu) return rectified(arrays[0]);
-    if (op.direct == Direct::where_passed) return passed(arrays[0], arrays[1]);
+    if (op.direct == Direct::relu_backward) return passed(arrays[0], arrays[1]);
     const Loop& loop = op.loop_for(call.dtype);
     if (loop.function == nullptr) return nullptr;
     for (int i = 0; i < loop.inputs; ++i) {

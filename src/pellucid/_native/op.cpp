@@ -70,7 +70,7 @@ void read_way(PyObject* description, Op* op) {
         {"matmul", Direct::matmul},
         {"linear", Direct::linear},
         {"relu", Direct::relu},
-        {"where_passed", Direct::where_passed},
+        {"relu_backward", Direct::relu_backward},
     };
     for (const auto& way : ways) {
         const bool named = PyUnicode_Check(direct) &&

@@ -10,7 +10,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import scalar_name
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, UnimplementedError
-from pellucid.ops.index.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.index.scatter import index_select_backward, select_slices
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.shape.views import reshape
 from pellucid.sparse.tensor import SparseTensor, made
@@ -84,7 +84,7 @@ def _dense_product(input: SparseTensor, dense: Any) -> Any:
     """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
     rows, columns = input._places
     scaled = select_slices(dense, new_tensor(columns), 0) * reshape(input._entries, (-1, 1))
-    return add_slices_to_zeros(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
+    return index_select_backward(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
 
 
 def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:

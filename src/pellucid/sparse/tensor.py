@@ -23,7 +23,7 @@ from pellucid.errors import (
     SparseLayoutError,
     UnimplementedError,
 )
-from pellucid.ops.index.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.index.scatter import index_select_backward, select_slices
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Size, dim_from_end
 from pellucid.tensors import Tensor, creation, formatting
@@ -171,7 +171,7 @@ class SparseTensor(Tensor):
         if self._merged:
             return self
         flat, inverse = np.unique(self.flat_places(), return_inverse=True)
-        entries = add_slices_to_zeros(self._entries, new_tensor(inverse), (len(flat),), 0)
+        entries = index_select_backward(self._entries, new_tensor(inverse), (len(flat),), 0)
         return made(places_of(flat, self._sizes), entries, self._sizes, merged=True)
 
     def flat_places(self) -> np.ndarray[Any, Any]:
@@ -182,7 +182,7 @@ class SparseTensor(Tensor):
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Any:
         """Return the tensor with all its elements, in a dtype if one is given."""
         places = new_tensor(self.flat_places())
-        flat = add_slices_to_zeros(self._entries, places, (self.numel(),), 0)
+        flat = index_select_backward(self._entries, places, (self.numel(),), 0)
         dense = reshape(flat, tuple(self._sizes))
         return dense if dtype is None else dense.to(dtype)
 

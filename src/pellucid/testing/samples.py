@@ -326,7 +326,7 @@ ROWS: dict[str, Row] = {
     "bitwise_left_shift": two_integers,
     "bitwise_right_shift": two_integers,
     "bitwise_not": lambda d: [S(d.index(9, 2, 3)), S(d.mask(3)), S(d.index(9))],
-    "annul": lambda d: [S(d(2, 3)), S(d())],
+    "zero_gradient": lambda d: [S(d(2, 3)), S(d())],
     # copies
     "clone": lambda d: [S(d(2, 3)), S(d()), S(d(0, 2))],
     "copy": lambda d: [S(d(2, 3), d(3)), S(d(2), d())],
@@ -357,14 +357,14 @@ ROWS: dict[str, Row] = {
     "amin": extremes,
     "argmax": lambda d: [S(d.distinct(2, 3)), S(d.distinct(2, 3), dim=0, keepdim=True)],
     "argmin": lambda d: [S(d.distinct(2, 3)), S(d.distinct(2, 3), dim=0, keepdim=True)],
-    "largest": lambda d: [S(d.distinct(2, 3)), S(d())],
-    "smallest": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "max_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "min_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
     "max_along": along,
     "min_along": along,
     "median_along": along,
     "nanmedian_along": along,
-    "middle": lambda d: [S(d.distinct(2, 3)), S(d())],
-    "nanmiddle": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "median_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
+    "nanmedian_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
     "mode_along": along,
     "variance": spread,
     "deviation": spread,
@@ -395,17 +395,17 @@ ROWS: dict[str, Row] = {
     "argsort": lambda d: [S(d.distinct(2, 4)), S(d.distinct(2, 4), dim=0, descending=True)],
     "topk": lambda d: [S(d.distinct(2, 4), k=2), S(d.distinct(3, 2), k=1, dim=0, largest=False)],
     "kthvalue": lambda d: [S(d.distinct(2, 4), k=2), S(d.distinct(3, 2), k=3, dim=0, keepdim=True)],
-    "distinct": lambda d: [S(d.index(4, 2, 3), inverse=True, counts=True)],
-    "distinct_slices": lambda d: [S(d.index(4, 2, 3), dim=0, inverse=True, counts=True)],
-    "runs": lambda d: [S(d.index(2, 7), dim=None)],
-    "places_among": lambda d: [S(np.sort(d(5)), d(2, 3), right=True, out_int32=False)],
+    "unique_values": lambda d: [S(d.index(4, 2, 3), inverse=True, counts=True)],
+    "unique_slices": lambda d: [S(d.index(4, 2, 3), dim=0, inverse=True, counts=True)],
+    "unique_consecutive_values": lambda d: [S(d.index(2, 7), dim=None)],
+    "search_rows": lambda d: [S(np.sort(d(5)), d(2, 3), right=True, out_int32=False)],
     "bincount": lambda d: [S(d.index(4, 6)), S(d.index(4, 6), d(6), minlength=6)],
     "binned": lambda d: [
         S(d(9, 1), edges=(np.linspace(-1, 1, 5),)),
         S(d(2, 4, 2), d(2, 4), edges=(np.linspace(-2, 2, 3), np.array([-1.0, 0.0, 1.5]))),
         S(d(9, 1), d.within(0.5, 1, 9), edges=(np.linspace(-2, 2, 4),), density=True),
     ],
-    "among": lambda d: [
+    "isin_values": lambda d: [
         S(d.index(9, 2, 3), d.index(9, 4), assume_unique=False, invert=False),
         S(d(2, 3), d(4), assume_unique=False, invert=True),
     ],
@@ -423,11 +423,11 @@ ROWS: dict[str, Row] = {
         S(d(4, 2), d(2), d.within(0.5, 2, 2), d(2), d(2)),
         S(d(2, 2, 3), d(2), d.within(0.5, 2, 2), eps=1e-2),
     ],
-    "normalised_gradient": lambda d: [
+    "normalization_backward": lambda d: [
         S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), d(3), dims=(1,)),
         S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
     ],
-    "normalised_product": lambda d: [
+    "normalization_double_backward": lambda d: [
         S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), dims=(0,)),
         S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
     ],
@@ -443,7 +443,7 @@ ROWS: dict[str, Row] = {
         S(d(2, 3, 2), d.index(3, 2, 2), d.within(0.5, 2, 3), reduction="none"),
         S(d(3), d.index(3)),
     ],
-    "spread_over_classes": lambda d: [
+    "nll_loss_backward": lambda d: [
         S(d(), d.index(3, 4), shape=(4, 3)),
         S(d(2, 2), d.index(3, 2, 2), d.within(0.5, 2, 3), shape=(2, 3, 2), reduction="none"),
     ],
@@ -453,19 +453,19 @@ ROWS: dict[str, Row] = {
         S(d(4, 3), d.index(3, 4), reduction="none"),
     ],
     "probability_errors": lambda d: [S(d(4, 3), d.index(3, 4))],
-    "where_passed": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
+    "relu_backward": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "lstm_state": lambda d: [S(d(2, 12), d(2, 3))],
-    "lstm_gradient": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
+    "lstm_cell_backward": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
     "gru_state": lambda d: [S(d(2, 9), d(2, 9), d(2, 3))],
-    "table_rows": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
-    "add_to_rows": lambda d: [
+    "embedding_lookup": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
+    "embedding_backward": lambda d: [
         S(d(3, 2), d.index(5, 3), count=5),
         S(d(2, 4, 2), d.index(5, 2, 4), count=5, padding_idx=1, scale_grad_by_freq=True),
     ],
-    "scaled_rows": lambda d: [
+    "scaled_lookup": lambda d: [
         S(d(5, 2), d.index(5, 2, 4), padding_idx=1, scale_grad_by_freq=True),
     ],
-    "unit_rows": lambda d: [S(d.index(3, 2, 2), num_classes=4)],
+    "one_hot_rows": lambda d: [S(d.index(3, 2, 2), num_classes=4)],
     "contract": lambda d: [
         S(d(2, 3), d(3, 4), left=(0, 1), right=(1, 2), kept=(0, 2)),
         S(d(2, 3, 4), d(4, 5, 2), left="bik", right="kjb", kept="jbi"),
@@ -518,21 +518,21 @@ ROWS: dict[str, Row] = {
     "ldl_factors": squares,
     "linalg_ldl_solve": lambda d: [S(d(3, 3), np.array([1, 2, 3], np.int32), d(3, 2))],
     # Fourier transforms
-    "transform": lambda d: [
+    "fft_c2c": lambda d: [
         S(d.complex(2, 3), dims=(1,), scale=1.0, forward=True),
         S(d.complex(2, 3), dims=(1, 0), scale=0.5, forward=False),
     ],
-    "transform_real": lambda d: [
+    "fft_r2c": lambda d: [
         S(d(2, 4), dims=(1,), scale=1.0, forward=True),
         S(d(3, 2), dims=(1, 0), scale=0.5, forward=False),
         S(d(5), dims=(0,), scale=1.0, forward=True),
     ],
-    "transform_to_real": lambda d: [
+    "fft_c2r": lambda d: [
         S(d.complex(2, 3), dims=(1,), scale=1.0, size=4, forward=False),
         S(d.complex(2, 3), dims=(0, 1), scale=0.5, size=5, forward=True),
         S(d.complex(1), dims=(0,), scale=0.5, size=1, forward=True),
     ],
-    "double_mirrored": lambda d: [
+    "fft_c2r_backward": lambda d: [
         S(d.complex(2, 3), dim=1, size=4),
         S(d.complex(2, 3), dim=1, size=5),
     ],
@@ -578,10 +578,10 @@ ROWS: dict[str, Row] = {
     "cat": lambda d: [S([d(2, 3), d(1, 3)]), S([d(2, 1), d(2, 2), d(2, 0)], dim=-1)],
     "stack": lambda d: [S([d(2, 3), d(2, 3)], dim=1), S([d()]), S([d(2), d(2)], dim=-1)],
     "diagonal": lambda d: [S(d(3, 4)), S(d(2, 3, 3), offset=-1, dim1=2, dim2=1)],
-    "spread_diagonal": lambda d: [S(d(2, 2), shape=(2, 3, 3), offset=-1, dim1=2, dim2=1)],
+    "diagonal_backward": lambda d: [S(d(2, 2), shape=(2, 3, 3), offset=-1, dim1=2, dim2=1)],
     "flip_dims": lambda d: [S(d(2, 3), dims=(1,)), S(d(2, 3), dims=(0, 1))],
     "roll": lambda d: [S(d(2, 3), shifts=1), S(d(2, 3), shifts=(1, -1), dims=(0, 1))],
-    "tiled": lambda d: [S(d(2, 3), repeats=(2, 1)), S(d(3), repeats=(2, 2))],
+    "repeat_tiles": lambda d: [S(d(2, 3), repeats=(2, 1)), S(d(3), repeats=(2, 2))],
     "tril": lambda d: [S(d(3, 3)), S(d(2, 3, 4), diagonal=1)],
     "triu": lambda d: [S(d(3, 3)), S(d(2, 3, 4), diagonal=-1)],
     "pad_constant": lambda d: [S(d(2, 3), pad=(1, 2)), S(d(2, 3), pad=(-1, 1, 0, 2), value=3.0)],
@@ -589,15 +589,15 @@ ROWS: dict[str, Row] = {
     "take_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), dim=1), S(d(), d.index(1), dim=0)],
     "select_slices": lambda d: [S(d(2, 3), d.index(3, 4), dim=1)],
     "add_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), d(2, 4), dim=1)],
-    "add_at_places": lambda d: [S(d(2, 4), d.index(3, 2, 4), shape=(2, 3), dim=1)],
+    "gather_backward": lambda d: [S(d(2, 4), d.index(3, 2, 4), shape=(2, 3), dim=1)],
     "add_slices": lambda d: [
         S(d(2, 3), d.index(3, 4), d(2, 4), dim=1),
         S(d(2, 3), d.index(2, 3), d(3, 3), dim=0, alpha=2),
     ],
-    "add_slices_to_zeros": lambda d: [S(d(2, 4), d.index(3, 4), shape=(2, 3), dim=1)],
-    "fill_places": lambda d: [S(d(2, 3), d.index(3, 2, 2), dim=1, value=2.0)],
-    "fill_slices": lambda d: [S(d(2, 3), d.index(3, 2), dim=1, value=2.0)],
-    "write_places": lambda d: [S(d(2, 3), np.array([[0, 2], [2, 1]]), d(2, 2), dim=1)],
+    "index_select_backward": lambda d: [S(d(2, 4), d.index(3, 4), shape=(2, 3), dim=1)],
+    "scatter_fill": lambda d: [S(d(2, 3), d.index(3, 2, 2), dim=1, value=2.0)],
+    "index_fill_number": lambda d: [S(d(2, 3), d.index(3, 2), dim=1, value=2.0)],
+    "scatter_src": lambda d: [S(d(2, 3), np.array([[0, 2], [2, 1]]), d(2, 2), dim=1)],
     "write_slices": lambda d: [S(d(2, 3), np.array([2, 0]), d(2, 2), dim=1)],
     "reduce_places": lambda d: [
         S(
@@ -667,11 +667,11 @@ ROWS: dict[str, Row] = {
         ),
     ],
     "avg_pool": lambda d: [S(d(1, 2, 5, 4), **options) for options in AVERAGING],
-    "spread_windows": lambda d: [
+    "avg_pool_backward": lambda d: [
         S(d(1, 2, 2, 2), shape=(1, 2, 5, 4), **AVERAGING[0]),
     ],
     "adaptive_avg_pool": lambda d: [S(d(1, 2, 5, 4), output_size=(2, 3))],
-    "spread_adaptive_windows": lambda d: [
+    "adaptive_avg_pool_backward": lambda d: [
         S(d(1, 2, 2, 3), shape=(1, 2, 5, 4), output_size=(2, 3)),
     ],
     "adaptive_max_pool": lambda d: [S(image(d), output_size=(2, 3))],
@@ -687,27 +687,29 @@ ROWS: dict[str, Row] = {
         S(d(3, 2), d(4, 2), d.index(4, 3), rows=3),
     ],
     # images read between their pixels
-    "read_grid": lambda d: [
+    "grid_sampler": lambda d: [
         S(d(2, 2, 4, 3), d(2, 3, 2, 2), **reading("bilinear", "zeros", False)),
         S(d(1, 2, 4, 3), d(1, 3, 2, 2), **reading("bicubic", "border", True)),
         S(d(1, 1, 2, 3, 2), d(1, 2, 1, 2, 3), **reading("bilinear", "reflection", False, 3)),
         S(d(1, 2, 4, 3), d(1, 3, 2, 2), **reading("nearest", "reflection", True)),
     ],
-    "write_grid": lambda d: [
+    "grid_sampler_backward": lambda d: [
         S(d(2, 2, 3, 2), d(2, 3, 2, 2), size=(4, 3), **reading("bilinear", "zeros", False)),
         S(d(1, 2, 3, 2), d(1, 3, 2, 2), size=(4, 3), **reading("bicubic", "zeros", True)),
     ],
-    "affine_places": lambda d: [
+    "affine_grid_generator": lambda d: [
         S(d(2, 2, 3), size=(2, 1, 3, 2), align_corners=True),
         S(d(1, 3, 4), size=(1, 1, 2, 1, 3), align_corners=False),
     ],
-    "gather_places": lambda d: [S(d(2, 3, 2, 2), size=(2, 1, 3, 2), align_corners=False)],
-    "resized": lambda d: [
+    "affine_grid_generator_backward": lambda d: [
+        S(d(2, 3, 2, 2), size=(2, 1, 3, 2), align_corners=False)
+    ],
+    "interpolated": lambda d: [
         S(d(2, 1, 4, 3), plan=plan("bilinear", (4, 3), (6, 2))),
         S(d(1, 2, 5, 4), plan=plan("bicubic", (5, 4), (2, 7), antialias=True)),
         S(d(1, 2, 3), plan=plan("nearest", (3,), (7,))),
     ],
-    "resized_back": lambda d: [S(d(2, 1, 6, 2), plan=plan("bilinear", (4, 3), (6, 2)))],
+    "upsample_backward": lambda d: [S(d(2, 1, 6, 2), plan=plan("bilinear", (4, 3), (6, 2)))],
     # views and their transposes
     "view": lambda d: [S(d(2, 3), size=(3, 2)), S(d(), size=(1, 1)), S(d(2, 3), size=(-1,))],
     "view_dtype": lambda d: [S(d(2, 3), dtype=dtypes.int64)],
@@ -730,20 +732,20 @@ ROWS: dict[str, Row] = {
         S(d(7), dimension=0, size=3, step=2),
         S(d(2, 5), dimension=1, size=2, step=1),
     ],
-    "fold_windows": lambda d: [S(d(3, 3), shape=(7,), dimension=0, size=3, step=2)],
-    "spread_parts": lambda d: [
+    "unfold_backward": lambda d: [S(d(3, 3), shape=(7,), dimension=0, size=3, step=2)],
+    "slices_backward": lambda d: [
         S([d(2), d(1)], indices=[slice(0, 2), slice(3, 4)], shape=(4,)),
         S([d(2)], indices=[(slice(None), 1)], shape=(2, 2)),
     ],
     "region": lambda d: [S(base, geometry=geometry) for base, geometry in geometries(d)],
-    "spread_region": lambda d: [S(d(*g.shape), geometry=g) for _, g in geometries(d)],
+    "region_backward": lambda d: [S(d(*g.shape), geometry=g) for _, g in geometries(d)],
     "replace_region": lambda d: [
         S(base, d(*g.shape), geometry=g) for base, g in geometries(d) if not g.overlaps
     ],
     "clear_region": lambda d: [S(base, geometry=geometry) for base, geometry in geometries(d)],
     # gathering and scattering
     "gather_index": lambda d: [S(d(2, 3), index=GATHERING), S(d(2, 3), index=MASK)],
-    "spread_index": lambda d: [
+    "index_backward": lambda d: [
         S(d(2, 2, 2), shape=(2, 3), index=GATHERING),
         S(d(3), shape=(2, 3), index=MASK),
     ],

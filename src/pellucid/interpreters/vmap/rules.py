@@ -179,22 +179,22 @@ def _flat(value: Any) -> Any:
     return value.reshape(value.shape[0], math.prod(value.shape[1:]))
 
 
-@rule(extremes.largest)
+@rule(extremes.max_of_all)
 def _largest(call: Call) -> Any:
     return amax(_flat(call.values[0]), -1)
 
 
-@rule(extremes.smallest)
+@rule(extremes.min_of_all)
 def _smallest(call: Call) -> Any:
     return amin(_flat(call.values[0]), -1)
 
 
-@rule(extremes.middle)
+@rule(extremes.median_of_all)
 def _middle(call: Call) -> Any:
     return median_along(_flat(call.values[0]), -1)[0]
 
 
-@rule(extremes.nanmiddle)
+@rule(extremes.nanmedian_of_all)
 def _nanmiddle(call: Call) -> Any:
     return nanmedian_along(_flat(call.values[0]), -1)[0]
 
@@ -221,8 +221,8 @@ def _diagonal(call: Call) -> Any:
 @of_kind(Batch.DYNAMIC_SHAPE)
 def _dynamic(call: Call) -> Any:
     names = {
-        "argwhere": "nonzero", "distinct": "_unique2", "distinct_slices": "unique_dim",
-        "runs": "unique_consecutive",
+        "argwhere": "nonzero", "unique_values": "_unique2", "unique_slices": "unique_dim",
+        "unique_consecutive_values": "unique_consecutive",
     }  # fmt: skip
     raise dynamic(names.get(call.op.name, call.op.name))
 
@@ -286,7 +286,7 @@ def _cat(call: Call) -> Any:
     return call.run(*kept, dim=from_end(call.params["dim"], ndim))
 
 
-@rule(splitting.split_at, fourier.double_mirrored)
+@rule(splitting.split_at, fourier.fft_c2r_backward)
 def _counted_from_the_start(call: Call) -> Any:
     dim, ndim = call.params["dim"], call.ndim(0)
     return call.run(call.values[0], dim=dim + 1 if dim >= 0 else dim + ndim + 1)
@@ -308,13 +308,13 @@ def _basic_index(call: Call) -> Any:
     return call.run(call.values[0], index=(slice(None), *parts))
 
 
-@rule(diagonal_ops.tiled)
+@rule(diagonal_ops.repeat_tiles)
 def _tiled(call: Call) -> Any:
     repeats = tuple(call.params["repeats"])
     return call.run(with_ndim(call.values[0], len(repeats)), repeats=(1, *repeats))
 
 
-@rule(views.fold_windows)
+@rule(views.unfold_backward)
 def _fold_windows(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if not shape:
@@ -323,13 +323,13 @@ def _fold_windows(call: Call) -> Any:
     return call.run(call.values[0], shape=(call.size, *shape), dimension=dim)
 
 
-@rule(diagonal_ops.spread_diagonal)
+@rule(diagonal_ops.diagonal_backward)
 def _spread_diagonal(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     return call.run(call.values[0], shape=(call.size, *shape), **_shifted(call, len(shape)))
 
 
-@rule(views.spread_parts)
+@rule(views.slices_backward)
 def _spread_parts(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]
     indices = [
@@ -406,7 +406,7 @@ def _row_exchanges(call: Call) -> Any:
     return call.run(*(call.expanded(position) for position in range(len(call.values))))
 
 
-@rule(sort.places_among)
+@rule(sort.search_rows)
 def _places_among(call: Call) -> Any:
     rows, wanted = call.expanded(0), call.expanded(1)
     if call.ndim(0) == 1:

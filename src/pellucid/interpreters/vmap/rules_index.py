@@ -21,8 +21,8 @@ from pellucid.ops.shape.copying import cast
 
 @rule(
     take_places,
-    scatter.write_places,
-    scatter.fill_places,
+    scatter.scatter_src,
+    scatter.scatter_fill,
     scatter.add_places,
     scatter.reduce_places,
 )
@@ -36,7 +36,7 @@ def _places(call: Call) -> Any:
     return out if call.op.name == "take_places" and call.ndim(1) else out.squeeze(-1)
 
 
-@rule(scatter.add_at_places)
+@rule(scatter.gather_backward)
 def _add_at_places(call: Call) -> Any:
     g, index = call.expanded(0), call.expanded(1)
     shape = tuple(call.params["shape"])
@@ -63,7 +63,7 @@ def _select_slices(call: Call) -> Any:
     return take_places(input, spread.expand(call.size, *sizes), dim)
 
 
-@rule(scatter.add_slices, scatter.write_slices, scatter.fill_slices)
+@rule(scatter.add_slices, scatter.write_slices, scatter.index_fill_number)
 def _slices(call: Call) -> Any:
     if call.batched[1] or not call.ndim(0):
         return sample_by_sample(call)
@@ -73,7 +73,7 @@ def _slices(call: Call) -> Any:
     return call.run(call.expanded(0), index, *rest, dim=dim)
 
 
-@rule(scatter.add_slices_to_zeros)
+@rule(scatter.index_select_backward)
 def _slices_to_zeros(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if call.batched[1] or not shape:
@@ -179,7 +179,7 @@ def _put_index(call: Call) -> Any:
     return call.run(input, values, index=placement.index)
 
 
-@rule(indexing.spread_index)
+@rule(indexing.index_backward)
 def _spread_index(call: Call) -> Any:
     placement = Placement(call, call.params["index"], True)
     g = placement.rearranged(call.expanded(0))
@@ -195,10 +195,10 @@ def _clear_index(call: Call) -> Any:
 # ---- tables ---------------------------------------------------------------------------------
 
 
-@rule(embedding.table_rows, embedding.scaled_rows)
+@rule(embedding.embedding_lookup, embedding.scaled_lookup)
 def _table_rows(call: Call) -> Any:
     weight, indices = call.values
-    if not call.batched[0] and call.op.name == "table_rows":
+    if not call.batched[0] and call.op is embedding.embedding_lookup.op:
         return call.run(weight, indices)
     if call.params["padding_idx"] != -1 or call.params["scale_grad_by_freq"]:
         return sample_by_sample(call)
@@ -214,7 +214,7 @@ def _own_rows(call: Call, indices: Any, ndim: int, count: int) -> Any:
     return indices + cast(starts, indices.dtype)
 
 
-@rule(embedding.add_to_rows)
+@rule(embedding.embedding_backward)
 def _add_to_rows(call: Call) -> Any:
     if call.params["padding_idx"] != -1 or call.params["scale_grad_by_freq"]:
         return sample_by_sample(call)

@@ -8,7 +8,7 @@ from typing import Any
 from pellucid.interpreters.vmap.dispatch import Call, aligned, composed, rule, sample_by_sample
 from pellucid.ops.linalg.matmul import linear
 from pellucid.ops.nn import linear_loss, loss
-from pellucid.ops.nn.loss import index_cross_entropy, negative_log_likelihood, spread_over_classes
+from pellucid.ops.nn.loss import index_cross_entropy, negative_log_likelihood, nll_loss_backward
 
 
 def _reduced(losses: Any, reduction: str, count: Any = None) -> Any:
@@ -78,7 +78,7 @@ def _negative_log_likelihood(call: Call) -> Any:
     return _reduced(losses, reduction, count)
 
 
-@rule(spread_over_classes)
+@rule(nll_loss_backward)
 def _spread_over_classes(call: Call) -> Any:
     weight = call.values[2] if len(call.values) > 2 else None
     if weight is not None and call.batched[2]:
@@ -91,7 +91,7 @@ def _spread_over_classes(call: Call) -> Any:
     if reduction != "none":
         grad = grad.reshape(call.size, *(1,) * call.ndim(1)).expand(classes.shape)
     rows = (call.size * shape[0], *shape[1:]) if len(shape) > 1 else (call.size, *shape)
-    out = spread_over_classes(
+    out = nll_loss_backward(
         _rows(grad, call.ndim(1)), _rows(classes, call.ndim(1)), weight, rows, "none", ignored
     )
     return out.reshape(call.size, *shape)

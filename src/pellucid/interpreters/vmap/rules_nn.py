@@ -76,17 +76,17 @@ def _filter_correlation(call: Call) -> Any:
     pool.avg_pool,
     pool.adaptive_avg_pool,
     pool.adaptive_max_pool,
-    pool.spread_windows,
-    pool.spread_adaptive_windows,
+    pool.avg_pool_backward,
+    pool.adaptive_avg_pool_backward,
     pool.scatter_spatial,
     pool.gather_spatial,
-    resize.resized,
-    resize.resized_back,
+    resize.interpolated,
+    resize.upsample_backward,
     recurrent.lstm_state,
-    recurrent.lstm_gradient,
+    recurrent.lstm_cell_backward,
     recurrent.gru_state,
-    grid.read_grid,
-    grid.write_grid,
+    grid.grid_sampler,
+    grid.grid_sampler_backward,
     fractional_pool.fractional_max_pool,
 )
 def _as_more_images(call: Call) -> Any:
@@ -102,7 +102,7 @@ def _as_more_images(call: Call) -> Any:
     return _from_images(found, call.size)
 
 
-@rule(grid.affine_places, grid.gather_places)
+@rule(grid.affine_grid_generator, grid.affine_grid_generator_backward)
 def _affine_places(call: Call) -> Any:
     images, *rest = call.params["size"]
     size = (images * call.size, *rest)
@@ -154,7 +154,7 @@ def _layer_norm_over(call: Call) -> Any:
     return [out, mean, rstd]
 
 
-@rule(norm.normalised_gradient, norm.normalised_product)
+@rule(norm.normalization_backward, norm.normalization_double_backward)
 def _normalised_gradient(call: Call) -> Any:
     for position in (0, 1):
         call.values[position], call.batched[position] = call.expanded(position), True

@@ -42,7 +42,7 @@ from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.region import Geometry, region, replace_region
-from pellucid.ops.elementwise.arithmetic import annul
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
 from pellucid.shapes import Meta
 
@@ -97,7 +97,7 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         node = _node_before(op, operands, arrays, params, edges)
     elif recording and edges[0] is not None:
         # what is written does not depend on the old value in any way that has a slope
-        node = _node_before(annul.op, (tensor,), [tensor._array], (), edges[:1])
+        node = _node_before(zero_gradient.op, (tensor,), [tensor._array], (), edges[:1])
     if slow_path.active and modes.before_change is not None:
         modes.before_change(tensor)
     _write(op, tensor, operands, arrays, params)

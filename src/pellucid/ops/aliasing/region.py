@@ -131,11 +131,11 @@ def region(be, input, /, geometry):
 
 @region.vjp("input")
 def region_input(g, geometry):
-    return spread_region(g, geometry)
+    return region_backward(g, geometry)
 
 
 @linear(batch=Batch.EACH_SAMPLE)
-def spread_region(be, g, /, geometry):
+def region_backward(be, g, /, geometry):
     """Put a region's elements where they are in the base, zeros elsewhere; overlaps add up.
 
     An element that the base has several times is divided among them.
@@ -151,8 +151,8 @@ def spread_region(be, g, /, geometry):
     return geometry.base_view(buffer)
 
 
-@spread_region.vjp("g")
-def spread_region_g(g, geometry):
+@region_backward.vjp("g")
+def region_backward_g(g, geometry):
     return region(g, geometry)
 
 

@@ -146,13 +146,13 @@ def mul_into(be, out, input, other):
 
 
 @linear(kernel="zeros_like", batch=Batch.ELEMENTWISE)
-def annul(be, input, /):
+def zero_gradient(be, input, /):
     """Return zeros: the gradient of what is constant between its jumps."""
 
 
-@annul.vjp("input")
-def annul_input(g):
-    return annul(g)
+@zero_gradient.vjp("input")
+def zero_gradient_input(g):
+    return zero_gradient(g)
 
 
 @public(
@@ -190,12 +190,12 @@ def div(be, input, other, /, *, rounding_mode=None):
 
 @div.vjp("input")
 def div_input(g, other, rounding_mode):
-    return g / other if rounding_mode is None else annul(g)
+    return g / other if rounding_mode is None else zero_gradient(g)
 
 
 @div.vjp("other")
 def div_other(g, input, other, rounding_mode):
-    return -g * ((input / other) / other) if rounding_mode is None else annul(g)
+    return -g * ((input / other) / other) if rounding_mode is None else zero_gradient(g)
 
 
 @div.out_variant
@@ -389,7 +389,7 @@ def sign(be, input, /):
 
 @sign.vjp("input")
 def sign_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @public("sgn", method=True, inplace=True, out=EXACT)
@@ -407,7 +407,7 @@ def sgn(be, input, /):
 @sgn.vjp("input")
 def sgn_input(g, input, out):
     if not is_complex(input):
-        return annul(g)
+        return zero_gradient(g)
     size = abs(input)
     nowhere = size == 0
     along = (g * out.conj()).real * out
@@ -878,4 +878,4 @@ def copysign_partial(input, out):
 
 @copysign.vjp("other")
 def copysign_other(g):
-    return annul(g)
+    return zero_gradient(g)

@@ -16,7 +16,7 @@ from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import abs, annul, is_complex
+from pellucid.ops.elementwise.arithmetic import abs, is_complex, zero_gradient
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.trigonometric import cos, sin
 
@@ -141,7 +141,7 @@ def angle(be, input, /):
 @angle.vjp("input")
 def angle_input(g, input):
     if not is_complex(input):
-        return annul(g)
+        return zero_gradient(g)
     size = abs(input)
     nowhere = size == 0
     divisor = where(nowhere, 1, size)

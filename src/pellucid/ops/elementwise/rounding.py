@@ -6,7 +6,7 @@ from pellucid.core.families import elementwise
 from pellucid.core.memory_formats import copied
 from pellucid.core.public import EXACT, public
 from pellucid.errors import UnsupportedDtypeError
-from pellucid.ops.elementwise.arithmetic import annul
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 
 
 @public("floor floor_", method=True, inplace=True, out=EXACT, foreach=True)
@@ -22,7 +22,7 @@ def floor(be, input, /):
 
 @floor.vjp("input")
 def floor_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @public("ceil ceil_", method=True, inplace=True, out=EXACT, foreach=True)
@@ -38,7 +38,7 @@ def ceil(be, input, /):
 
 @ceil.vjp("input")
 def ceil_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @public("trunc fix trunc_ fix_", method=True, inplace=True, out=EXACT, foreach=True)
@@ -54,7 +54,7 @@ def trunc(be, input, /):
 
 @trunc.vjp("input")
 def trunc_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @public("round special.round round_", method=True, inplace=True, out=EXACT, foreach=True)
@@ -77,7 +77,7 @@ def round(be, input, /, *, decimals=0):
 
 @round.vjp("input")
 def round_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @public("frac frac_", method=True, inplace=True, out=EXACT, foreach=True)

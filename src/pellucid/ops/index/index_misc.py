@@ -52,7 +52,7 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
 
 
 @nograd(dtypes=OWN.without_numbers())
-def among(be, elements, test_elements, /, assume_unique, invert):
+def isin_values(be, elements, test_elements, /, assume_unique, invert):
     """Tell which elements occur in another tensor."""
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
 
@@ -91,7 +91,7 @@ def isin(
         each if isinstance(each, TensorBase) else new_tensor(as_array(each, common, force=True))
         for each in (first, second)
     ]
-    return among(*both, assume_unique, invert)
+    return isin_values(*both, assume_unique, invert)
 
 
 def _fit_together(first: Any, second: Any) -> bool:

@@ -23,7 +23,13 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, Sha
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
 from pellucid.ops.shape.splitting import select
-from pellucid.ops.shape.views import basic_index, check_expandable, expand, spread_parts, unsqueeze
+from pellucid.ops.shape.views import (
+    basic_index,
+    check_expandable,
+    expand,
+    slices_backward,
+    unsqueeze,
+)
 from pellucid.shapes import Like
 
 # Note [Indexing in two steps]
@@ -55,7 +61,7 @@ def indexed_place(be, input, /, index):
 
 @indexed_place.vjp("input")
 def indexed_place_input(g, input: Like, index):
-    return spread_parts([g], [index], tuple(input.shape))
+    return slices_backward([g], [index], tuple(input.shape))
 
 
 @linear(half="bitwise", node_name="index")
@@ -74,17 +80,17 @@ def gather_index(be, input, /, index):
 
 @gather_index.vjp("input")
 def gather_index_input(g, input: Like, index):
-    return spread_index(g, tuple(input.shape), index)
+    return index_backward(g, tuple(input.shape), index)
 
 
 @linear(node_name="index_put")
-def spread_index(be, g, /, shape, index):
+def index_backward(be, g, /, shape, index):
     """Add elements to zeros at arrays of indices: the transpose of gathering."""
     return be.index_put_add(shape, g.dtype, index, g)
 
 
-@spread_index.vjp("g")
-def spread_index_g(g, index):
+@index_backward.vjp("g")
+def index_backward_g(g, index):
     return gather_index(g, index)
 
 

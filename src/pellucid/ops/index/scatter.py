@@ -29,7 +29,14 @@ from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.index.indexing import gather_index, put_index
 from pellucid.ops.shape.copying import to
 from pellucid.ops.shape.splitting import select
-from pellucid.ops.shape.views import along, as_strided, basic_index, expand, reshape, spread_parts
+from pellucid.ops.shape.views import (
+    along,
+    as_strided,
+    basic_index,
+    expand,
+    reshape,
+    slices_backward,
+)
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end
 
 # The index is an operand, as backward needs it: changing it in place before then is
@@ -101,11 +108,11 @@ def take_places(be, input, index, /, dim):
 
 @take_places.vjp("input")
 def take_places_input(g, input: Like, index, dim):
-    return add_at_places(g, index, tuple(input.shape), dim)
+    return gather_backward(g, index, tuple(input.shape), dim)
 
 
 @op(node_name="scatter_add")
-def add_at_places(be, g, index, /, shape, dim):
+def gather_backward(be, g, index, /, shape, dim):
     """Add elements to zeros at places along a dimension: the transpose of gathering."""
     place = dim_from_end(dim, len(shape))
     if not index.size:
@@ -113,8 +120,8 @@ def add_at_places(be, g, index, /, shape, dim):
     return be.scatter_add_along(shape, index, g, place)
 
 
-@add_at_places.vjp("g")
-def add_at_places_g(g, index, dim):
+@gather_backward.vjp("g")
+def gather_backward_g(g, index, dim):
     return take_places(g, index, dim)
 
 
@@ -175,11 +182,11 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
     """Return a gradient for the whole of ``src``, of which the index used a corner."""
     if tuple(g.shape) == shape:
         return g
-    return spread_parts([g], [_corner(tuple(g.shape))], shape)
+    return slices_backward([g], [_corner(tuple(g.shape))], shape)
 
 
 @op(node_name="scatter")
-def write_places(be, input, index, src, /, dim):
+def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at places along a dimension."""
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place, src)
@@ -188,27 +195,27 @@ def write_places(be, input, index, src, /, dim):
     return be.scatter(input, place, index, src) if index.size else be.array(input)
 
 
-@write_places.vjp("input")
-def write_places_input(g, index, dim):
-    return fill_places(g, index, dim, 0)
+@scatter_src.vjp("input")
+def scatter_src_input(g, index, dim):
+    return scatter_fill(g, index, dim, 0)
 
 
-@write_places.vjp("src")
-def write_places_src(g, index, src: Like, dim):
+@scatter_src.vjp("src")
+def scatter_src_src(g, index, src: Like, dim):
     return _padded(take_places(g, index, dim), tuple(src.shape))
 
 
 @op(node_name="scatter")
-def fill_places(be, input, index, /, dim, value):
+def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at places along a dimension."""
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place)
     return be.scatter(input, place, index, value) if index.size else be.array(input)
 
 
-@fill_places.vjp("input")
-def fill_places_input(g, index, dim):
-    return fill_places(g, index, dim, 0)
+@scatter_fill.vjp("input")
+def scatter_fill_input(g, index, dim):
+    return scatter_fill(g, index, dim, 0)
 
 
 @op(node_name="scatter_add")
@@ -253,9 +260,9 @@ def reduce_places_input(g, input, index, src, out, dim, reduce, include_self):
     if reduce in ("amax", "amin"):
         mine = input == out
         if not include_self:
-            return fill_places(g * mine, index, dim, 0)
+            return scatter_fill(g * mine, index, dim, 0)
         return g * mine / _shares(input, index, src, out, dim, include_self)
-    kept = g if include_self else fill_places(g, index, dim, 0)
+    kept = g if include_self else scatter_fill(g, index, dim, 0)
     if reduce == "sum":
         return kept
     if reduce == "mean":
@@ -313,7 +320,7 @@ def _factors(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> 
         input + (input == 0), index, src + (src == 0), dim, "prod", include_self
     )
     mine = (input == 0) * _ones(input, input)
-    start = mine if include_self else fill_places(mine, index, dim, 0)
+    start = mine if include_self else scatter_fill(mine, index, dim, 0)
     zeros = add_places(start, index, (src == 0) * _ones(src, src), dim)
     return product, zeros
 
@@ -378,10 +385,10 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
         raise ShapeError("reduce argument must be either add or multiply.")
     if not isinstance(src, TensorBase):
         if reduce is None:
-            return call(fill_places.op, (input, index), (dim, src))
+            return call(scatter_fill.op, (input, index), (dim, src))
         src = new_tensor(np.full(index._array.shape, src).astype(input._array.dtype))
     if reduce is None:
-        return call(write_places.op, (input, index, src), (dim,))
+        return call(scatter_src.op, (input, index, src), (dim,))
     if reduce == "add":
         return call(add_places.op, (input, index, src), (dim,))
     return call(reduce_places.op, (input, index, src), (dim, "prod", True))
@@ -470,17 +477,17 @@ def select_slices(be, input, index, /, dim):
 
 @select_slices.vjp("input")
 def select_slices_input(g, input: Like, index, dim):
-    return add_slices_to_zeros(g, index, tuple(input.shape), dim)
+    return index_select_backward(g, index, tuple(input.shape), dim)
 
 
 @op(node_name="index_add")
-def add_slices_to_zeros(be, g, index, /, shape, dim):
+def index_select_backward(be, g, index, /, shape, dim):
     """Add slices to zeros at a vector of indices: the transpose of taking them."""
     return be.index_add(be.zeros(shape, g.dtype), dim_from_end(dim, len(shape)), index, g)
 
 
-@add_slices_to_zeros.vjp("g")
-def add_slices_to_zeros_g(g, index, dim):
+@index_select_backward.vjp("g")
+def index_select_backward_g(g, index, dim):
     return select_slices(g, index, dim)
 
 
@@ -583,7 +590,7 @@ def _slices_at(place: int, index: Any) -> tuple[Any, ...]:
 
 @write_slices.vjp("input")
 def write_slices_input(g, index, dim):
-    return fill_slices(g, index, dim, 0)
+    return index_fill_number(g, index, dim, 0)
 
 
 @write_slices.vjp("source")
@@ -592,7 +599,7 @@ def write_slices_source(g, index, dim):
 
 
 @op(node_name="index_fill")
-def fill_slices(be, input, index, /, dim, value):
+def index_fill_number(be, input, index, /, dim, value):
     """Return a copy with one number in the slices at a vector of indices."""
     place = dim_from_end(dim, input.ndim)
     out = copied(input)
@@ -609,9 +616,9 @@ def fill_slices(be, input, index, /, dim, value):
     return out
 
 
-@fill_slices.vjp("input")
-def fill_slices_input(g, index, dim):
-    return fill_slices(g, index, dim, 0)
+@index_fill_number.vjp("input")
+def index_fill_number_input(g, index, dim):
+    return index_fill_number(g, index, dim, 0)
 
 
 @public("index_copy", method=True, out=EXACT)
@@ -655,7 +662,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
     _check_index("index_fill", index)
     if not isinstance(value, TensorBase):
-        return call(fill_slices.op, (input, index), (dim, value))
+        return call(index_fill_number.op, (input, index), (dim, value))
     if value._array.ndim:
         raise ShapeError(
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "

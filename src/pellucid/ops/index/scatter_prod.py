@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
-from pellucid.ops.index.scatter import add_slices_to_zeros, select_slices
+from pellucid.ops.index.scatter import index_select_backward, select_slices
 from pellucid.ops.reduce.scan import others_product
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import basic_index, reshape
@@ -33,7 +33,7 @@ def products_of_others(first: Any, index: Any, second: Any, dim: int) -> tuple[A
     one = new_tensor(np.ones(1, flat._array.dtype))
     table = select_slices(cat([flat, one], 0), new_tensor(rows.reshape(-1)), 0)
     others = reshape(others_product(reshape(table, rows.shape), 1), (-1,))
-    found = add_slices_to_zeros(
+    found = index_select_backward(
         select_slices(others, new_tensor(slots), 0), new_tensor(members), flat._array.shape, 0
     )
     return (

@@ -94,7 +94,7 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
 
 
 @public("linalg.ldl_solve")
-@underived(half="bitwise", node_name="linalg_ldl_solve")
+@underived(half="bitwise")
 def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
     """Solve ``A X = B`` with what `linalg.ldl_factor` made of ``A``.
 

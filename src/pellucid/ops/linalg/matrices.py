@@ -9,7 +9,7 @@ from pellucid.dtypes import is_half
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex
 from pellucid.ops.elementwise.complexes import conj_physical
-from pellucid.ops.shape.diagonal import spread_diagonal
+from pellucid.ops.shape.diagonal import diagonal_backward
 
 
 def require_matrices(function: str, array: Any, name: str = "A") -> None:
@@ -86,7 +86,7 @@ def conjugate(values: Any) -> Any:
 def on_diagonal(vectors: Any) -> Any:
     """Return square matrices with these vectors on the diagonal, of arrays and tensors alike."""
     count = vectors.shape[-1]
-    return spread_diagonal(vectors, (*vectors.shape, count), 0, -2, -1)
+    return diagonal_backward(vectors, (*vectors.shape, count), 0, -2, -1)
 
 
 def added(first: Any, second: Any) -> Any:

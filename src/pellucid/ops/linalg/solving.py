@@ -30,7 +30,7 @@ from pellucid.ops.linalg.matrices import (
     require_same_dtype,
     require_square,
 )
-from pellucid.ops.shape.diagonal import diagonal, spread_diagonal, tril, triu
+from pellucid.ops.shape.diagonal import diagonal, diagonal_backward, tril, triu
 from pellucid.ops.shape.join import cat
 from pellucid.shapes import Like, broadcast_shapes
 
@@ -379,7 +379,7 @@ def _unit_lower(LU: Any) -> Any:
     count = min(LU.shape[-2:])
     strict = tril(LU[..., :count], -1)
     ones = diagonal(strict, 0, -2, -1) + 1
-    return strict + spread_diagonal(ones, tuple(strict.shape), 0, -2, -1)
+    return strict + diagonal_backward(ones, tuple(strict.shape), 0, -2, -1)
 
 
 @nograd(half="bitwise")

@@ -47,19 +47,19 @@ def relu(be, input, /):
 
 @relu.vjp("input")
 def relu_input(g, out):
-    return where_passed(g, out)
+    return relu_backward(g, out)
 
 
 @multilinear(node_name="threshold", batch=Batch.ELEMENTWISE)
-def where_passed(be, g, out, /):
+def relu_backward(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
     zero = be.zero_like(out)
     return be.where(be.not_equal(out, zero), g, zero)
 
 
-@where_passed.vjp("g")
-def where_passed_g(g, out):
-    return where_passed(g, out)
+@relu_backward.vjp("g")
+def relu_backward_g(g, out):
+    return relu_backward(g, out)
 
 
 @relu.out_variant
@@ -414,7 +414,7 @@ def softshrink_input(g, input, lambd):
     return where((input >= -lambd) & (input <= lambd), 0, g)
 
 
-@elementwise(unsupported="biuc", node_name="prelu_kernel")
+@elementwise(unsupported="biuc")
 def prelu_kernel(be, input, weight, /):
     """Multiply negative elements by a slope for each, with broadcasting."""
     return be.where(input > 0, input, weight * input)

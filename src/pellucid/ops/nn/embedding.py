@@ -34,19 +34,21 @@ def _check_rows(indices: Any, count: int) -> None:
 
 
 @op(half="bitwise", node_name="embedding")
-def table_rows(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
+def embedding_lookup(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
     """Look up rows of a table."""
     _check_rows(indices, len(weight))
     return weight[indices]
 
 
-@table_rows.vjp("weight")
-def table_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
-    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+@embedding_lookup.vjp("weight")
+def embedding_lookup_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return embedding_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
 
 
-@op(node_name="embedding_backward")
-def add_to_rows(be, grad_output, indices, /, count, padding_idx=-1, scale_grad_by_freq=False):
+@op
+def embedding_backward(
+    be, grad_output, indices, /, count, padding_idx=-1, scale_grad_by_freq=False
+):
     """Add up rows by index; the row of the padding stays zero."""
     factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, grad_output)
     return be.embedding_to_weight(
@@ -54,22 +56,22 @@ def add_to_rows(be, grad_output, indices, /, count, padding_idx=-1, scale_grad_b
     )
 
 
-@add_to_rows.vjp("grad_output")
-def add_to_rows_grad_output(g, indices, padding_idx, scale_grad_by_freq):
-    return scaled_rows(g, indices, padding_idx, scale_grad_by_freq)
+@embedding_backward.vjp("grad_output")
+def embedding_backward_grad_output(g, indices, padding_idx, scale_grad_by_freq):
+    return scaled_lookup(g, indices, padding_idx, scale_grad_by_freq)
 
 
 @op(node_name="embedding")
-def scaled_rows(be, weight, indices, /, padding_idx, scale_grad_by_freq):
-    """Transpose `add_to_rows`."""
+def scaled_lookup(be, weight, indices, /, padding_idx, scale_grad_by_freq):
+    """Transpose `embedding_backward`."""
     rows = weight[indices]
     factors = _row_factors(be, indices, padding_idx, scale_grad_by_freq, rows)
     return rows if factors is None else rows * factors
 
 
-@scaled_rows.vjp("weight")
-def scaled_rows_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
-    return add_to_rows(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+@scaled_lookup.vjp("weight")
+def scaled_lookup_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+    return embedding_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
 
 
 def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, rows: Any) -> Any:
@@ -104,7 +106,7 @@ def embedding(
         padding_idx %= count
     if max_norm is not None:
         _renormalise(weight, input, max_norm, norm_type)
-    return table_rows(
+    return embedding_lookup(
         weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq)
     )
 
@@ -144,7 +146,7 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
 
 
 @nograd(node_name="one_hot", batch=Batch.ELEMENTWISE)
-def unit_rows(be, input, /, num_classes):
+def one_hot_rows(be, input, /, num_classes):
     """Write each class as a row with a one at its place."""
     if input.dtype != np.int64:
         raise ShapeError("one_hot is only applicable to index tensor of type LongTensor.")
@@ -170,7 +172,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    return unit_rows(tensor, num_classes)
+    return one_hot_rows(tensor, num_classes)
 
 
 @public("embedding_bag")

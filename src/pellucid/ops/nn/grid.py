@@ -25,38 +25,38 @@ def _sampler_name(node: Any) -> str:
     return f"GridSampler{len(node.params[-1])}DBackward0"
 
 
-@op(node_name="grid_sampler", named=_sampler_name)
-def read_grid(be, input, grid, /, mode, padding_mode, align_corners, orders):
+@op(named=_sampler_name)
+def grid_sampler(be, input, grid, /, mode, padding_mode, align_corners, orders):
     """Read images between their pixels, or the derivative of that by the grid."""
     _require_real(input, grid)
     return be.grid_sample(input, grid, mode, padding_mode, align_corners, orders)
 
 
-@read_grid.vjp("input")
-def read_grid_input(g, input: Like, grid, mode, padding_mode, align_corners, orders):
+@grid_sampler.vjp("input")
+def grid_sampler_input(g, input: Like, grid, mode, padding_mode, align_corners, orders):
     size = tuple(input.shape[2:])
-    return write_grid(g, grid, size, mode, padding_mode, align_corners, orders)
+    return grid_sampler_backward(g, grid, size, mode, padding_mode, align_corners, orders)
 
 
-@read_grid.vjp("grid")
-def read_grid_grid(g, input, grid, mode, padding_mode, align_corners, orders):
+@grid_sampler.vjp("grid")
+def grid_sampler_grid(g, input, grid, mode, padding_mode, align_corners, orders):
     return _by_grid(g, input, grid, mode, padding_mode, align_corners, orders)
 
 
-@op(node_name="grid_sampler_backward")
-def write_grid(be, input, grid, /, size, mode, padding_mode, align_corners, orders):
-    """Transpose `read_grid`: add values to images of zeros where they would have been read."""
+@op
+def grid_sampler_backward(be, input, grid, /, size, mode, padding_mode, align_corners, orders):
+    """Transpose `grid_sampler`: add values to images of zeros where they would have been read."""
     _require_real(input, grid)
     return be.grid_sample_to_input(input, grid, size, mode, padding_mode, align_corners, orders)
 
 
-@write_grid.vjp("input")
-def write_grid_input(g, grid, mode, padding_mode, align_corners, orders):
-    return read_grid(g, grid, mode, padding_mode, align_corners, orders)
+@grid_sampler_backward.vjp("input")
+def grid_sampler_backward_input(g, grid, mode, padding_mode, align_corners, orders):
+    return grid_sampler(g, grid, mode, padding_mode, align_corners, orders)
 
 
-@write_grid.vjp("grid")
-def write_grid_grid(g, input, grid, mode, padding_mode, align_corners, orders):
+@grid_sampler_backward.vjp("grid")
+def grid_sampler_backward_grid(g, input, grid, mode, padding_mode, align_corners, orders):
     return _by_grid(input, g, grid, mode, padding_mode, align_corners, orders)
 
 
@@ -74,7 +74,7 @@ def _by_grid(
     parts = []
     for axis in reversed(range(len(orders))):
         raised = tuple(order + (axis == number) for number, order in enumerate(orders))
-        slope = read_grid(image, grid, mode, padding_mode, align_corners, raised)
+        slope = grid_sampler(image, grid, mode, padding_mode, align_corners, raised)
         parts.append((values * slope).sum(1))
     return stack(parts, -1)
 
@@ -111,7 +111,7 @@ def grid_sample(
         )
     _check_grid(input, grid, mode)
     orders = (0,) * (input.ndim - 2)
-    return read_grid(input, grid, mode, padding_mode, bool(align_corners), orders)
+    return grid_sampler(input, grid, mode, padding_mode, bool(align_corners), orders)
 
 
 def _check_grid(input: Any, grid: Any, mode: str) -> None:
@@ -183,31 +183,31 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
             f"Expected size for first two dimensions of batch2 tensor to be: [{sizes[0]}, "
             f"{ndim + 1}] but got: [{theta.shape[0]}, {ndim + 1}]."
         )
-    return affine_places(theta, sizes, bool(align_corners))
+    return affine_grid_generator(theta, sizes, bool(align_corners))
 
 
-@linear(node_name="affine_grid_generator")
-def affine_places(be, theta, /, size, align_corners):
+@linear
+def affine_grid_generator(be, theta, /, size, align_corners):
     """Map the places of all pixels by each map."""
     places = _homogeneous_places(be, size[2:], align_corners, theta.dtype)
     return (places @ theta.swapaxes(1, 2)).reshape(size[0], *size[2:], len(size) - 2)
 
 
-@affine_places.vjp("theta")
-def affine_places_theta(g, size, align_corners):
-    return gather_places(g, size, align_corners)
+@affine_grid_generator.vjp("theta")
+def affine_grid_generator_theta(g, size, align_corners):
+    return affine_grid_generator_backward(g, size, align_corners)
 
 
-@linear(node_name="affine_grid_generator_backward")
-def gather_places(be, grid, /, size, align_corners):
-    """Transpose `affine_places`."""
+@linear
+def affine_grid_generator_backward(be, grid, /, size, align_corners):
+    """Transpose `affine_grid_generator`."""
     places = _homogeneous_places(be, size[2:], align_corners, grid.dtype)
     return grid.reshape(size[0], -1, len(size) - 2).swapaxes(1, 2) @ places
 
 
-@gather_places.vjp("grid")
-def gather_places_grid(g, size, align_corners):
-    return affine_places(g, size, align_corners)
+@affine_grid_generator_backward.vjp("grid")
+def affine_grid_generator_backward_grid(g, size, align_corners):
+    return affine_grid_generator(g, size, align_corners)
 
 
 def _homogeneous_places(be: Any, size: tuple[int, ...], align_corners: bool, dtype: Any) -> Any:

@@ -195,11 +195,11 @@ def _check_classes(target: Any, count: int, ignore_index: int) -> None:
 
 @negative_log_likelihood.vjp("input")
 def negative_log_likelihood_input(g, input: Like, target, weight, reduction, ignore_index):
-    return spread_over_classes(g, target, weight, tuple(input.shape), reduction, ignore_index)
+    return nll_loss_backward(g, target, weight, tuple(input.shape), reduction, ignore_index)
 
 
 @op(dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward")
-def spread_over_classes(
+def nll_loss_backward(
     be, grad_output, target, weight=None, /, shape=(), reduction="mean", ignore_index=-100
 ):
     """Transpose `negative_log_likelihood`: put gradients at the targets' classes."""
@@ -217,8 +217,8 @@ def spread_over_classes(
     return be.moveaxis(rows.reshape(moved), -1, dim) if len(shape) > 2 else rows.reshape(shape)
 
 
-@spread_over_classes.vjp("grad_output")
-def spread_over_classes_grad_output(g, target, weight, reduction, ignore_index):
+@nll_loss_backward.vjp("grad_output")
+def nll_loss_backward_grad_output(g, target, weight, reduction, ignore_index):
     return negative_log_likelihood(g, target, weight, reduction, ignore_index)
 
 
@@ -412,7 +412,7 @@ def _smooth_part(
 
 
 @elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
-def bernoulli_likelihood(be, input, target, /):
+def binary_nll(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""
     if input.size and not (input.min() >= 0 and input.max() <= 1):
         raise ShapeError("all elements of input should be between 0 and 1")
@@ -421,13 +421,13 @@ def bernoulli_likelihood(be, input, target, /):
     return (target - 1) * negative - target * positive
 
 
-@bernoulli_likelihood.partial("input")
-def bernoulli_likelihood_input(input, target):
+@binary_nll.partial("input")
+def binary_nll_input(input, target):
     return (input - target) / clamp(input * (1 - input), 1e-12)
 
 
-@bernoulli_likelihood.partial("target")
-def bernoulli_likelihood_target(input):
+@binary_nll.partial("target")
+def binary_nll_target(input):
     return clamp(log1p(-input), -100) - clamp(log(input), -100)
 
 
@@ -458,7 +458,7 @@ def binary_cross_entropy(
             f"Found dtype {scalar_name(target._array.dtype)} but expected "
             f"{scalar_name(input._array.dtype)}: convert the target to the input's dtype"
         )
-    losses = bernoulli_likelihood(input, target)
+    losses = binary_nll(input, target)
     return reduced(losses if weight is None else losses * weight, reduction)
 
 

@@ -30,8 +30,8 @@ def _channelwise(vector: Any, ndim: int) -> Any:
     return vector.reshape((1, -1, *(1,) * (ndim - 2)))
 
 
-@op(node_name="normalization_backward", layout=of_images)
-def normalised_gradient(be, grad, input, mean, rstd, weight=None, /, dims=()):
+@op(layout=of_images)
+def normalization_backward(be, grad, input, mean, rstd, weight=None, /, dims=()):
     """Return the gradient through ``(input - mean) * rstd * weight``, over which it is averaged.
 
     Means and scales are those of ``input`` over ``dims``, which they keep with size one.
@@ -43,30 +43,30 @@ def normalised_gradient(be, grad, input, mean, rstd, weight=None, /, dims=()):
 # rstd * (w - mean(w) - n * mean(w * n)): symmetric and linear in w.
 
 
-@normalised_gradient.vjp("grad")
-def normalised_gradient_grad(g, input, mean, rstd, weight, dims):
-    turned = normalised_gradient(g, input, mean, rstd, None, dims)
+@normalization_backward.vjp("grad")
+def normalization_backward_grad(g, input, mean, rstd, weight, dims):
+    turned = normalization_backward(g, input, mean, rstd, None, dims)
     return turned if weight is None else turned * weight
 
 
-@normalised_gradient.vjp("weight")
-def normalised_gradient_weight(g, grad, input, mean, rstd, dims):
-    return grad * normalised_gradient(g, input, mean, rstd, None, dims)
+@normalization_backward.vjp("weight")
+def normalization_backward_weight(g, grad, input, mean, rstd, dims):
+    return grad * normalization_backward(g, input, mean, rstd, None, dims)
 
 
-@normalised_gradient.vjp("input")
-def normalised_gradient_input(g, grad, input, mean, rstd, weight, dims):
+@normalization_backward.vjp("input")
+def normalization_backward_input(g, grad, input, mean, rstd, weight, dims):
     weighted = grad if weight is None else grad * weight
     return _slope_by_normalised(g, weighted, (input - mean) * rstd, rstd, dims) * rstd
 
 
-@normalised_gradient.vjp("mean")
-def normalised_gradient_mean(g, grad, input, mean, rstd, weight, dims):
-    return -normalised_gradient_input(g, grad, input, mean, rstd, weight, dims)
+@normalization_backward.vjp("mean")
+def normalization_backward_mean(g, grad, input, mean, rstd, weight, dims):
+    return -normalization_backward_input(g, grad, input, mean, rstd, weight, dims)
 
 
-@normalised_gradient.vjp("rstd")
-def normalised_gradient_rstd(g, grad, input, mean, rstd, weight, dims):
+@normalization_backward.vjp("rstd")
+def normalization_backward_rstd(g, grad, input, mean, rstd, weight, dims):
     weighted = grad if weight is None else grad * weight
     centred = input - mean
     normalised = centred * rstd
@@ -83,7 +83,7 @@ def _slope_by_normalised(
 
 
 @op(node_name="normalization_backward")
-def normalised_product(be, grad, input, mean, rstd, /, dims=()):
+def normalization_double_backward(be, grad, input, mean, rstd, /, dims=()):
     """Return the gradient of a weight: ``grad * (input - mean) * rstd``, added up over ``dims``."""
     return be.normalisation_to_weight(grad, input, mean, rstd, dims)
 
@@ -93,23 +93,23 @@ def _spread(g: Any, shape: Sequence[int], dims: tuple[int, ...]) -> Any:
     return g.reshape(tuple(1 if dim in dims else size for dim, size in enumerate(shape)))
 
 
-@normalised_product.vjp("grad")
-def normalised_product_grad(g, input, mean, rstd, dims):
+@normalization_double_backward.vjp("grad")
+def normalization_double_backward_grad(g, input, mean, rstd, dims):
     return _spread(g, input.shape, dims) * ((input - mean) * rstd)
 
 
-@normalised_product.vjp("input")
-def normalised_product_input(g, grad, rstd, dims):
+@normalization_double_backward.vjp("input")
+def normalization_double_backward_input(g, grad, rstd, dims):
     return _spread(g, grad.shape, dims) * grad * rstd
 
 
-@normalised_product.vjp("mean")
-def normalised_product_mean(g, grad, rstd, dims):
-    return -normalised_product_input(g, grad, rstd, dims)
+@normalization_double_backward.vjp("mean")
+def normalization_double_backward_mean(g, grad, rstd, dims):
+    return -normalization_double_backward_input(g, grad, rstd, dims)
 
 
-@normalised_product.vjp("rstd")
-def normalised_product_rstd(g, grad, input, mean, dims):
+@normalization_double_backward.vjp("rstd")
+def normalization_double_backward_rstd(g, grad, input, mean, dims):
     return _spread(g, grad.shape, dims) * grad * (input - mean)
 
 
@@ -129,7 +129,7 @@ def batch_norm_training_input(g_out, g_mean, g_var, input, weight, mean, var, ep
     if g_out is not None:
         scale = _channelwise(rsqrt(var + eps), ndim)
         factors = None if weight is None else _channelwise(weight, ndim)
-        grad = normalised_gradient(g_out, input, means, scale, factors, dims)
+        grad = normalization_backward(g_out, input, means, scale, factors, dims)
     count = prod(shape) // max(shape[1], 1)
     if g_mean is not None:
         grad = grad + _channelwise(g_mean, ndim) / count
@@ -145,7 +145,7 @@ def batch_norm_training_weight(g_out, input, mean, var, eps):
     ndim = input.ndim
     scale = _channelwise(rsqrt(var + eps), ndim)
     dims = (0, *range(2, ndim))
-    return normalised_product(g_out, input, _channelwise(mean, ndim), scale, dims)
+    return normalization_double_backward(g_out, input, _channelwise(mean, ndim), scale, dims)
 
 
 @batch_norm_training.vjp("bias")
@@ -169,7 +169,7 @@ def batch_norm_inference_input(g, var, weight, eps):
 def batch_norm_inference_weight(g, input, mean, var, eps):
     scale = _channelwise(rsqrt(var + eps), g.ndim)
     dims = (0, *range(2, g.ndim))
-    return normalised_product(g, input, _channelwise(mean, g.ndim), scale, dims)
+    return normalization_double_backward(g, input, _channelwise(mean, g.ndim), scale, dims)
 
 
 @batch_norm_inference.vjp("bias")
@@ -257,7 +257,7 @@ def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim
     dims = tuple(range(len(shape) - ndim, len(shape)))
     grad: Any = 0
     if g_out is not None:
-        grad = normalised_gradient(g_out, input, mean, rstd, weight, dims)
+        grad = normalization_backward(g_out, input, mean, rstd, weight, dims)
     count = prod(shape[len(shape) - ndim :])
     if g_mean is not None:
         grad = grad + g_mean / count
@@ -270,7 +270,7 @@ def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim
 def layer_norm_over_weight(g_out, input, mean, rstd, ndim):
     if g_out is None:
         return None
-    return normalised_product(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
+    return normalization_double_backward(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
 
 
 @layer_norm_over.vjp("bias")

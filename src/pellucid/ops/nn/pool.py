@@ -102,14 +102,14 @@ def avg_pool(
 def avg_pool_input(
     g, input: Like, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
-    return spread_windows(
+    return avg_pool_backward(
         g, tuple(input.shape), kernel_size, stride, padding, ceil_mode, count_include_pad,
         divisor_override,
     )  # fmt: skip
 
 
 @linear(node_name="avg_pool_backward", layout=of_planar_images)
-def spread_windows(
+def avg_pool_backward(
     be, input, /, shape, kernel_size, stride, padding, ceil_mode, count_include_pad,
     divisor_override,
 ):  # fmt: skip
@@ -119,8 +119,8 @@ def spread_windows(
     )
 
 
-@spread_windows.vjp("input")
-def spread_windows_input(
+@avg_pool_backward.vjp("input")
+def avg_pool_backward_input(
     g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
 ):
     return avg_pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -134,17 +134,17 @@ def adaptive_avg_pool(be, input, /, output_size):
 
 @adaptive_avg_pool.vjp("input")
 def adaptive_avg_pool_input(g, input: Like, output_size):
-    return spread_adaptive_windows(g, tuple(input.shape), output_size)
+    return adaptive_avg_pool_backward(g, tuple(input.shape), output_size)
 
 
-@linear(node_name="adaptive_avg_pool_backward", layout=of_planar_images)
-def spread_adaptive_windows(be, input, /, shape, output_size):
+@linear(layout=of_planar_images)
+def adaptive_avg_pool_backward(be, input, /, shape, output_size):
     """Share every element equally among the window it averages."""
     return be.adaptive_avg_pool_to_input(input, shape, output_size)
 
 
-@spread_adaptive_windows.vjp("input")
-def spread_adaptive_windows_input(g, output_size):
+@adaptive_avg_pool_backward.vjp("input")
+def adaptive_avg_pool_backward_input(g, output_size):
     return adaptive_avg_pool(g, output_size)
 
 

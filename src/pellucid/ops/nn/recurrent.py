@@ -77,7 +77,7 @@ def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
     total = None
     if g_h is not None or g_c is not None:
         g_h = g_c * 0 if g_h is None else g_h
-        total = lstm_gradient(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
+        total = lstm_cell_backward(gates, c_before, c, g_h, g_h * 0 if g_c is None else g_c)
     if g_gates is not None:
         by_gates = g_gates * cat(_slopes(gates), 1)
         total = by_gates if total is None else total + by_gates
@@ -98,8 +98,8 @@ def _slopes(gates: Any) -> list[Any]:
     return [i * (1 - i), f * (1 - f), 1 - candidate * candidate, o * (1 - o)]
 
 
-@op(node_name="lstm_cell_backward")
-def lstm_gradient(be, gates, c_before, c, grad_h, grad_c, /):
+@op
+def lstm_cell_backward(be, gates, c_before, c, grad_h, grad_c, /):
     """Return the gradient of what goes into the gates, of those of the output and the cell."""
     size = c.shape[-1]
     i, _, candidate, o = _parts(gates, 4)
@@ -128,33 +128,33 @@ def _by_cell(g: Any, gates: Any, c_before: Any) -> Any:
     return by_i * candidate + by_f * c_before + by_candidate * i
 
 
-@lstm_gradient.vjp("grad_h")
-def lstm_gradient_grad_h(g, gates, c_before, c):
+@lstm_cell_backward.vjp("grad_h")
+def lstm_cell_backward_grad_h(g, gates, c_before, c):
     g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
     by_cell = _by_cell(g, gates, c_before) * o * (1 - squashed * squashed)
     return by_cell + g_o * o * (1 - o) * squashed
 
 
-@lstm_gradient.vjp("grad_c")
-def lstm_gradient_grad_c(g, gates, c_before):
+@lstm_cell_backward.vjp("grad_c")
+def lstm_cell_backward_grad_c(g, gates, c_before):
     return _by_cell(g, gates, c_before)
 
 
-@lstm_gradient.vjp("c_before")
-def lstm_gradient_c_before(g, gates, c, grad_h, grad_c):
+@lstm_cell_backward.vjp("c_before")
+def lstm_cell_backward_c_before(g, gates, c, grad_h, grad_c):
     _, f, _, o = _parts(gates, 4)
     return _parts(g, 4)[1] * f * (1 - f) * _through_cell(grad_h, grad_c, o, c)
 
 
-@lstm_gradient.vjp("c")
-def lstm_gradient_c(g, gates, c_before, c, grad_h):
+@lstm_cell_backward.vjp("c")
+def lstm_cell_backward_c(g, gates, c_before, c, grad_h):
     g_o, o, squashed = _parts(g, 4)[3], _parts(gates, 4)[3], tanh(c)
     bent = _by_cell(g, gates, c_before) * squashed * -2 + g_o * (1 - o)
     return bent * grad_h * o * (1 - squashed * squashed)
 
 
-@lstm_gradient.vjp("gates")
-def lstm_gradient_gates(g, gates, c_before, c, grad_h, grad_c):
+@lstm_cell_backward.vjp("gates")
+def lstm_cell_backward_gates(g, gates, c_before, c, grad_h, grad_c):
     i, f, candidate, o = _parts(gates, 4)
     g_i, g_f, g_candidate, g_o = _parts(g, 4)
     squashed = tanh(c)

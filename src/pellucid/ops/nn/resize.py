@@ -44,25 +44,25 @@ def _resize_name(node: Any) -> str:
 
 
 @linear(named=_resize_name, layout=of_images)
-def resized(be, input, /, plan):
+def interpolated(be, input, /, plan):
     """Read images at another size, each axis as the plan says."""
     return be.resize(input, plan)
 
 
-@resized.vjp("input")
-def resized_input(g, plan):
-    return resized_back(g, plan)
+@interpolated.vjp("input")
+def interpolated_input(g, plan):
+    return upsample_backward(g, plan)
 
 
-@linear(node_name="upsample_backward", layout=of_images)
-def resized_back(be, input, /, plan):
+@linear(layout=of_images)
+def upsample_backward(be, input, /, plan):
     """Transpose `resized`."""
     return be.resize_to_input(input, plan)
 
 
-@resized_back.vjp("input")
-def resized_back_input(g, plan):
-    return resized(g, plan)
+@upsample_backward.vjp("input")
+def upsample_backward_input(g, plan):
+    return interpolated(g, plan)
 
 
 @public("nn.functional.interpolate", reads_late=True)
@@ -112,7 +112,7 @@ def interpolate(
         (mode, before, after, factor, bool(align_corners), bool(antialias))
         for before, after, factor in zip(old, new, factors, strict=True)
     )
-    return resized(input, plan)
+    return interpolated(input, plan)
 
 
 def _check_mode(mode: str, rank: int) -> None:

@@ -21,7 +21,7 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.elementwise import arithmetic
-from pellucid.ops.index.scatter import add_at_places
+from pellucid.ops.index.scatter import gather_backward
 from pellucid.ops.reduce.reductions import axes_of, restored, sum
 from pellucid.shapes import Like, dim_from_end
 
@@ -100,29 +100,29 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
 
 
 @op(node_name="max", layout=contiguous)
-def largest(be, input, /):
+def max_of_all(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
 
 
-@largest.vjp("input")
-def largest_input(g, input, out):
+@max_of_all.vjp("input")
+def max_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
 @op(node_name="min", layout=contiguous)
-def smallest(be, input, /):
+def min_of_all(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
 
 
-@smallest.vjp("input")
-def smallest_input(g, input, out):
+@min_of_all.vjp("input")
+def min_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-largest.op.node_class.__name__ = "MaxBackward1"
-smallest.op.node_class.__name__ = "MinBackward1"
+max_of_all.op.node_class.__name__ = "MaxBackward1"
+min_of_all.op.node_class.__name__ = "MinBackward1"
 
 
 def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any:
@@ -132,7 +132,7 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
     if not keepdim and ndim:
         shape = (*input.shape[:place], 1, *input.shape[place + 1 :])
         g, indices = g.reshape(shape), indices.reshape(shape)
-    return add_at_places(g, indices, tuple(input.shape), place)
+    return gather_backward(g, indices, tuple(input.shape), place)
 
 
 @op(
@@ -210,8 +210,8 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
     tensor([1, 0])
     """
     if not args and not keywords:
-        return largest(input)
-    return _one_of_three("max", largest, max_along, arithmetic.maximum, input, args, keywords)
+        return max_of_all(input)
+    return _one_of_three("max", max_of_all, max_along, arithmetic.maximum, input, args, keywords)
 
 
 @public("min", method=True, out=CASTING)
@@ -225,8 +225,8 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
     tensor([1, 0])
     """
     if not args and not keywords:
-        return smallest(input)
-    return _one_of_three("min", smallest, min_along, arithmetic.minimum, input, args, keywords)
+        return min_of_all(input)
+    return _one_of_three("min", min_of_all, min_along, arithmetic.minimum, input, args, keywords)
 
 
 @public("aminmax", method=True, out=EXACT)
@@ -337,26 +337,26 @@ mode = public("mode", method=True, out=EXACT)(
 
 
 @op(node_name="median", layout=contiguous)
-def middle(be, input, /):
+def median_of_all(be, input, /):
     """Return the lower median of all elements."""
     _require_order("median", input)
     return be.median(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
 
 
-@middle.vjp("input")
-def middle_input(g, input, out):
+@median_of_all.vjp("input")
+def median_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
 @op(node_name="nanmedian", layout=contiguous)
-def nanmiddle(be, input, /):
+def nanmedian_of_all(be, input, /):
     """Return the lower median of all elements that are not NaN."""
     _require_order("nanmedian", input)
     return be.nanmedian(input.reshape(-1))[0] if input.size else be.full((), be.nan, input.dtype)
 
 
-@nanmiddle.vjp("input")
-def nanmiddle_input(g, input, out):
+@nanmedian_of_all.vjp("input")
+def nanmedian_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
@@ -372,7 +372,7 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
     """
-    return middle(input) if dim is None else median_along(input, dim, keepdim)
+    return median_of_all(input) if dim is None else median_along(input, dim, keepdim)
 
 
 @public("nanmedian", method=True, out=EXACT)
@@ -383,4 +383,4 @@ def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))
     tensor(1.)
     """
-    return nanmiddle(input) if dim is None else nanmedian_along(input, dim, keepdim)
+    return nanmedian_of_all(input) if dim is None else nanmedian_along(input, dim, keepdim)

@@ -18,7 +18,7 @@ from pellucid.core.result_types import named
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.index.scatter import add_at_places
+from pellucid.ops.index.scatter import gather_backward
 from pellucid.ops.reduce.reductions import axes_of, overload, restored, sum
 from pellucid.ops.shape.diagonal import flip_dims
 from pellucid.ops.shape.join import cat
@@ -240,7 +240,7 @@ def cummax(be, input, /, dim):
 
 @cummax.vjp("input")
 def cummax_input(g_values, input: Like, indices, dim):
-    return add_at_places(g_values, indices, tuple(input.shape), dim)
+    return gather_backward(g_values, indices, tuple(input.shape), dim)
 
 
 @public("cummin", method=True, out=EXACT)
@@ -263,7 +263,7 @@ def cummin(be, input, /, dim):
 
 @cummin.vjp("input")
 def cummin_input(g_values, input: Like, indices, dim):
-    return add_at_places(g_values, indices, tuple(input.shape), dim)
+    return gather_backward(g_values, indices, tuple(input.shape), dim)
 
 
 @public("diff", method=True, out=CASTING)

@@ -15,7 +15,7 @@ from pellucid.core.op_errors import scalar_name, unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.index.scatter import add_at_places
+from pellucid.ops.index.scatter import gather_backward
 from pellucid.shapes import Like, dim_from_end
 
 
@@ -25,7 +25,7 @@ def _require_order(array: Any) -> None:
 
 
 def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
-    return add_at_places(g, indices, tuple(input.shape), dim)
+    return gather_backward(g, indices, tuple(input.shape), dim)
 
 
 @public("sort", method=True, out=EXACT)
@@ -136,13 +136,13 @@ def kthvalue_input(g_values, input: Like, indices, dim, keepdim):
 
 
 @underived(many=True, node_name="unique2", declared="_unique2", batch=Batch.DYNAMIC_SHAPE)
-def distinct(be, input, /, inverse, counts):
+def unique_values(be, input, /, inverse, counts):
     """Return the distinct values, then inverse and counts as asked."""
     return _distinct(be, input, None, inverse, counts)
 
 
 @underived(many=True, node_name="unique_dim", declared="unique_dim", batch=Batch.DYNAMIC_SHAPE)
-def distinct_slices(be, input, /, dim, inverse, counts):
+def unique_slices(be, input, /, dim, inverse, counts):
     """Return the distinct slices along a dimension, then inverse and counts as asked."""
     return _distinct(be, input, dim, inverse, counts)
 
@@ -173,10 +173,10 @@ def unique(
     (tensor([1, 3]), tensor([1, 2]))
     """
     if dim is None:
-        parts = distinct(input, return_inverse, return_counts)
+        parts = unique_values(input, return_inverse, return_counts)
     else:
         place = dim_from_end(dim, input.ndim)
-        parts = distinct_slices(input, place, return_inverse, return_counts)
+        parts = unique_slices(input, place, return_inverse, return_counts)
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
@@ -186,7 +186,7 @@ def unique(
     declared="unique_consecutive",
     batch=Batch.DYNAMIC_SHAPE,
 )
-def runs(be, input, /, dim):
+def unique_consecutive_values(be, input, /, dim):
     """Return the values of runs of equal neighbours, then inverse and counts."""
     values, inverse, counts = be.unique_consecutive(input, dim)
     return [values, inverse.astype(np.int64, copy=False), counts.astype(np.int64, copy=False)]
@@ -207,7 +207,7 @@ def unique_consecutive(
             f"\"unique\" not implemented for '{scalar_name(input._array.dtype)}'"
         )
     place = None if dim is None else dim_from_end(dim, input.ndim)
-    values, inverse, counts = runs(input, place)
+    values, inverse, counts = unique_consecutive_values(input, place)
     if return_inverse:
         return (values, inverse, counts) if return_counts else (values, inverse)
     return (values, counts) if return_counts else values
@@ -225,7 +225,7 @@ def _sorted_places(be: Any, edges: Any, values: Any, right: bool, out_int32: boo
 
 
 @nograd
-def places_among(be, sorted_sequence, input, /, right, out_int32):
+def search_rows(be, sorted_sequence, input, /, right, out_int32):
     """Find where values would go into sorted rows."""
     for array in (sorted_sequence, input) if input.size else ():
         if array.dtype.kind == "c" or (array.dtype.kind == "b" and array.ndim):
@@ -257,7 +257,7 @@ def searchsorted(
             f"dimensions of boundaries tensor and input value tensor must match, but we got "
             f"boundaries tensor {list(edges.shape)} and input value tensor {list(values.shape)}"
         )
-    return places_among(edges, values, right or side == "right", out_int32)
+    return search_rows(edges, values, right or side == "right", out_int32)
 
 
 @public("bucketize", out=EXACT)

@@ -19,7 +19,7 @@ from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
 from pellucid.errors import DomainError, DtypeError
-from pellucid.ops.elementwise.arithmetic import abs, annul, sgn
+from pellucid.ops.elementwise.arithmetic import abs, sgn, zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.reduce.reductions import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.shape.views import broadcast_tensors
@@ -67,7 +67,7 @@ def variance_input(g, input, dim, correction, keepdim):
     shape = tuple(input.shape)
     if (dim is None or not shape) and reduced_count(shape, None) <= correction:
         # a constant, as PyTorch has it: infinity times the deviation, which has no slope itself
-        return g * where(input == mean(input), nan, inf) + annul(input)
+        return g * where(input == mean(input), nan, inf) + zero_gradient(input)
     return restored(g, input, dim, keepdim) * _slope(input, dim, correction)
 
 

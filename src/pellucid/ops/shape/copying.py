@@ -23,7 +23,7 @@ from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
 from pellucid.device import check_device, device
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.elementwise.arithmetic import annul
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.shapes import broadcast_shapes
 
 _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
@@ -62,7 +62,7 @@ def copy(be, input, src, /, non_blocking=False):
 
 @copy.vjp("input")
 def copy_input(g):
-    return annul(g)
+    return zero_gradient(g)
 
 
 @copy.vjp("src")

@@ -61,19 +61,19 @@ def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
 
 @diagonal.vjp("input")
 def diagonal_input(g, input: Like, offset, dim1, dim2):
-    return spread_diagonal(g, tuple(input.shape), offset, dim1, dim2)
+    return diagonal_backward(g, tuple(input.shape), offset, dim1, dim2)
 
 
-@linear(node_name="diagonal_backward", layout=contiguous)
-def spread_diagonal(be, g, /, shape, offset, dim1, dim2):
+@linear(layout=contiguous)
+def diagonal_backward(be, g, /, shape, offset, dim1, dim2):
     """Put a diagonal into zeros: the transpose of looking at it."""
     out = be.zeros(shape, g.dtype)
     _diagonal_view(be, out, offset, dim1, dim2)[...] = g
     return out
 
 
-@spread_diagonal.vjp("g")
-def spread_diagonal_g(g, offset, dim1, dim2):
+@diagonal_backward.vjp("g")
+def diagonal_backward_g(g, offset, dim1, dim2):
     return diagonal(g, offset, dim1, dim2)
 
 
@@ -94,7 +94,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     side = shape.pop() + abs(offset)
     for place in sorted((first, second)):
         shape.insert(place, side)
-    return spread_diagonal(input, tuple(shape), offset, first, second)
+    return diagonal_backward(input, tuple(shape), offset, first, second)
 
 
 @public("diag", method=True, out=EXACT)
@@ -173,7 +173,7 @@ def trace(be, input, /):
 @trace.vjp("input")
 def trace_input(g, input: Like):
     shape = tuple(input.shape)
-    return spread_diagonal(expand(g.reshape((1,)), (min(shape),)), shape, 0, 0, 1)
+    return diagonal_backward(expand(g.reshape((1,)), (min(shape),)), shape, 0, 0, 1)
 
 
 def _check_matrix(name: str, ndim: int) -> None:
@@ -375,7 +375,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 
 
 @linear(half="bitwise", node_name="repeat", layout=contiguous)
-def tiled(be, input, /, repeats):
+def repeat_tiles(be, input, /, repeats):
     """Put copies of a tensor side by side, so many along each dimension."""
     if len(repeats) < input.ndim:
         raise ShapeError(
@@ -389,8 +389,8 @@ def tiled(be, input, /, repeats):
     return be.tile(input, repeats)
 
 
-@tiled.vjp("input")
-def tiled_input(g, input: Like, repeats):
+@repeat_tiles.vjp("input")
+def repeat_tiles_input(g, input: Like, repeats):
     sizes = (1,) * (len(repeats) - len(input.shape)) + tuple(input.shape)
     pairs = tuple(each for pair in zip(repeats, sizes, strict=True) for each in pair)
     if not pairs:
@@ -407,7 +407,7 @@ def repeat(input: Any, *repeats: Any) -> Any:
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    return tiled(input, shape_from_args(repeats, "repeat", "repeats"))
+    return repeat_tiles(input, shape_from_args(repeats, "repeat", "repeats"))
 
 
 @public("tile")
@@ -430,7 +430,7 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 def tile_method(self: Any, *dims: Any) -> Any:
     """Put copies of a tensor side by side, so many along each dimension, the last ones given."""
     counts = shape_from_args(dims, "tile", "dims")
-    return tiled(self, (1,) * (self._array.ndim - len(counts)) + counts)
+    return repeat_tiles(self, (1,) * (self._array.ndim - len(counts)) + counts)
 
 
 @public("repeat_interleave", method=True)

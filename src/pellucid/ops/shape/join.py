@@ -28,7 +28,7 @@ from pellucid.ops.shape.views import (
     check_tensors,
     meshgrid,
     reshape,
-    spread_parts,
+    slices_backward,
     unpacked_sequence,
 )
 from pellucid.shapes import Like, dim_from_end
@@ -239,7 +239,7 @@ def block_diag(*tensors: Any) -> Any:
         height, width = block._array.shape
         indices.append((slice(row, row + height), slice(column, column + width)))
         row, column = row + height, column + width
-    return spread_parts([to(block, common) for block in blocks], indices, (row, column))
+    return slices_backward([to(block, common) for block in blocks], indices, (row, column))
 
 
 @public("cartesian_prod functional.cartesian_prod", reads_late=True)

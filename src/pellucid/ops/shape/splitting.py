@@ -13,7 +13,7 @@ from pellucid.core import families
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
-from pellucid.ops.shape.views import along, basic_index, spread_parts
+from pellucid.ops.shape.views import along, basic_index, slices_backward
 from pellucid.shapes import Like, dim_from_end
 
 _MOST_SECTIONS = 2**31 - 1
@@ -45,7 +45,7 @@ def select(be, input, /, dim, index):
 @select.vjp("input")
 def select_input(g, input: Like, dim, index):
     shape = tuple(input.shape)
-    return spread_parts([g], [along(dim_from_end(dim, len(shape)), index)], shape)
+    return slices_backward([g], [along(dim_from_end(dim, len(shape)), index)], shape)
 
 
 @public("narrow", method=True)
@@ -95,7 +95,9 @@ def unbind(be, input, /, dim=0):
 @unbind.vjp("input")
 def unbind_input(g, input: Like, dim):
     place = dim_from_end(dim, len(input.shape))
-    return spread_parts(g, [along(place, number) for number in range(len(g))], tuple(input.shape))
+    return slices_backward(
+        g, [along(place, number) for number in range(len(g))], tuple(input.shape)
+    )
 
 
 @families.view(many=True, node_name="split")
@@ -116,7 +118,7 @@ def _between(borders: Sequence[int]) -> list[tuple[int, int]]:
 @split_at.vjp("input")
 def split_at_input(g, input: Like, borders, dim):
     indices = [along(dim, slice(*part)) for part in _between(borders)]
-    return spread_parts(g, indices, tuple(input.shape))
+    return slices_backward(g, indices, tuple(input.shape))
 
 
 @public("split functional.split", method=True, reads_late=True)

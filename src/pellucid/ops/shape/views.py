@@ -592,16 +592,16 @@ def basic_index(be, input, /, index):
 
 @basic_index.vjp("input")
 def basic_index_input(g, input: Like, index):
-    return spread_parts([g], [index], tuple(input.shape))
+    return slices_backward([g], [index], tuple(input.shape))
 
 
 @multilinear(additive=True)
-def spread_parts(be, parts: Tensors, /, indices, shape):
+def slices_backward(be, parts: Tensors, /, indices, shape):
     """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
 
     >>> import pellucid as torch
-    >>> from pellucid.ops.shape.views import spread_parts
-    >>> spread_parts([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
+    >>> from pellucid.ops.shape.views import slices_backward
+    >>> slices_backward([torch.ones(1), None], [slice(1, 2), slice(0, 1)], (2,))
     tensor([0., 1.])
     """
     dtype = next(part.dtype for part in parts if part is not None)
@@ -612,8 +612,8 @@ def spread_parts(be, parts: Tensors, /, indices, shape):
     return out
 
 
-@spread_parts.vjp("parts")
-def spread_parts_parts(g, parts: Like, indices):
+@slices_backward.vjp("parts")
+def slices_backward_parts(g, parts: Like, indices):
     metas: Any = parts
     return [
         None if part is None else basic_index(g, index)
@@ -736,11 +736,11 @@ def unfold(be, input, /, dimension, size, step):
 
 @unfold.vjp("input")
 def unfold_input(g, input: Like, dimension, size, step):
-    return fold_windows(g, tuple(input.shape), dimension, size, step)
+    return unfold_backward(g, tuple(input.shape), dimension, size, step)
 
 
-@linear(node_name="unfold_backward")
-def fold_windows(be, g, /, shape, dimension, size, step):
+@linear
+def unfold_backward(be, g, /, shape, dimension, size, step):
     """Add up windows along a dimension where they came from: the transpose of `unfold`."""
     out = be.zeros(shape, g.dtype)
     if not shape:
@@ -752,8 +752,8 @@ def fold_windows(be, g, /, shape, dimension, size, step):
     return out
 
 
-@fold_windows.vjp("g")
-def fold_windows_g(g, dimension, size, step):
+@unfold_backward.vjp("g")
+def unfold_backward_g(g, dimension, size, step):
     return unfold(g, dimension, size, step)
 
 

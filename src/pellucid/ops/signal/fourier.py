@@ -24,21 +24,21 @@ from pellucid.shapes import Like, dim_from_end, dims_from_end
 # ---- the three transforms ---------------------------------------------------------------------
 
 
-@linear(node_name="fft_c2c", batch=Batch.ALONG_DIMS)
-def transform(be, input, /, dims, scale, forward):
+@linear(batch=Batch.ALONG_DIMS)
+def fft_c2c(be, input, /, dims, scale, forward):
     """Transform complex numbers to complex numbers, and multiply by ``scale``."""
     function = be.fft.fftn if forward else be.fft.ifftn
     found = function(input, axes=dims, norm="backward" if forward else "forward")
     return found if scale == 1 else found * input.dtype.type(scale)
 
 
-@transform.vjp("input")
-def transform_input(g, dims, scale, forward):
-    return transform(g, dims, scale, forward)  # the matrix of the transform is symmetric
+@fft_c2c.vjp("input")
+def fft_c2c_input(g, dims, scale, forward):
+    return fft_c2c(g, dims, scale, forward)  # the matrix of the transform is symmetric
 
 
-@linear(node_name="fft_r2c", holomorphic=False, batch=Batch.ALONG_DIMS)
-def transform_real(be, input, /, dims, scale, forward):
+@linear(holomorphic=False, batch=Batch.ALONG_DIMS)
+def fft_r2c(be, input, /, dims, scale, forward):
     """Transform real numbers; of the last dimension only the half that determines the rest."""
     found = be.fft.rfftn(input, axes=dims, norm="backward")
     if not forward:
@@ -46,29 +46,29 @@ def transform_real(be, input, /, dims, scale, forward):
     return found if scale == 1 else found * found.dtype.type(scale)
 
 
-@transform_real.vjp("input")
-def transform_real_input(g, input: Like, dims, scale, forward):
+@fft_r2c.vjp("input")
+def fft_r2c_input(g, input: Like, dims, scale, forward):
     missing = input.shape[dims[-1]] - g.shape[dims[-1]]
     whole = pad_constant(g, _padding(g.ndim, {dims[-1]: missing}))
-    return real(transform(whole, dims, scale, not forward))
+    return real(fft_c2c(whole, dims, scale, not forward))
 
 
-@linear(node_name="fft_c2r", holomorphic=False, batch=Batch.ALONG_DIMS)
-def transform_to_real(be, input, /, dims, scale, size, forward):
-    """Transform back from the half that `transform_real` gives, to ``size`` real numbers."""
+@linear(holomorphic=False, batch=Batch.ALONG_DIMS)
+def fft_c2r(be, input, /, dims, scale, size, forward):
+    """Transform back from the half that `fft_r2c` gives, to ``size`` real numbers."""
     sizes = [*(input.shape[dim] for dim in dims[:-1]), size]
     halves = be.conjugate(input) if forward else input
     found = be.fft.irfftn(halves, sizes, axes=dims, norm="forward")
     return found if scale == 1 else found * found.dtype.type(scale)
 
 
-@transform_to_real.vjp("input")
-def transform_to_real_input(g, dims, scale, size, forward):
-    return double_mirrored(transform_real(g, dims, scale, not forward), dims[-1], size)
+@fft_c2r.vjp("input")
+def fft_c2r_input(g, dims, scale, size, forward):
+    return fft_c2r_backward(fft_r2c(g, dims, scale, not forward), dims[-1], size)
 
 
-@linear(node_name="fft_c2r_backward")
-def double_mirrored(be, input, /, dim, size):
+@linear
+def fft_c2r_backward(be, input, /, dim, size):
     """Double what occurs twice in a whole spectrum of ``size`` of which this is the half."""
     out = input.copy()
     twice = tuple(
@@ -79,9 +79,9 @@ def double_mirrored(be, input, /, dim, size):
     return out
 
 
-@double_mirrored.vjp("input")
-def double_mirrored_input(g, dim, size):
-    return double_mirrored(g, dim, size)
+@fft_c2r_backward.vjp("input")
+def fft_c2r_backward_input(g, dim, size):
+    return fft_c2r_backward(g, dim, size)
 
 
 # ---- arguments --------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _complex(input: Any, dims: list[int], sizes: list[int], norm: Any, forward: 
     whole = _as_complex(input)
     if not dims:
         return whole.clone()
-    return transform(_resized(whole, dims, sizes), tuple(dims), scale, forward)
+    return fft_c2c(_resized(whole, dims, sizes), tuple(dims), scale, forward)
 
 
 def _real(
@@ -195,7 +195,7 @@ def _real(
         raise ShapeError(f"{function} must transform at least one axis")
     lengths = _sizes(input, dims, sizes)
     scale = _scale(norm, prod(lengths), forward)
-    return transform_real(_resized(_as_floats(input), dims, sizes), tuple(dims), scale, forward)
+    return fft_r2c(_resized(_as_floats(input), dims, sizes), tuple(dims), scale, forward)
 
 
 def _to_real(
@@ -211,7 +211,7 @@ def _to_real(
         _require_points(each)
     scale = _scale(norm, prod(lengths[:-1]) * last, forward)
     halves = _resized(_as_complex(input), dims, [*sizes[:-1], last // 2 + 1])
-    return transform_to_real(halves, tuple(dims), scale, last, forward)
+    return fft_c2r(halves, tuple(dims), scale, last, forward)
 
 
 @public("fft.fft", out=EXACT)

@@ -13,7 +13,7 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import is_complex
 from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.ops.nn.pad import pad, pad_constant
-from pellucid.ops.shape.views import fold_windows, unfold
+from pellucid.ops.shape.views import unfold, unfold_backward
 from pellucid.ops.signal.fourier import fft_fft, fft_ifft, fft_irfft, fft_rfft
 
 
@@ -134,9 +134,9 @@ def istft(
         values = fft_irfft(frames[..., : n_fft // 2 + 1], n_fft, norm=norm)
     count = frames.shape[-2]
     whole = n_fft + hop_length * (count - 1)
-    summed = fold_windows(values * weights, (values.shape[0], whole), 1, n_fft, hop_length)
+    summed = unfold_backward(values * weights, (values.shape[0], whole), 1, n_fft, hop_length)
     squares = (weights * weights).unsqueeze(0).expand(count, n_fft)
-    envelope = fold_windows(squares, (whole,), 0, n_fft, hop_length)
+    envelope = unfold_backward(squares, (whole,), 0, n_fft, hop_length)
     start = n_fft // 2 if center else 0
     end = start + length if length is not None else whole - (n_fft // 2 if center else 0)
     kept = slice(start, min(end, whole))
