@@ -15,7 +15,7 @@ from pellucid.tensors import Tensor, creation
 __all__ = ["Binomial"]
 
 
-def _above_zero(x: Tensor) -> Tensor:
+def _positive_part(x: Tensor) -> Tensor:
     """Return the positive part, with gradient 0.5 at 0."""
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
@@ -86,7 +86,7 @@ class Binomial(ProbsOrLogits, Distribution):
         total = self.total_count
         orders = (value + 1).lgamma() + (total - value + 1).lgamma() - (total + 1).lgamma()
         # n log(1 + exp(logits)), without overflow
-        normalizer = total * (_above_zero(self.logits) + (-self.logits.abs()).exp().log1p())
+        normalizer = total * (_positive_part(self.logits) + (-self.logits.abs()).exp().log1p())
         return value * self.logits - orders - normalizer
 
     def entropy(self) -> Tensor:

@@ -33,13 +33,13 @@ class Cauchy(LocationScale):
 
     @property
     def mean(self) -> Tensor:
-        return self._everywhere(float("nan"))
+        return self._full(float("nan"))
 
     @property
     def variance(self) -> Tensor:
-        return self._everywhere(float("inf"))
+        return self._full(float("inf"))
 
-    def _everywhere(self, value: float) -> Tensor:
+    def _full(self, value: float) -> Tensor:
         return creation.full(self._extended_shape(), value, dtype=self.loc.dtype)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:

@@ -89,13 +89,13 @@ class ReshapeTransform(Transform):
         return creation.zeros(x.shape[: x.dim() - len(self.in_shape)], dtype=x.dtype)
 
     def forward_shape(self, shape: Any) -> Size:
-        return _exchanged(shape, self.in_shape, self.out_shape)
+        return _replace_event_shape(shape, self.in_shape, self.out_shape)
 
     def inverse_shape(self, shape: Any) -> Size:
-        return _exchanged(shape, self.out_shape, self.in_shape)
+        return _replace_event_shape(shape, self.out_shape, self.in_shape)
 
 
-def _exchanged(shape: Any, old: Size, new: Size) -> Size:
+def _replace_event_shape(shape: Any, old: Size, new: Size) -> Size:
     require_dimensions(len(shape), len(old))
     cut = len(shape) - len(old)
     if tuple(shape[cut:]) != tuple(old):

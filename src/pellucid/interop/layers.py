@@ -42,7 +42,7 @@ def _spread_hooks(state: State, kind: str) -> None:
 
 
 def _of_convolution(module: Any) -> State:
-    margins = module._margins()
+    margins = module._padding_per_end()
     margins = margins if isinstance(module.padding, str) else tuple(margins)
     return {"transposed": module.transposed, "_reversed_padding_repeated_twice": margins}
 

@@ -18,7 +18,7 @@ from pellucid.tensors import Tensor
 #: sufficient decrease, and curvature: the constants of the strong Wolfe conditions
 _C1, _C2 = 1e-4, 0.9
 #: steps with a smaller curvature are not remembered
-_FLAT = 1e-10
+_MIN_CURVATURE = 1e-10
 
 
 class LBFGS(Optimizer):
@@ -217,7 +217,7 @@ class _Minimization:
         change = self.gradient - state["prev_flat_grad"]._array
         step = state["d"]._array * as_number(state["t"])
         curvature = change @ step
-        if curvature <= _FLAT:
+        if curvature <= _MIN_CURVATURE:
             return
         for name, value in (
             ("old_dirs", change), ("old_stps", step), ("ro", 1.0 / curvature),
@@ -282,19 +282,19 @@ class _WolfeSearch:
         bracket = self._bracket(t)
         return bracket if isinstance(bracket, _Point) else self._narrow(*bracket)
 
-    def _too_high(self, point: _Point) -> bool:
+    def _violates_decrease(self, point: _Point) -> bool:
         return point.loss > self.origin.loss + _C1 * point.t * self.origin.slope
 
-    def _flat_enough(self, point: _Point) -> bool:
+    def _meets_curvature(self, point: _Point) -> bool:
         return abs(point.slope) <= -_C2 * self.origin.slope
 
     def _bracket(self, t: float) -> _Point | tuple[_Point, _Point]:
         """Extend the step until two points bracket a suitable one, or until it is suitable."""
         before, point = self.origin, self.probe(t)
         while self.tried < self.tries:
-            if self._too_high(point) or (self.tried > 1 and point.loss >= before.loss):
+            if self._violates_decrease(point) or (self.tried > 1 and point.loss >= before.loss):
                 return before, point
-            if self._flat_enough(point):
+            if self._meets_curvature(point):
                 return point
             if point.slope >= 0:
                 return before, point
@@ -313,10 +313,10 @@ class _WolfeSearch:
             t, stuck = _away_from_the_ends(t, *sorted((low.t, high.t)), stuck)
             point = self.probe(t)
             self.tried += 1
-            if self._too_high(point) or point.loss >= low.loss:
+            if self._violates_decrease(point) or point.loss >= low.loss:
                 low, high = (low, point) if low.loss <= point.loss else (point, low)
                 continue
-            if self._flat_enough(point):
+            if self._meets_curvature(point):
                 return point
             if point.slope * (high.t - low.t) >= 0:
                 high = low

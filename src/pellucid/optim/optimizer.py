@@ -535,7 +535,7 @@ class Optimizer:
         for key, value in state_dict["state"].items():
             if key in at:
                 state[at[key]] = {
-                    name: _fitted(name, each, at[key]) for name, each in value.items()
+                    name: _cast_state(name, each, at[key]) for name, each in value.items()
                 }
             else:
                 state[key] = value
@@ -558,9 +558,9 @@ class Optimizer:
             for name, default in self.older_defaults.items():
                 group.setdefault(name, default)
             for param in group["params"]:
-                self._modernize(self.state.get(param, {}))
+                self._convert_old_state(self.state.get(param, {}))
 
-    def _modernize(self, state: dict[str, Any]) -> None:
+    def _convert_old_state(self, state: dict[str, Any]) -> None:
         """Convert the Python numbers of old checkpoints to tensors."""
         for name in self.scalars:
             if name in state and not isinstance(state[name], Tensor):
@@ -615,16 +615,16 @@ def _is_leaf(param: Tensor) -> bool:
     return param._edge is None or isinstance(param._edge[0], AccumulateGrad)
 
 
-def _fitted(name: str | None, value: Any, param: Tensor) -> Any:
+def _cast_state(name: str | None, value: Any, param: Tensor) -> Any:
     """Return a copy of loaded state in the dtype of the parameter; the step count keeps its own."""
     if isinstance(value, Tensor):
         array = value._array
         keeps = name == "step" or param._array.dtype.kind != "f"
         return new_tensor(array.astype(array.dtype if keeps else param._array.dtype))
     if isinstance(value, dict):
-        return {key: _fitted(key, each, param) for key, each in value.items()}
+        return {key: _cast_state(key, each, param) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_fitted(None, each, param) for each in value)
+        return type(value)(_cast_state(None, each, param) for each in value)
     return deepcopy(value)
 
 

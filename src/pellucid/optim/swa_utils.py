@@ -299,7 +299,7 @@ class SWALR(LRScheduler):
         self.anneal_epochs = anneal_epochs
         super().__init__(optimizer, last_epoch)
 
-    def _share(self, step: int) -> float:
+    def _annealed_fraction(self, step: int) -> float:
         """Return the fraction of the annealing that is complete at a step."""
         part = max(0, min(1, step / max(1, self.anneal_epochs)))
         return part if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * part)) / 2
@@ -309,7 +309,7 @@ class SWALR(LRScheduler):
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)
-        before, share = self._share(step - 1), self._share(step)
+        before, share = self._annealed_fraction(step - 1), self._annealed_fraction(step)
         return [
             group["swa_lr"] * share + _start(group["lr"], group["swa_lr"], before) * (1 - share)
             for group in self.optimizer.param_groups

@@ -376,7 +376,7 @@ class SyncBatchNorm(_BatchNorm):
             raise ArgumentError(f"expected at least 2D input (got {input.dim()}D input)")
 
     def forward(self, input: Any) -> Any:
-        members = self._members()
+        members = self._active_group()
         if members is None or not (self.training or self.running_mean is None):
             return super().forward(input)
         self._check_rank(input)
@@ -384,17 +384,17 @@ class SyncBatchNorm(_BatchNorm):
             input, self.weight, self.bias, self.eps, members
         )
         if self.training and self.track_running_stats and self.running_mean is not None:
-            self._remember(mean, var * (count / max(count - 1, 1)))
+            self._update_running_stats(mean, var * (count / max(count - 1, 1)))
         return output
 
-    def _members(self) -> ProcessGroup | None:
+    def _active_group(self) -> ProcessGroup | None:
         """Return the group to normalize over if it has several processes, otherwise None."""
         if self.process_group is None and not is_initialized():
             return None
         members = resolved(self.process_group)
         return members if members.size() > 1 else None
 
-    def _remember(self, mean: Any, var: Any) -> None:
+    def _update_running_stats(self, mean: Any, var: Any) -> None:
         """Update the running statistics with those of a batch."""
         self.num_batches_tracked.add_(1)
         factor = 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
@@ -440,7 +440,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
     running_mean: Any
     running_var: Any
 
-    def _wait_for_input(self, affine: bool, track: bool, bias: bool, factory: Any) -> None:
+    def _uninitialize(self, affine: bool, track: bool, bias: bool, factory: Any) -> None:
         """Replace the tensors that depend on the channels by uninitialized ones."""
         self.affine = affine
         self.track_running_stats = track
@@ -472,7 +472,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         channel_dim = self._channel_dim(input)
         if not -input.ndim <= channel_dim < input.ndim:
             raise DimensionError(
-                f"{type(self).__name__}: an input of {input.ndim} dimensions has none of channels"
+                f"{type(self).__name__}: an input with {input.ndim} dims has no channel dim"
             )
         self.num_features = input.shape[channel_dim]
         for each in (self.weight, self.bias, self.running_mean, self.running_var):
@@ -489,7 +489,7 @@ class _LazyBatchNorm(_LazyNormBase, _BatchNorm):
     ) -> None:  # fmt: skip
         super().__init__(0, eps, momentum, False, False, device, dtype, bias=bias)
         factory = {"device": device, "dtype": dtype}
-        self._wait_for_input(affine, track_running_stats, bias, factory)
+        self._uninitialize(affine, track_running_stats, bias, factory)
 
 
 class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):

@@ -172,14 +172,14 @@ def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
             called.add(key)
             replaced = _run_forward_hook(hook, module, args, kwargs, output)
             output = output if replaced is None else replaced
-        _watch_last_operation(module, output)
+        _hook_last_operation(module, output)
         return output if backward is None else backward.watch_outputs(output)
     except Exception:
         _run_always_called_hooks(module, args, kwargs, called)
         raise
 
 
-def _watch_last_operation(module: Module, output: Any) -> None:
+def _hook_last_operation(module: Module, output: Any) -> None:
     """Register the older backward hooks on the node that created the first output tensor."""
     hooks = list(_global("last_backward").values())
     if module._is_full_backward_hook is False:
@@ -264,7 +264,7 @@ class _BackwardHooks:
 
     def watch_inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         self.argument_count = len(args)
-        passed, node, positions = _passed_through(args)
+        passed, node, positions = _through_one_node(args)
         if node is not None and self.hooks:
             self.inputs = (len(args), positions)
             node.register_hook(self._inputs_known)
@@ -272,11 +272,11 @@ class _BackwardHooks:
 
     def watch_outputs(self, output: Any) -> Any:
         values = output if isinstance(output, tuple) else (output,)
-        passed, node, positions = _passed_through(values)
+        passed, node, positions = _through_one_node(values)
         if node is not None:
             count = len(values)
             node.register_prehook(
-                lambda grads: self._outputs_known(_spread(grads, positions, count))
+                lambda grads: self._outputs_known(_gradients_for_all(grads, positions, count))
             )
         if not isinstance(output, tuple):
             return passed[0]
@@ -316,7 +316,7 @@ class _BackwardHooks:
             )
         assert self.inputs is not None
         count, positions = self.inputs
-        grads = _spread(grad_inputs, positions, count)
+        grads = _gradients_for_all(grad_inputs, positions, count)
         for hook in self.hooks:
             replaced = hook(self.module, grads, self.grad_outputs)
             if replaced is not None:
@@ -325,7 +325,7 @@ class _BackwardHooks:
         return tuple(grads[position] for position in positions)
 
 
-def _passed_through(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list[int]]:
+def _through_one_node(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list[int]]:
     """Return the values with tensors passed through one node, the node, and the positions."""
     positions = [index for index, each in enumerate(values) if isinstance(each, Tensor)]
     if not modes.grad_enabled or not any(values[index].requires_grad for index in positions):
@@ -339,7 +339,7 @@ def _passed_through(values: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, list
     return tuple(passed), node, positions
 
 
-def _spread(grads: tuple[Any, ...], positions: list[int], count: int) -> tuple[Any, ...]:
+def _gradients_for_all(grads: tuple[Any, ...], positions: list[int], count: int) -> tuple[Any, ...]:
     """Return a tuple of gradients with None for all values that are not tensors."""
     spread: list[Any] = [None] * count
     for index, grad in zip(positions, grads, strict=True):

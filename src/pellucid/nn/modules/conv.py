@@ -57,7 +57,7 @@ class _ConvNd(Module):
         if self.bias is not None:
             init.uniform_within_fan_in_(self.bias, self.weight)
 
-    def _margins(self) -> list[int]:
+    def _padding_per_end(self) -> list[int]:
         """Return the padding of each end, last dim first, as ``functional.pad`` expects it."""
         if self.padding == "valid":
             return [0, 0] * self.dimensions
@@ -126,7 +126,7 @@ class _DirectConvolution(_ConvNd):
     def forward(self, input: Any) -> Any:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input = functional.pad(input, self._margins(), mode=self.padding_mode)
+            input = functional.pad(input, self._padding_per_end(), mode=self.padding_mode)
             padding = 0
         return self._convolve(input, padding)
 
@@ -270,10 +270,14 @@ class _ConvTransposeNd(_ConvNd):
         )  # fmt: skip
 
     def forward(self, input: Any, output_size: Any = None) -> Any:
-        extra = self.output_padding if output_size is None else self._fitting(input, output_size)
-        return self._spread(input, extra)
+        extra = (
+            self.output_padding
+            if output_size is None
+            else self._output_padding_for(input, output_size)
+        )
+        return self._transposed(input, extra)
 
-    def _fitting(self, input: Any, output_size: Any) -> tuple[int, ...]:
+    def _output_padding_for(self, input: Any, output_size: Any) -> tuple[int, ...]:
         """Return the output padding for the requested size; raise ValueError if there is none."""
         n = self.dimensions
         wanted = tuple(output_size)[-n:]
@@ -292,7 +296,7 @@ class _ConvTransposeNd(_ConvNd):
             )
         return tuple(w - low for w, low in zip(wanted, least, strict=True))
 
-    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
         raise NotImplementedError
 
 
@@ -330,7 +334,7 @@ class ConvTranspose1d(_ConvTransposeNd):
 
     dimensions = 1
 
-    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
         return functional.conv_transpose1d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
             self.dilation,
@@ -370,7 +374,7 @@ class ConvTranspose2d(_ConvTransposeNd):
 
     dimensions = 2
 
-    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
         return functional.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
             self.dilation,
@@ -410,7 +414,7 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     dimensions = 3
 
-    def _spread(self, input: Any, output_padding: tuple[int, ...]) -> Any:
+    def _transposed(self, input: Any, output_padding: tuple[int, ...]) -> Any:
         return functional.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
             self.dilation,
@@ -423,7 +427,7 @@ class _LazyConvXdMixin(LazyModuleMixin, _ConvNd):
     weight: Any
     bias: Any
 
-    def _wait_for_input(self, out_channels: int, bias: bool, factory: Any) -> None:
+    def _uninitialize(self, out_channels: int, bias: bool, factory: Any) -> None:
         """Replace the tensors that depend on the channels by uninitialized ones."""
         self.out_channels = out_channels
         self.weight = UninitializedParameter(**factory)
@@ -471,7 +475,7 @@ class _LazyDirect(_LazyConvXdMixin, _DirectConvolution):
         super().__init__(
             0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype
         )
-        self._wait_for_input(out_channels, bias, {"device": device, "dtype": dtype})
+        self._uninitialize(out_channels, bias, {"device": device, "dtype": dtype})
 
 
 class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
@@ -485,7 +489,7 @@ class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
             0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation,
             padding_mode, device, dtype,
         )  # fmt: skip
-        self._wait_for_input(out_channels, bias, {"device": device, "dtype": dtype})
+        self._uninitialize(out_channels, bias, {"device": device, "dtype": dtype})
 
 
 class LazyConv1d(_LazyDirect, Conv1d):

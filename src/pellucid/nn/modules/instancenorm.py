@@ -30,7 +30,7 @@ class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
     ) -> None:  # fmt: skip
         super().__init__(0, eps, momentum, False, False, device, dtype, bias=bias)
         factory = {"device": device, "dtype": dtype}
-        self._wait_for_input(affine, track_running_stats, bias, factory)
+        self._uninitialize(affine, track_running_stats, bias, factory)
 
     def _channel_dim(self, input: Any) -> int:
         return input.dim() - self.ranks[0]

@@ -170,7 +170,7 @@ class Module(HookRegistration, Conversion):
                 "(torch.nn.Parameter or None expected)"
             )
         if value is not None:
-            self._forget(name, "_buffers", "_modules")
+            self._remove_other_members(name, "_buffers", "_modules")
         self.register_parameter(name, value)
 
     def _assign_module(self, name: str, value: Any) -> None:
@@ -181,7 +181,7 @@ class Module(HookRegistration, Conversion):
                 "(torch.nn.Module or None expected)"
             )
         if value is not None:
-            self._forget(name, "_parameters", "_buffers")
+            self._remove_other_members(name, "_parameters", "_buffers")
         self._modules[name] = registered("module", self, name, value)
         structure.version += 1
 
@@ -193,7 +193,7 @@ class Module(HookRegistration, Conversion):
                 "(torch.nn.Buffer, torch.Tensor or None expected)"
             )
         if isinstance(value, Buffer):
-            self._forget(name, "_buffers", "_parameters", "_modules")
+            self._remove_other_members(name, "_buffers", "_parameters", "_modules")
             self.register_buffer(name, value, value.persistent)
         else:
             self._buffers[name] = registered("buffer", self, name, value)
@@ -205,7 +205,7 @@ class Module(HookRegistration, Conversion):
                 f"{type(self).__name__}.__init__ has to call super().__init__() first"
             )
 
-    def _forget(self, name: str, *kinds: str) -> None:
+    def _remove_other_members(self, name: str, *kinds: str) -> None:
         """Remove other attributes, parameters, buffers or submodules of a name."""
         self.__dict__.pop(name, None)
         for kind in kinds:

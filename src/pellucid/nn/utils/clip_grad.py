@@ -107,7 +107,7 @@ def clip_grad_norm_(
         _check_finite(total._array, norm_type, error_if_nonfinite)
     else:
         total = get_total_norm(gradients, norm_type, error_if_nonfinite)
-    _shrink(gradients, max_norm, total, "clip_grad_norm_")
+    _scale(gradients, max_norm, total, "clip_grad_norm_")
     return total
 
 
@@ -149,7 +149,7 @@ def clip_grads_with_norm_(
     tensor([0.5000, 0.5000])
     """
     gradients = _gradients(parameters)
-    _shrink(gradients, max_norm, total_norm, "clip_grads_with_norm_")
+    _scale(gradients, max_norm, total_norm, "clip_grads_with_norm_")
 
 
 def clip_grad_norm(
@@ -177,7 +177,7 @@ def clip_grad_norm(
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
-def _shrink(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
+def _scale(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
     factor = min(1.0, float(max_norm) / (float(total._array) + 1e-6))
     if np.isnan(total._array):
         factor = float("nan")

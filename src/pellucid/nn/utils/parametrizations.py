@@ -96,9 +96,9 @@ class _SpectralNorm(Module):
             rows, columns = matrix.shape
             self.register_buffer("_u", first_vector(weight, rows, eps))
             self.register_buffer("_v", first_vector(weight, columns, eps))
-            self._improve(matrix, 15)
+            self._power_iteration(matrix, 15)
 
-    def _improve(self, matrix: Any, times: int) -> None:
+    def _power_iteration(self, matrix: Any, times: int) -> None:
         """Run power iterations that update the singular vectors in place."""
         with no_grad():
             for _ in range(times):
@@ -110,7 +110,7 @@ class _SpectralNorm(Module):
             return normalize(weight, dim=0, eps=self.eps)
         matrix = as_matrix(weight, self.dim)
         if self.training:
-            self._improve(matrix, self.n_power_iterations)
+            self._power_iteration(matrix, self.n_power_iterations)
         # Copies, because the next forward changes vectors that a backward may still need.
         u, v = self._u.clone(), self._v.clone()
         return weight / vdot(u, mv(matrix, v))
@@ -178,12 +178,14 @@ class _Orthogonal(Module):
     def forward(self, X: Any) -> Any:
         wide = X.shape[-2] < X.shape[-1]
         tall = X.mT if wide else X
-        made = self._reflections(tall) if self.orthogonal_map == "householder" else self._turn(tall)
+        made = (
+            self._reflections(tall) if self.orthogonal_map == "householder" else self._rotate(tall)
+        )
         if hasattr(self, "base"):
             made = self.base @ made
         return made.mT if wide else made
 
-    def _turn(self, tall: Any) -> Any:
+    def _rotate(self, tall: Any) -> Any:
         """Return the product with an orthogonal matrix, made from the lower triangle."""
         rows, columns = tall.shape[-2:]
         lower = pad(tall.tril(), (0, rows - columns)) if rows != columns else tall.tril()

@@ -77,16 +77,16 @@ class ParametrizationList(ModuleList):
             self.ntensors = 1
             self.is_tensor = True
             original.data = start.detach()
-            self._hold("original", original)
+            self._register("original", original)
             return
         self.ntensors = len(start)
         self.is_tensor = False
         for number, each in enumerate(start):
             learned = isinstance(original, Parameter)
             held = Parameter(each.detach(), original.requires_grad) if learned else each
-            self._hold(f"original{number}", held)
+            self._register(f"original{number}", held)
 
-    def _hold(self, name: str, tensor: Any) -> None:
+    def _register(self, name: str, tensor: Any) -> None:
         if isinstance(tensor, Parameter):
             self.register_parameter(name, tensor)
         else:
