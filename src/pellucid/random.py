@@ -40,6 +40,9 @@ __all__ = [
 def manual_seed(seed: int) -> Generator:
     """Start the shared stream that belongs to a seed; return its generator.
 
+    Args:
+        seed: Integer from -2**63 to 2**64 - 1.
+
     >>> import pellucid as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randn(3)
@@ -86,6 +89,9 @@ def get_rng_state() -> Any:
 def set_rng_state(new_state: Any) -> None:
     """Let the shared stream continue from a state.
 
+    Args:
+        new_state: State as `get_rng_state` returns it.
+
     >>> import pellucid as torch
     >>> state = torch.get_rng_state()
     >>> x = torch.rand(2)
@@ -99,6 +105,10 @@ def set_rng_state(new_state: Any) -> None:
 @contextlib.contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     """Put the state of the shared stream back at the end of the block.
+
+    Args:
+        devices: Accepted as PyTorch does; there are no other devices.
+        enabled: Whether the block keeps the state at all.
 
     >>> import pellucid as torch
     >>> with torch.random.fork_rng():
@@ -120,6 +130,16 @@ def rand(
 ) -> Tensor:  # fmt: skip
     """Draw numbers uniformly from [0, 1).
 
+    Args:
+        *sizes: Sizes of the dimensions, as numbers or as one sequence.
+        size: Shape of the result.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.rand(2, 3).shape
     torch.Size([2, 3])
@@ -137,6 +157,16 @@ def randn(
 ) -> Tensor:  # fmt: skip
     """Draw numbers from the normal distribution of mean 0 and variance 1.
 
+    Args:
+        *sizes: Sizes of the dimensions, as numbers or as one sequence.
+        size: Shape of the result.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.randn(2, 3).shape
     torch.Size([2, 3])
@@ -153,6 +183,18 @@ def randint(
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw integers from [low, high): ``randint(high, size)`` or ``randint(low, high, size)``.
+
+    Args:
+        *args: The arguments by position.
+        low: Smallest value that can be drawn.
+        high: One more than the largest value that can be drawn.
+        size: Shape of the result.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.randint(5, 6, (3,))
@@ -183,6 +225,15 @@ def randperm(
 ) -> Tensor:  # fmt: skip
     """Return 0, 1, ..., n - 1 in random order.
 
+    Args:
+        n: Number of elements.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.randperm(3).sum()
     tensor(3)
@@ -200,6 +251,15 @@ def normal(
     """Draw from normal distributions of the given means and standard deviations.
 
     These are tensors, or numbers together with a size.
+
+    Args:
+        mean: Mean: a number, or a tensor with one for each element.
+        std: Standard deviation: a number, or a tensor with one for each element.
+        size: Shape of the result.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)
@@ -249,6 +309,16 @@ def rand_like(
 ) -> Tensor:  # fmt: skip
     """Draw uniformly from [0, 1), in the shape and dtype of another tensor.
 
+    Args:
+        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
+            or rates.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
+
     >>> import pellucid as torch
     >>> torch.rand_like(torch.ones(2)).shape
     torch.Size([2])
@@ -264,6 +334,16 @@ def randn_like(
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """Draw from the standard normal distribution, in the shape and dtype of another tensor.
+
+    Args:
+        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
+            or rates.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
 
     >>> import pellucid as torch
     >>> torch.randn_like(torch.ones(2)).shape
@@ -291,6 +371,19 @@ def randint_like(
     requires_grad: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """Draw integers from [low, high), in the shape and dtype of another tensor.
+
+    Args:
+        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
+            or rates.
+        *args: The arguments by position.
+        low: Smallest value that can be drawn.
+        high: One more than the largest value that can be drawn.
+        generator: Generator to draw from; by default the global one.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
 
     >>> import pellucid as torch
     >>> torch.randint_like(torch.ones(2), 3, 4)

@@ -37,6 +37,13 @@ def binary_cross_entropy_with_logits(
     ``reduction`` is 0 for none, as PyTorch has it where nothing is said, 1 for the mean, 2 for the
     sum.
 
+    Args:
+        input: Scores of any shape.
+        target: What ``input`` should be.
+        weight: Tensor of weights.
+        pos_weight: Weight of positive examples, one per class.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor([0.6931])
@@ -52,6 +59,11 @@ def binary_cross_entropy_with_logits(
 def dropout(input: Any, p: float, train: bool) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
+    Args:
+        input: Tensor of any shape.
+        p: Probability with which an element becomes 0.
+        train: Whether to draw; in evaluation the input is returned.
+
     >>> import pellucid as torch
     >>> torch.dropout(torch.ones(2), 0.9, False)
     tensor([1., 1.])
@@ -63,6 +75,11 @@ def dropout(input: Any, p: float, train: bool) -> Any:
 def alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
+    Args:
+        input: Tensor of any shape.
+        p: Order of the norm.
+        train: Whether to draw; in evaluation the input is returned.
+
     >>> import pellucid as torch
     >>> torch.alpha_dropout(torch.ones(2), 0.5, False)
     tensor([1., 1.])
@@ -73,6 +90,11 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
 @public("feature_alpha_dropout")
 def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Do as `alpha_dropout` does, for whole channels.
+
+    Args:
+        input: Tensor of any shape.
+        p: Order of the norm.
+        train: Whether to draw; in evaluation the input is returned.
 
     >>> import pellucid as torch
     >>> torch.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5, False).sum()
@@ -90,6 +112,18 @@ def instance_norm(
     """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
 
     ``cudnn_enabled`` is about GPUs, and changes nothing.
+
+    Args:
+        input: Tensor of any shape.
+        weight: Tensor of weights.
+        bias: Tensor added to the result, or ``None``.
+        running_mean: Running mean ``[C]``, updated in training, or ``None``.
+        running_var: Running variance ``[C]``, updated in training, or ``None``.
+        use_input_stats: Whether statistics of the input are used rather than the running
+            ones.
+        momentum: Share of the new statistics in the running ones.
+        eps: Small number that keeps a divisor from 0.
+        cudnn_enabled: Accepted as PyTorch does; it changes nothing.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([[[1.0, 3.0]]])
@@ -117,6 +151,12 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
+    Args:
+        input: Logarithms of probabilities.
+        target: What ``input`` should be.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        log_target: Whether ``target`` holds logarithms of probabilities.
+
     >>> import pellucid as torch
     >>> torch.kl_div(torch.tensor([0.0]), torch.tensor([1.0]), 2)
     tensor(0.)
@@ -134,6 +174,13 @@ def cosine_embedding_loss(
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
+    Args:
+        input1: First tensor.
+        input2: Second tensor.
+        target: 1 or -1 for each pair.
+        margin: Margin between the values of right and wrong pairs.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> x = torch.tensor([[1.0, 0.0]])
     >>> torch.cosine_embedding_loss(x, x, torch.tensor([-1.0]))
@@ -149,6 +196,12 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
     """Return the distance where the target is 1, and what it lacks to the margin where it is -1.
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    Args:
+        input: Tensor of any shape.
+        target: 1 or -1 for each element.
+        margin: Margin between the values of right and wrong pairs.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> torch.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
@@ -167,6 +220,13 @@ def margin_ranking_loss(
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
+    Args:
+        input1: First tensor.
+        input2: Second tensor.
+        target: 1 or -1 for each pair.
+        margin: Margin between the values of right and wrong pairs.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
     tensor([1.])
@@ -183,6 +243,14 @@ def poisson_nll_loss(
     """Return the negative log-likelihood of counts under Poisson distributions.
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    Args:
+        input: Tensor of any shape.
+        target: What ``input`` should be.
+        log_input: Whether ``input`` is the logarithm of the rate.
+        full: Whether the constant terms of the likelihood are added.
+        eps: Small number that keeps a divisor from 0.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> torch.poisson_nll_loss(torch.zeros(1), torch.ones(1), True, False, 1e-8, 1)
@@ -201,6 +269,16 @@ def triplet_margin_loss(
     """Return what the negative lacks to be farther from the anchor than the positive by the margin.
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
+
+    Args:
+        anchor: Tensor ``[N, D]`` of reference points.
+        positive: Tensor ``[N, D]`` of points that belong to the anchors.
+        negative: Tensor ``[N, D]`` of points that do not.
+        margin: Margin between the values of right and wrong pairs.
+        p: Order of the norm.
+        eps: Small number that keeps a divisor from 0.
+        swap: Whether the distance from positive to negative is used where it is smaller.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> x = torch.zeros(1, 2)
@@ -223,6 +301,15 @@ def ctc_loss(
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
+    Args:
+        log_probs: Logarithms of probabilities ``[T, N, C]``.
+        targets: Class indices ``[N, S]``, or all targets in a row.
+        input_lengths: Length of each input.
+        target_lengths: Length of each target.
+        blank: Class that stands for no symbol.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        zero_infinity: Whether infinite losses and their gradients become 0.
+
     >>> import pellucid as torch
     >>> scores = torch.zeros(1, 1, 2).log_softmax(2)
     >>> torch.ctc_loss(scores, torch.tensor([[1]]), (1,), (1,))
@@ -243,6 +330,13 @@ def embedding(
 
     ``padding_idx`` names a row that gets no gradient; negative, none.
 
+    Args:
+        weight: Tensor of weights.
+        indices: Indices (int64).
+        padding_idx: Index whose row gets no gradient and is left alone.
+        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
+        sparse: Whether the gradient would be sparse; here it is dense.
+
     >>> import pellucid as torch
     >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))
     tensor([[2.],
@@ -259,6 +353,10 @@ def embedding(
 def fill(input: Any, value: Any) -> Any:
     """Return a tensor like the input with one value, a number or a 0-d tensor, everywhere.
 
+    Args:
+        input: Tensor of any shape.
+        value: Number, or 0-d tensor.
+
     >>> import pellucid as torch
     >>> torch.fill(torch.zeros(2), 3)
     tensor([3., 3.])
@@ -269,6 +367,11 @@ def fill(input: Any, value: Any) -> Any:
 @public("constant_pad_nd")
 def constant_pad_nd(input: Any, pad: Any, value: Any = 0) -> Any:
     """Put a number around a tensor: pairs of widths, from the last dimension on.
+
+    Args:
+        input: Tensor of any shape.
+        pad: Number of elements to add at each end, last dimension first.
+        value: Number to use.
 
     >>> import pellucid as torch
     >>> torch.constant_pad_nd(torch.ones(1), (1, 2), 5)
@@ -285,6 +388,13 @@ def rrelu(
     """Multiply negative elements by slopes drawn at random while training, else by their mean.
 
     Raises RuntimeError where ``lower`` is greater than ``upper``.
+
+    Args:
+        input: Tensor of any shape.
+        lower: Smallest slope.
+        upper: Largest slope.
+        training: Whether to draw; in evaluation the input is returned.
+        generator: Generator to draw from; by default the global one.
 
     >>> import pellucid as torch
     >>> torch.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)

@@ -13,8 +13,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE = REPOSITORY / "src" / "pellucid"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
-# A file that outgrows this holds more than one idea.
-LINE_BUDGET = 900
+# A file whose code outgrows this holds more than one idea; docstrings do not count.
+LINE_BUDGET = 750
 
 SOMEONES_DIRECTORY = re.compile(r"(?<![\w.])/(?:home|Users|root|opt)/\w|(?<!\w)[A-Z]:\\Users\\")
 
@@ -53,7 +53,14 @@ def test_module_says_what_it_is_for(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_module_stays_within_the_line_budget(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINE_BUDGET
+    text = path.read_text(encoding="utf-8")
+    described = [
+        node.body[0]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node)
+    ]
+    lines = sum((each.end_lineno or 0) - each.lineno + 1 for each in described)
+    assert len(text.splitlines()) - lines <= LINE_BUDGET
 
 
 def test_no_tracked_file_names_a_directory_of_somebodys_machine() -> None:

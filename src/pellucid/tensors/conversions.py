@@ -268,6 +268,9 @@ def data_ptr(self: Any) -> int:
 def numel(input: Any) -> int:
     """Return the number of elements.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.numel(torch.ones(2, 3))
     6
@@ -292,6 +295,9 @@ def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous
 def is_floating_point(input: Any) -> bool:
     """Tell whether the dtype is one of floating point.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.is_floating_point(torch.ones(1))
     True
@@ -303,6 +309,9 @@ def is_floating_point(input: Any) -> bool:
 @public(method="is_complex", checked=False)
 def is_complex(input: Any) -> bool:
     """Tell whether the dtype is complex.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.is_complex(torch.ones(1))
@@ -320,6 +329,9 @@ def is_signed(self: Any) -> bool:
 @public("is_nonzero", method="is_nonzero __nonzero__")
 def is_nonzero(input: Any) -> bool:
     """Tell whether the one element is not zero; raise RuntimeError if there is not just one.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.is_nonzero(torch.tensor([0.5]))

@@ -44,6 +44,13 @@ def tensor(
     keep theirs. Raises ValueError for ragged sequences and TypeError or RuntimeError for what is no
     number.
 
+    Args:
+        data: Number, nested sequence, array or tensor.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
@@ -58,6 +65,11 @@ def tensor(
 @public("as_tensor", checked=False)
 def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the data as a tensor, sharing memory with a tensor or array of that dtype.
+
+    Args:
+        data: Number, nested sequence, array or tensor.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2)
@@ -82,6 +94,13 @@ def asarray(
     """Return the object as a tensor; share its memory unless ``copy=True``.
 
     Raises ValueError for ``copy=False`` where sharing is impossible.
+
+    Args:
+        obj: Any object.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
+        copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.asarray([1, 2], dtype=torch.float32)
@@ -114,6 +133,9 @@ def from_numpy(ndarray: Any) -> Tensor:
 
     Raises TypeError for anything else and for dtypes that tensors do not have, ValueError for
     negative strides.
+
+    Args:
+        ndarray: NumPy array; the result shares its memory.
 
     >>> import numpy as np, pellucid as torch
     >>> a = np.zeros(2)
@@ -155,6 +177,15 @@ def zeros(
 ) -> Tensor:  # fmt: skip
     """Make a tensor of zeros; the sizes come one by one or as a sequence.
 
+    Args:
+        *sizes: Sizes of the dimensions, as numbers or as one sequence.
+        size: Shape, as numbers or as one sequence.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.zeros(2, 1)
     tensor([[0.],
@@ -173,6 +204,15 @@ def ones(
 ) -> Tensor:  # fmt: skip
     """Make a tensor of ones; the sizes come one by one or as a sequence.
 
+    Args:
+        *sizes: Sizes of the dimensions, as numbers or as one sequence.
+        size: Shape, as numbers or as one sequence.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.ones(3, dtype=torch.int64)
     tensor([1, 1, 1])
@@ -190,6 +230,16 @@ def empty(
 ) -> Tensor:  # fmt: skip
     """Make a tensor without setting its values.
 
+    Args:
+        *sizes: Sizes of the dimensions, as numbers or as one sequence.
+        size: Shape, as numbers or as one sequence.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        memory_format: Order of the elements in memory.
+
     >>> import pellucid as torch
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
@@ -206,6 +256,15 @@ def full(
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of one value; its kind gives the dtype unless ``dtype`` does.
+
+    Args:
+        size: Shape, as numbers or as one sequence.
+        fill_value: Value of every element.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.full((2,), 7)
@@ -228,6 +287,15 @@ def empty_strided(
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of the given strides without setting its values.
+
+    Args:
+        size: Shape, as numbers or as one sequence.
+        stride: Step between windows, as a number or one per spatial dimension.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
@@ -264,6 +332,15 @@ def zeros_like(
 ) -> Tensor:  # fmt: skip
     """Make a tensor of zeros with the shape and dtype of another.
 
+    Args:
+        input: Tensor whose shape, dtype and device are taken.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.zeros_like(torch.ones(2))
     tensor([0., 0.])
@@ -279,6 +356,15 @@ def ones_like(
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of ones with the shape and dtype of another.
+
+    Args:
+        input: Tensor whose shape, dtype and device are taken.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.ones_like(torch.zeros(2))
@@ -296,6 +382,15 @@ def empty_like(
 ) -> Tensor:  # fmt: skip
     """Make a tensor with the shape and dtype of another, without setting its values.
 
+    Args:
+        input: Tensor whose shape, dtype and device are taken.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
@@ -309,6 +404,16 @@ def full_like(
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of one value with the shape and dtype of another.
+
+    Args:
+        input: Tensor whose shape, dtype and device are taken.
+        fill_value: Value of every element.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        memory_format: Order of the elements in memory.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.full_like(torch.zeros(2), 3)
@@ -351,6 +456,16 @@ def arange(
 
     Raises RuntimeError for a step of zero or of the wrong sign.
 
+    Args:
+        start: First value.
+        end: Bound of the values.
+        step: Distance from one element to the next.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.arange(1, 2, 0.25)
     tensor([1.0000, 1.2500, 1.5000, 1.7500])
@@ -390,6 +505,15 @@ def range(
     device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
+
+    Args:
+        start: First value.
+        end: Bound of the values.
+        step: Distance from one element to the next.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import warnings, pellucid as torch
     >>> with warnings.catch_warnings():
@@ -443,6 +567,16 @@ def linspace(
 ) -> Tensor:  # fmt: skip
     """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
 
+    Args:
+        start: First value.
+        end: Last value.
+        steps: Number of elements.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
@@ -463,6 +597,17 @@ def logspace(
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make ``steps`` numbers from ``base ** start`` to ``base ** end``, with even ratios.
+
+    Args:
+        start: First exponent.
+        end: Last exponent.
+        steps: Number of elements.
+        base: Base of the powers.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.logspace(0, 2, 3)
@@ -488,6 +633,15 @@ def eye(
 ) -> Tensor:  # fmt: skip
     """Make a matrix with ones on the diagonal and zeros elsewhere.
 
+    Args:
+        n: Number of rows.
+        m: Number of columns; by default ``n``.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
     >>> import pellucid as torch
     >>> torch.eye(2)
     tensor([[1., 0.],
@@ -506,6 +660,14 @@ def scalar_tensor(
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor without dimensions from a number, of the default dtype.
+
+    Args:
+        s: Number that the tensor holds.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.scalar_tensor(2)
@@ -526,6 +688,13 @@ def frombuffer(
     requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor without dimensions beyond one that shares memory with a Python buffer.
+
+    Args:
+        buffer: Object with the buffer protocol; the result shares its memory.
+        dtype: Dtype of the result; by default that of the values.
+        count: Number of trials, or of elements to read.
+        offset: Number of bytes to skip.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.frombuffer(bytearray([1, 2]), dtype=torch.uint8)
@@ -565,6 +734,15 @@ def hann_window(
 ) -> Tensor:  # fmt: skip
     """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
 
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
     >>> import pellucid as torch
     >>> torch.hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
@@ -579,6 +757,17 @@ def hamming_window(
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Hamming window, ``alpha - beta * cos``.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        alpha: Coefficient of the window.
+        beta: Shape of the window.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.hamming_window(4)
@@ -595,6 +784,15 @@ def blackman_window(
 ) -> Tensor:  # fmt: skip
     """Make a Blackman window.
 
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
     >>> import pellucid as torch
     >>> torch.blackman_window(4)[2]
     tensor(1.)
@@ -609,6 +807,15 @@ def bartlett_window(
     device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Bartlett window: a triangle.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.bartlett_window(4)
@@ -631,6 +838,16 @@ def kaiser_window(
     """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
 
     Raises RuntimeError for a negative length and for integers.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        beta: Shape of the window.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)
@@ -689,6 +906,9 @@ BoolTensor = LegacyType(dtypes.bool_)
 @public("is_tensor")
 def is_tensor(obj: Any) -> bool:
     """Tell whether an object is a tensor.
+
+    Args:
+        obj: Any object.
 
     >>> import pellucid as torch
     >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])

@@ -71,6 +71,11 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     Raises RuntimeError for what does not speak it, and BufferError for values of other kinds.
 
+    Args:
+        ext_tensor: Object with ``__dlpack__``, or a DLPack capsule.
+        device: Device of the result; only the CPU is there.
+        copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
+
     >>> import pellucid as torch
     >>> import numpy as np
     >>> torch.from_dlpack(np.ones(2))
@@ -113,6 +118,9 @@ def to_long(self: Any) -> int:
 def is_distributed(input: Any) -> bool:
     """Return False: no tensor is spread over several processes.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.is_distributed(torch.ones(1))
     False
@@ -123,6 +131,10 @@ def is_distributed(input: Any) -> bool:
 @public("is_same_size", method=True)
 def is_same_size(input: Any, other: Any) -> bool:
     """Tell whether two tensors have the same shape.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
@@ -151,6 +163,9 @@ def is_set_to(self: Any, tensor: Any) -> bool:
 @public("is_storage")
 def is_storage(obj: Any, /) -> bool:
     """Tell whether an object is the memory behind a tensor.
+
+    Args:
+        obj: Any object.
 
     >>> import pellucid as torch
     >>> torch.is_storage(torch.ones(1).untyped_storage())
@@ -222,6 +237,9 @@ def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
 
     Raises NotImplementedError where fewer than all dimensions are to be sparse.
 
+    Args:
+        sparse_dim: Number of sparse dimensions.
+
     >>> import pellucid as torch
     >>> torch.eye(2).to_sparse().indices()
     tensor([[0, 1],
@@ -273,6 +291,9 @@ def qscheme(self: Any) -> NoReturn:
 @public("detach")
 def detach(input: Any) -> Any:
     """Return a tensor with the same memory and no history.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.detach(torch.ones(1, requires_grad=True)).requires_grad

@@ -66,6 +66,14 @@ def set_printoptions(
     stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
     leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
 
+    Args:
+        precision: Number of digits after the decimal point.
+        threshold: Number of elements from which on the text is shortened.
+        edgeitems: Number of elements shown at each end of a dimension.
+        linewidth: Number of characters in a line.
+        profile: ``"default"``, ``"short"`` or ``"full"``.
+        sci_mode: Whether to use scientific notation; ``None`` decides by the values.
+
     >>> set_printoptions(precision=2)
     >>> print_options.precision
     2
@@ -94,6 +102,9 @@ def get_printoptions() -> dict[str, Any]:
 @contextmanager
 def printoptions(**options: Any) -> Iterator[None]:
     """Print with other options inside a ``with`` block; the arguments are ``set_printoptions``'s.
+
+    Args:
+        **options: More options.
 
     >>> with printoptions(precision=2):
     ...     print_options.precision
@@ -127,6 +138,18 @@ def format_tensor(
     The names of dtypes are written as given: "torch.float64". A ``device`` is named only where it
     is not the usual one, a ``tangent`` only where there is one. ``type_name`` is the name of a
     subclass.
+
+    Args:
+        array: Array of the values.
+        dtype_name: Name of the dtype.
+        default_dtype_name: Name of the dtype that is not shown.
+        requires_grad: Whether operations on the result are recorded.
+        grad_fn_name: Name of the node that made the tensor, or nothing.
+        options: More options.
+        is_parameter: Whether the tensor is a parameter.
+        type_name: Name of the class that is shown.
+        device: Device of the result; only the CPU is there.
+        tangent: Text of the tangent, or nothing.
 
     >>> print(
     ...     format_tensor(
@@ -166,6 +189,15 @@ def format_sparse(
 ) -> str:
     """Write a sparse tensor: where its elements are, what they are, and what ``history`` says.
 
+    Args:
+        indices: Indices (int64).
+        values: Tensor with the values to write.
+        size: Shape of the result.
+        dtype_name: Name of the dtype.
+        default_dtype_name: Name of the dtype that is not shown.
+        history: Text about the history, or nothing.
+        options: More options.
+
     >>> names = {"dtype_name": "torch.float64", "default_dtype_name": "torch.float64"}
     >>> print(format_sparse(np.array([[1, 0]]), np.array([2.0, 3.0]), (4,), **names))
     tensor(indices=tensor([[1, 0]]),
@@ -188,6 +220,10 @@ def format_sparse(
 
 def format_item(array: np.ndarray, spec: str) -> str:
     """Format the value of an array of one element as the Python number it is.
+
+    Args:
+        array: Array of the values.
+        spec: Format specification, as `format` takes it.
 
     >>> format_item(np.array(2.0), ".3f")
     '2.000'

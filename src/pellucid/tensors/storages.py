@@ -58,6 +58,11 @@ class UntypedStorage:
         What is written goes into the file if ``shared``, which is then made, or made longer, as
         needed; else it stays in memory. Raises RuntimeError for a file that is too short.
 
+        Args:
+            filename: Path of the file.
+            shared: Whether changes are written to the file.
+            nbytes: Number of bytes.
+
         >>> import pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "bytes")

@@ -25,6 +25,11 @@ from pellucid.ops.elementwise.exponential import log
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+        alpha: Number that multiplies ``other``.
+
     >>> import pellucid as torch
     >>> torch.add(torch.ones(2), torch.ones(2), alpha=3)
     tensor([4., 4.])
@@ -67,6 +72,11 @@ def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
 
     Raises RuntimeError for boolean tensors.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+        alpha: Number that multiplies ``other`` before it is used.
 
     >>> import pellucid as torch
     >>> torch.sub(torch.ones(2), torch.ones(2), alpha=3)
@@ -112,6 +122,11 @@ def check_sub(input, other, alpha):
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Subtract ``alpha`` times the first tensor from the other.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+        alpha: Number that multiplies ``other`` before it is used.
+
     >>> import pellucid as torch
     >>> torch.rsub(torch.ones(2), 3)
     tensor([2., 2.])
@@ -123,6 +138,10 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 @multilinear(dtypes=COMMON, half="native", kernel="multiply", batch=Batch.ELEMENTWISE)
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.mul(torch.tensor([1.0, 2.0]), 3)
@@ -170,6 +189,12 @@ def div(be, input, other, /, *, rounding_mode=None):
     Integers give floating-point quotients, unless ``rounding_mode`` is "floor" or "trunc". Raises
     RuntimeError for integers divided by zero in such a mode.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+        rounding_mode: ``None`` for a true quotient, ``"trunc"`` towards zero, ``"floor"``
+            down.
+
     >>> import pellucid as torch
     >>> torch.div(torch.tensor([7, -7]), 2)
     tensor([ 3.5000, -3.5000])
@@ -210,6 +235,10 @@ def div_into(be, out, input, other, rounding_mode):
 def true_divide(input: Any, other: Any) -> Any:
     """Divide element by element, with broadcasting; integers give floating-point quotients.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.true_divide(torch.tensor([7, -7]), 2)
     tensor([ 3.5000, -3.5000])
@@ -231,6 +260,10 @@ def floor_divide(be, input, other, /):
     Raises RuntimeError for integers divided by zero, and on the way back: as in PyTorch, there is
     no derivative; ``div`` with ``rounding_mode="floor"`` has one.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
@@ -243,6 +276,10 @@ def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
     Raises RuntimeError for integers divided by zero.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
@@ -271,6 +308,10 @@ def remainder_of(input: TensorBase | float, other: TensorBase | float) -> Any:
 
     The dividend may be a number: then backward raises RuntimeError, as in PyTorch.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
     tensor([3., 1.])
@@ -286,6 +327,10 @@ def fmod(be, input, other, /):
     """Return what is left by a division rounded towards zero; it has the sign of the dividend.
 
     Raises RuntimeError for integers divided by zero.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.fmod(torch.tensor([7.0, -7.0]), 4)
@@ -314,6 +359,9 @@ def fmod_other(g, input, other):
 @linear(half="native", kernel="negative", batch=Batch.ELEMENTWISE)
 def neg(be, input, /):
     """Change the sign; raise RuntimeError for a boolean tensor.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.neg(torch.tensor([1.0, -2.0]))
@@ -344,6 +392,9 @@ def check_neg(input):
 def positive(input: Any) -> Any:
     """Return the tensor itself; raise RuntimeError if it is boolean.
 
+    Args:
+        input: Tensor of any shape, or a number.
+
     >>> import pellucid as torch
     >>> torch.positive(torch.tensor([1.0, -2.0]))
     tensor([ 1., -2.])
@@ -357,6 +408,9 @@ def positive(input: Any) -> Any:
 @op(dtypes=COMMON, unsupported="b", kernel="absolute", holomorphic=False, batch=Batch.ELEMENTWISE)
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.abs(torch.tensor([1.0, -2.0]))
@@ -373,6 +427,9 @@ def abs_input(g, input):
 @elementwise
 def sign(be, input, /):
     """Return -1, 0 or 1; raise RuntimeError for complex numbers.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sign(torch.tensor([3.0, 0.0, -2.0]))
@@ -396,6 +453,9 @@ def sign_input(g):
 @op(dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sgn(torch.tensor([3 + 4j]))
@@ -424,6 +484,9 @@ def is_complex(input: Any) -> bool:
 def reciprocal(be, input, /):
     """Return ``1 / input``.
 
+    Args:
+        input: Tensor of any shape, or a number.
+
     >>> import pellucid as torch
     >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
     tensor([0.5000, 0.2500])
@@ -439,6 +502,9 @@ def reciprocal_partial(out):
 @elementwise
 def square(be, input, /):
     """Return the square.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.square(torch.tensor([2.0, -3.0]))
@@ -456,6 +522,9 @@ def square_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="sqrt")
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
+
+    Args:
+        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sqrt(torch.tensor([4.0, 9.0]))
@@ -478,6 +547,9 @@ def sqrt_into(be, out, input):
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
 
+    Args:
+        input: Tensor of any shape, or a number.
+
     >>> import pellucid as torch
     >>> torch.rsqrt(torch.tensor([4.0, 16.0]))
     tensor([0.5000, 0.2500])
@@ -496,6 +568,10 @@ def pow(be, input, exponent, /):
     """Raise to a power; either operand may be a number.
 
     Raises RuntimeError for integers to a negative number, and to one beyond their dtype.
+
+    Args:
+        input: Base: a tensor or a number.
+        exponent: Tensor or number; the base broadcasts with it.
 
     >>> import pellucid as torch
     >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
@@ -569,6 +645,10 @@ def pow_exponent(g, input, exponent, out):
 def float_power(input: Any, exponent: Any) -> Any:
     """Raise to a power in double precision; either operand may be a number.
 
+    Args:
+        input: Base: a tensor or a number.
+        exponent: Tensor or number; the base broadcasts with it.
+
     >>> import pellucid as torch
     >>> torch.float_power(torch.tensor([1, 2, 3]), 2)
     tensor([1., 4., 9.], dtype=torch.float64)
@@ -597,6 +677,10 @@ def _complex_refused(name: str) -> Callable[..., None]:
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.maximum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([3., 4.])
@@ -617,6 +701,10 @@ def maximum_other(g, input, other):
 @elementwise(dtypes=TENSORS, unsupported="c", kernel="minimum")
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.minimum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
@@ -639,6 +727,10 @@ def minimum_other(g, input, other):
 def fmax(be, input, other, /):
     """Return the greater of two elements; where one is NaN, the other.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
     tensor([3., 2.])
@@ -659,6 +751,10 @@ def fmax_other(g, input, other):
 @elementwise(dtypes=TENSORS, unsupported="c", kernel="fmin")
 def fmin(be, input, other, /):
     """Return the smaller of two elements; where one is NaN, the other.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
@@ -686,6 +782,12 @@ def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
 
     Raises RuntimeError for operands of different dtypes, and for integers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        end: Tensor of end points that broadcasts with ``input``.
+        weight: Share of the way from ``input`` to ``end``: a number, or a tensor that
+            broadcasts.
 
     >>> import pellucid as torch
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.25)
@@ -737,6 +839,12 @@ def lerp_weight(g, input, end):
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        tensor1: First factor, or the dividend; it broadcasts with ``input``.
+        tensor2: Second factor, or the divisor; it broadcasts with ``input``.
+        value: Number that multiplies the product.
+
     >>> import pellucid as torch
     >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.tensor([2.0, 3.0]), value=10)
     tensor([21., 31.])
@@ -776,6 +884,12 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
 @elementwise(dtypes=TENSORS, unsupported="biu")
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        tensor1: First factor, or the dividend; it broadcasts with ``input``.
+        tensor2: Second factor, or the divisor; it broadcasts with ``input``.
+        value: Number that multiplies the quotient.
 
     >>> import pellucid as torch
     >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.tensor([2.0, 4.0]), value=10)
@@ -821,6 +935,10 @@ def addcdiv_into(be, out, input, tensor1, tensor2, value):
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
 
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
     tensor([5.])
@@ -841,6 +959,10 @@ def hypot_partial_other(other, out):
 @elementwise(dtypes=FLOAT_MATH.without_numbers(), kernel="arctan2")
 def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))
@@ -864,6 +986,10 @@ def atan2_partial_other(input, other):
 @elementwise(dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign")
 def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.copysign(torch.tensor([1.0, -2.0]), -3.0)

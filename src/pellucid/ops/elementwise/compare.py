@@ -21,6 +21,10 @@ from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, Unsuppor
 def eq(be, input, other, /):
     """Tell where the elements are equal.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.eq(torch.tensor([1, 2]), 2)
     tensor([False,  True])
@@ -31,6 +35,10 @@ def eq(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
 def ne(be, input, other, /):
     """Tell where the elements differ.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.ne(torch.tensor([1, 2]), 2)
@@ -43,6 +51,10 @@ def ne(be, input, other, /):
 def lt(be, input, other, /):
     """Tell where the elements of the first are less than those of the second.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.lt(torch.tensor([1, 2]), 2)
     tensor([ True, False])
@@ -53,6 +65,10 @@ def lt(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less_equal", batch=Batch.ELEMENTWISE)
 def le(be, input, other, /):
     """Tell where the elements of the first are at most those of the second.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.le(torch.tensor([1, 2, 3]), 2)
@@ -65,6 +81,10 @@ def le(be, input, other, /):
 def gt(be, input, other, /):
     """Tell where the elements of the first are greater than those of the second.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.gt(torch.tensor([2, 3]), 2)
     tensor([False,  True])
@@ -75,6 +95,10 @@ def gt(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater_equal", batch=Batch.ELEMENTWISE)
 def ge(be, input, other, /):
     """Tell where the elements of the first are at least those of the second.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.ge(torch.tensor([1, 2, 3]), 2)
@@ -88,6 +112,13 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Tell where elements differ by no more than ``atol + rtol * abs(other)``.
 
     Raises RuntimeError for different dtypes and for negative tolerances.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance.
+        equal_nan: Whether two NaNs count as equal.
 
     >>> import pellucid as torch
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
@@ -114,6 +145,9 @@ def check_isclose(input, other, rtol, atol, equal_nan):
 def isnan(be, input, /):
     """Tell where the elements are NaN.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.isnan(torch.tensor([1.0, float("nan")]))
     tensor([False,  True])
@@ -124,6 +158,9 @@ def isnan(be, input, /):
 @nograd(kernel="isinf", batch=Batch.ELEMENTWISE)
 def isinf(be, input, /):
     """Tell where the elements are infinite, of either sign.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.isinf(torch.tensor([1.0, float("-inf")]))
@@ -136,6 +173,9 @@ def isinf(be, input, /):
 def isfinite(be, input, /):
     """Tell where the elements are neither infinite nor NaN.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
     tensor([ True, False, False])
@@ -146,6 +186,9 @@ def isfinite(be, input, /):
 @nograd(batch=Batch.ELEMENTWISE)
 def isposinf(be, input, /):
     """Tell where the elements are plus infinity; raise RuntimeError for complex numbers.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.isposinf(torch.tensor([float("-inf"), float("inf")]))
@@ -160,6 +203,9 @@ def isposinf(be, input, /):
 def isneginf(be, input, /):
     """Tell where the elements are minus infinity; raise RuntimeError for complex numbers.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.isneginf(torch.tensor([float("-inf"), float("inf")]))
     tensor([ True, False])
@@ -172,6 +218,9 @@ def isneginf(be, input, /):
 @nograd(batch=Batch.ELEMENTWISE)
 def signbit(be, input, /):
     """Tell where the elements are negative, minus zero among them.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
@@ -192,6 +241,9 @@ def _refuse_complex(input: Any, sentence: str) -> None:
 def isreal(be, input, /):
     """Tell where the elements have no imaginary part.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.isreal(torch.tensor([1 + 0j, 1j]))
     tensor([ True, False])
@@ -205,6 +257,10 @@ def heaviside(be, input, values, /):
 
     Raises RuntimeError for different dtypes, for complex numbers, and on the way back: as in
     PyTorch, there is no derivative.
+
+    Args:
+        input: Tensor of any shape.
+        values: Result where ``input`` is 0; it broadcasts.
 
     >>> import pellucid as torch
     >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([0.5]))
@@ -229,6 +285,13 @@ def allclose(
 
     Raises RuntimeError for different dtypes.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+        rtol: Relative tolerance.
+        atol: Absolute tolerance.
+        equal_nan: Whether two NaNs count as equal.
+
     >>> import pellucid as torch
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True
@@ -239,6 +302,10 @@ def allclose(
 @public("equal", method=True)
 def equal(input: Any, other: Any) -> bool:
     """Tell whether two tensors have the same shape and equal elements.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))

@@ -26,6 +26,9 @@ from pellucid.ops.elementwise.trigonometric import cos, sin
 def conj_physical(be, input, /):
     """Return the complex conjugate.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.conj_physical(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
@@ -41,6 +44,9 @@ def conj_physical_input(g):
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor is returned itself.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.conj(torch.tensor([1 + 2j]))
     tensor([1.-2.j])
@@ -51,6 +57,9 @@ def conj(input: Any) -> Any:
 @public("resolve_conj resolve_neg", method=True)
 def resolve_conj(input: Any) -> Any:
     """Return the tensor itself: conjugates are always computed at once.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.resolve_conj(torch.tensor([1.0]))
@@ -91,6 +100,9 @@ def imaginary_part_input(g):
 def real(input: Any) -> Any:
     """Return the real part, sharing memory; a real tensor is returned itself.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.real(torch.tensor([1 + 2j]))
     tensor([1.])
@@ -101,6 +113,9 @@ def real(input: Any) -> Any:
 @public("imag")
 def imag(input: Any) -> Any:
     """Return the imaginary part, sharing memory; raise RuntimeError for a real tensor.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.imag(torch.tensor([1 + 2j]))
@@ -127,6 +142,9 @@ public(method="imag")(property(imag, _assign_imag, doc="The imaginary part, shar
 @op(dtypes=FLOAT_MATH, holomorphic=False, batch=Batch.ELEMENTWISE)
 def angle(be, input, /):
     """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.angle(torch.tensor([1j, -1 + 0j]))
@@ -160,6 +178,10 @@ def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.
 
     Raises RuntimeError unless both are floating-point numbers of one dtype.
+
+    Args:
+        real: Real parts, floating point.
+        imag: Imaginary parts, of the dtype of ``real``.
 
     >>> import pellucid as torch
     >>> torch.complex(torch.tensor([1.0]), torch.tensor([2.0]))
@@ -203,6 +225,10 @@ def complex_imag(g):
 def polar(abs: Any, angle: Any) -> Any:
     """Make complex numbers of their absolute values and angles.
 
+    Args:
+        abs: Absolute values, floating point.
+        angle: Angles in radians, of the dtype of ``abs``.
+
     >>> import pellucid as torch
     >>> torch.polar(torch.tensor([2.0]), torch.tensor([0.0]))
     tensor([2.+0.j])
@@ -217,6 +243,9 @@ def view_as_real(be, input, /):
     """Look at complex numbers as pairs of real ones, in a last dimension of size 2.
 
     Raises RuntimeError for a real tensor.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.view_as_real(torch.tensor([1 + 2j]))
@@ -239,6 +268,9 @@ def view_as_complex(be, input, /):
 
     Raises RuntimeError for another size, for numbers that are not floating-point, and where the
     pairs are not next to each other in memory.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))

@@ -32,6 +32,11 @@ def where(be, condition, input, other, /):
 
     Raises RuntimeError for a condition that is not boolean.
 
+    Args:
+        condition: Boolean tensor: where it is true the result is from ``input``.
+        input: Tensor or number: the result where ``condition`` is true.
+        other: Tensor or number: the result where ``condition`` is false.
+
     >>> import pellucid as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
     tensor([1., 0.])
@@ -66,6 +71,11 @@ def where_or_indices(
     With the condition alone, return the indices of the elements where it holds, one tensor per
     dimension. Raises RuntimeError for a condition that is not boolean.
 
+    Args:
+        condition: Boolean tensor: where it is true the result is from ``input``.
+        input: Tensor of any shape.
+        other: Tensor or number: the result where ``condition`` is false.
+
     >>> import pellucid as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0)
     tensor([1., 0.])
@@ -96,6 +106,11 @@ def masked_fill(be, input, mask, value, /):
     """Put a number, or the value of a 0-d tensor, where the mask holds; the dtype stays.
 
     Raises RuntimeError for a mask that is not boolean, and for a value with dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        mask: Boolean tensor that broadcasts with ``input``.
+        value: Number, or 0-d tensor, to write where ``mask`` is true.
 
     >>> import pellucid as torch
     >>> torch.ones(3).masked_fill(torch.tensor([True, False, True]), 0)
@@ -152,6 +167,11 @@ def clamp(be, input, min=None, max=None, /):
 
     Bounds are numbers or tensors. Raises RuntimeError without any bound.
 
+    Args:
+        input: Tensor of any shape.
+        min: Lower bound: a number, a tensor that broadcasts, or ``None``.
+        max: Upper bound: a number, a tensor that broadcasts, or ``None``.
+
     >>> import pellucid as torch
     >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), -1, 1)
     tensor([-1.0000,  0.5000,  1.0000])
@@ -207,6 +227,10 @@ def clamp_into(be, out, input, min=None, max=None):
 def clamp_min(input: Any, min: Any) -> Any:
     """Replace what is below ``min``, a number or a tensor, by ``min``.
 
+    Args:
+        input: Tensor of any shape.
+        min: Lower bound: a number or a tensor that broadcasts.
+
     >>> import pellucid as torch
     >>> torch.clamp_min(torch.tensor([-2.0, 3.0]), 0)
     tensor([0., 3.])
@@ -217,6 +241,10 @@ def clamp_min(input: Any, min: Any) -> Any:
 @public("clamp_max", method=True, out=CASTING, foreach="_foreach_clamp_max _foreach_minimum")
 def clamp_max(input: Any, max: Any) -> Any:
     """Replace what is above ``max``, a number or a tensor, by ``max``.
+
+    Args:
+        input: Tensor of any shape.
+        max: Upper bound: a number or a tensor that broadcasts.
 
     >>> import pellucid as torch
     >>> torch.clamp_max(torch.tensor([-2.0, 3.0]), 0)
@@ -229,6 +257,12 @@ def clamp_max(input: Any, max: Any) -> Any:
 @elementwise(half="bitwise")
 def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
+
+    Args:
+        input: Tensor of any shape.
+        nan: What replaces NaN.
+        posinf: What replaces positive infinity; by default the largest finite number.
+        neginf: What replaces negative infinity; by default the smallest finite number.
 
     >>> import pellucid as torch
     >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)

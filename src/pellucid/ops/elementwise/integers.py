@@ -15,6 +15,10 @@ def gcd(be, input, other, /):
 
     Raises NotImplementedError for booleans, floating-point and complex numbers.
 
+    Args:
+        input: Integer tensor of any shape.
+        other: Integer tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.gcd(torch.tensor([12, -18]), torch.tensor([18, 12]))
     tensor([6, 6])
@@ -27,6 +31,10 @@ def lcm(be, input, other, /):
     """Return the least common multiples of integers; that of 0 and anything is 0.
 
     Raises NotImplementedError for booleans, floating-point and complex numbers.
+
+    Args:
+        input: Integer tensor of any shape.
+        other: Integer tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.lcm(torch.tensor([4, -6]), torch.tensor([6, 4]))

@@ -16,6 +16,10 @@ from pellucid.errors import ArgumentTypeError
 def logical_and(be, input, other, /):
     """Tell where both elements are true, that is, not 0.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.logical_and(torch.tensor([0, 1]), torch.tensor([2, 3]))
     tensor([False,  True])
@@ -26,6 +30,10 @@ def logical_and(be, input, other, /):
 @nograd(dtypes=TENSORS, kernel="logical_or", batch=Batch.ELEMENTWISE)
 def logical_or(be, input, other, /):
     """Tell where at least one element is true, that is, not 0.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.logical_or(torch.tensor([0, 1]), torch.tensor([0, 0]))
@@ -38,6 +46,10 @@ def logical_or(be, input, other, /):
 def logical_xor(be, input, other, /):
     """Tell where just one element is true, that is, not 0.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.logical_xor(torch.tensor([1, 1]), torch.tensor([0, 2]))
     tensor([ True, False])
@@ -48,6 +60,9 @@ def logical_xor(be, input, other, /):
 @nograd(kernel="logical_not", batch=Batch.ELEMENTWISE)
 def logical_not(be, input, /):
     """Tell where elements are 0.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.logical_not(torch.tensor([0, 3]))
@@ -60,6 +75,10 @@ def logical_not(be, input, /):
 def bitwise_and(be, input, other, /):
     """Return the bits that both integers, or truth values, have.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.bitwise_and(torch.tensor([6]), 3)
     tensor([2])
@@ -70,6 +89,10 @@ def bitwise_and(be, input, other, /):
 @nograd(dtypes=COMMON, unsupported="fc", kernel="bitwise_or", batch=Batch.ELEMENTWISE)
 def bitwise_or(be, input, other, /):
     """Return the bits that at least one of the integers, or truth values, has.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.bitwise_or(torch.tensor([6]), 3)
@@ -82,6 +105,10 @@ def bitwise_or(be, input, other, /):
 def bitwise_xor(be, input, other, /):
     """Return the bits that just one of the integers, or truth values, has.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.bitwise_xor(torch.tensor([6]), 3)
     tensor([5])
@@ -92,6 +119,9 @@ def bitwise_xor(be, input, other, /):
 @nograd(dtypes=COMMON, unsupported="fc", kernel="invert", batch=Batch.ELEMENTWISE)
 def bitwise_not(be, input, /):
     """Return the bits that an integer, or truth value, has not.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.bitwise_not(torch.tensor([0, 5]))
@@ -110,6 +140,10 @@ def bitwise_not(be, input, /):
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.bitwise_left_shift(torch.tensor([3]), 2)
     tensor([12])
@@ -126,6 +160,10 @@ def bitwise_left_shift(be, input, other, /):
 )
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.bitwise_right_shift(torch.tensor([12]), 2)

@@ -14,6 +14,9 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 def floor(be, input, /):
     """Round down; the gradient is 0.
 
+    Args:
+        input: Real tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.floor(torch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
@@ -30,6 +33,9 @@ def floor_input(g):
 def ceil(be, input, /):
     """Round up; the gradient is 0.
 
+    Args:
+        input: Real tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.ceil(torch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
@@ -45,6 +51,9 @@ def ceil_input(g):
 @elementwise(unsupported="bc", kernel="trunc")
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
+
+    Args:
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.trunc(torch.tensor([1.5, -1.5]))
@@ -63,6 +72,10 @@ def round(be, input, /, *, decimals=0):
     """Round to the nearest integer, halves to the even one, or to ``decimals`` places.
 
     The gradient is 0. Raises RuntimeError for integers with ``decimals``.
+
+    Args:
+        input: Real tensor of any shape.
+        decimals: Number of digits after the decimal point; may be negative.
 
     >>> import pellucid as torch
     >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))
@@ -84,6 +97,9 @@ def round_input(g):
 @elementwise(unsupported="biuc")
 def frac(be, input, /):
     """Return what rounding towards zero leaves.
+
+    Args:
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.frac(torch.tensor([1.5, -1.5]))

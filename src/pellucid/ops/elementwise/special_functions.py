@@ -35,6 +35,9 @@ def _no_derivative(name: str) -> UnimplementedError:
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.i0(torch.tensor([1.0]))
     tensor([1.2661])
@@ -50,6 +53,9 @@ def i0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i0e")
 def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.i0e(torch.tensor([1.0]))
@@ -67,6 +73,9 @@ def i0e_partial(input, out):
 def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.i1(torch.tensor([1.0]))
     tensor([0.5652])
@@ -83,6 +92,9 @@ def i1_partial(input, out):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i1e")
 def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.i1e(torch.tensor([1.0]))
@@ -102,6 +114,9 @@ def i1e_partial(input, out):
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.bessel_j0(torch.tensor([1.0]))
     tensor([0.7652])
@@ -117,6 +132,9 @@ def bessel_j0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="j1")
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_j1(torch.tensor([1.0]))
@@ -135,6 +153,9 @@ def bessel_j1_partial(input, out):
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.bessel_y0(torch.tensor([1.0]))
     tensor([0.0883])
@@ -150,6 +171,9 @@ def bessel_y0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="y1", domain=(0.5, 4.0))
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_y1(torch.tensor([1.0]))
@@ -167,6 +191,9 @@ def bessel_y1_partial(input, out):
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
     tensor([0.4210])
@@ -182,6 +209,9 @@ def modified_bessel_k0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k1", domain=(0.5, 4.0))
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
@@ -199,6 +229,9 @@ def modified_bessel_k1_partial(input, out):
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
     tensor([1.1445])
@@ -215,6 +248,9 @@ def scaled_modified_bessel_k0_partial(input, out):
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
     tensor([1.6362])
@@ -230,6 +266,9 @@ def scaled_modified_bessel_k1_partial(input, out):
 def spherical_bessel_j0(input: Any) -> Any:
     """Return the spherical Bessel function of the first kind, of order 0: ``sin(x) / x``.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.spherical_bessel_j0(torch.tensor([0.0]))
     tensor([1.])
@@ -242,6 +281,9 @@ def spherical_bessel_j0(input: Any) -> Any:
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="airy_ai")
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.airy_ai(torch.tensor([1.0]))
@@ -272,6 +314,9 @@ def airy_ai_slope_partial(input):
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.ndtr(torch.tensor([1.0]))
     tensor([0.8413])
@@ -287,6 +332,9 @@ def ndtr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="ndtri", domain=(0.1, 0.9))
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.ndtri(torch.tensor([0.75]))
@@ -304,6 +352,9 @@ def ndtri_partial(out):
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.log_ndtr(torch.tensor([1.0]))
     tensor([-0.1728])
@@ -319,6 +370,9 @@ def log_ndtr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="erfcx")
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
 
     >>> import pellucid as torch
     >>> torch.special.erfcx(torch.tensor([1.0]))
@@ -336,6 +390,9 @@ def erfcx_partial(input, out):
 def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+
     >>> import pellucid as torch
     >>> torch.special.entr(torch.tensor([0.5]))
     tensor([0.3466])
@@ -351,6 +408,10 @@ def entr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="xlog1py", domain=(-0.5, 2.0))
 def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.xlog1py(torch.tensor([0.0, 1.0]), torch.tensor([-1.0, 0.0]))
@@ -378,6 +439,10 @@ def igamma(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.6321])
@@ -401,6 +466,10 @@ def igammac(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.3679])
@@ -421,6 +490,10 @@ def igammac_partial_other(input, other):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", domain=(1.5, 3.0))
 def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.zeta(torch.tensor([2.0]), torch.tensor([1.0]))
@@ -444,6 +517,10 @@ def zeta_partial_other(input, other):
 @public("mvlgamma special.multigammaln", method=True, inplace=True, keeps_input=True, out=CASTING)
 def multigammaln(input: Any, p: int) -> Any:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        p: Dimension.
 
     >>> import pellucid as torch
     >>> torch.special.multigammaln(torch.tensor([2.0]), 1)
@@ -471,6 +548,10 @@ def chebyshev_polynomial_t(be, input, n, /):
 
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_t(torch.tensor([2.0]), 2)
     tensor([7.])
@@ -495,6 +576,10 @@ def chebyshev_polynomial_u(be, input, n, /):
 
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_u(torch.tensor([2.0]), 2)
     tensor([15.])
@@ -518,6 +603,10 @@ def legendre_polynomial_p(be, input, n, /):
     """Return Legendre's polynomial.
 
     The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.legendre_polynomial_p(torch.tensor([2.0]), 2)
@@ -559,6 +648,10 @@ def hermite_polynomial_h(be, input, n, /):
 
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.hermite_polynomial_h(torch.tensor([2.0]), 2)
     tensor([14.])
@@ -582,6 +675,10 @@ def hermite_polynomial_he(be, input, n, /):
     """Return the probabilist's Hermite polynomial.
 
     The degree ``n`` is a number or a tensor; 0 where it is negative.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.hermite_polynomial_he(torch.tensor([2.0]), 2)
@@ -620,6 +717,10 @@ def laguerre_partial_n(n):
 def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
     """Return Laguerre's polynomial of degree ``n``; 0 where it is negative.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.laguerre_polynomial_l(torch.tensor([2.0]), 2)
     tensor([-1.])
@@ -630,6 +731,10 @@ def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
 @public("special.chebyshev_polynomial_v", out=CASTING)
 def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_v(torch.tensor([2.0]), 2)
@@ -642,6 +747,10 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
 def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.chebyshev_polynomial_w(torch.tensor([2.0]), 2)
     tensor([19.])
@@ -652,6 +761,10 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
 @public("special.shifted_chebyshev_polynomial_t", out=CASTING)
 def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.5]), 2)
@@ -664,6 +777,10 @@ def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
 def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.5]), 2)
     tensor([-1.])
@@ -675,6 +792,10 @@ def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
 def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
 
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
     tensor([-1.])
@@ -685,6 +806,10 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
 @public("special.shifted_chebyshev_polynomial_w", out=CASTING)
 def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
+
+    Args:
+        input: Real tensor of any shape; integers are computed in the default dtype.
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)

@@ -36,6 +36,11 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
 
     Where there are fewer, rows of ``fill_value`` follow. Raises RuntimeError for a negative size.
 
+    Args:
+        input: Tensor of any shape.
+        size: Number of indices to return; missing ones are ``fill_value``.
+        fill_value: Value of every element.
+
     >>> import pellucid as torch
     >>> torch.nonzero_static(torch.tensor([1, 0, 3]), size=3)
     tensor([[ 0],
@@ -66,6 +71,14 @@ def isin(
 
     ``assume_unique`` says that no element occurs twice in either; ``invert`` turns the answer
     round. Raises RuntimeError for booleans and complex numbers.
+
+    Args:
+        elements: Elements to look up.
+        test_elements: Elements to look among.
+        assume_unique: Accepted as PyTorch does; it changes nothing.
+        invert: Whether the answer is turned round.
+        element: Elements to look up.
+        test_element: Elements to look among.
 
     >>> import pellucid as torch
     >>> torch.isin(torch.tensor([[1, 2], [3, 4]]), torch.tensor([2, 3]))
@@ -117,6 +130,14 @@ def index_reduce(
 
     ``reduce`` is prod, mean, amax or amin; without ``include_self`` what was there does not count.
     Raises RuntimeError for another name, and IndexError for indices that are not there.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        index: Indices (int64) along ``dim``.
+        source: Tensor with the values to read.
+        reduce: ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: Whether the values that are there take part.
 
     >>> import pellucid as torch
     >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
@@ -194,6 +215,10 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
 
     Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
     for negative sizes.
+
+    Args:
+        indices: Indices (int64).
+        shape: Shape, as a tuple of sizes.
 
     >>> import pellucid as torch
     >>> torch.unravel_index(torch.tensor([7, 2]), (3, 4))

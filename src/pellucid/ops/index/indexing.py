@@ -52,6 +52,10 @@ _FULL = slice(None)
 def indexed_place(be, input, /, index):
     """Look at the part of a tensor that an index ending in an integer names.
 
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+
     >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[:, 0]
     tensor([0, 3])
@@ -67,6 +71,10 @@ def indexed_place_input(g, input: Like, index):
 @linear(half="bitwise", node_name="index")
 def gather_index(be, input, /, index):
     """Gather the elements at arrays of indices, which may come with full slices.
+
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
 
     >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[[0, 1], [1, 2]]
@@ -97,6 +105,12 @@ def index_backward_g(g, index):
 @multilinear(additive=True, node_name="index_put")
 def put_index(be, input, values, /, index, accumulate=False):
     """Return a copy with other values at arrays of indices, or with values added there.
+
+    Args:
+        input: Tensor of any shape.
+        values: Tensor with the values to write.
+        index: Indices (int64) along ``dim``.
+        accumulate: Whether values are added to what is there rather than written over it.
 
     >>> import pellucid as torch
     >>> torch.zeros(3).index_put((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
@@ -506,6 +520,12 @@ def _put_arguments(self: Any, indices: Any) -> tuple[Any, ...]:
 @public("index_put", method=True)
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Return a copy with ``values`` at the indices; with ``accumulate`` they are added.
+
+    Args:
+        input: Tensor of any shape.
+        indices: One tensor of indices or booleans for each indexed dimension.
+        values: Tensor with the values to write.
+        accumulate: Whether values are added to what is there rather than written over it.
 
     >>> import pellucid as torch
     >>> torch.index_put(torch.zeros(3), (torch.tensor([1]),), torch.ones(1))

@@ -94,6 +94,11 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
 def take_places(be, input, index, /, dim):
     """Read the elements at places along a dimension, one index per result.
 
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+        dim: Dimension that ``index`` counts along.
+
     >>> import pellucid as torch
     >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0, 0], [1, 0]]))
     tensor([[1, 1],
@@ -132,6 +137,12 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     ``index`` has as many dimensions as ``input`` and, but for ``dim``, is no larger. Raises
     RuntimeError for places that are not there.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        sparse_grad: Whether the gradient would be sparse; here it is dense.
+
     >>> import pellucid as torch
     >>> torch.gather(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 0]))
     tensor([7, 5])
@@ -146,6 +157,11 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
 
     Along a dimension, negative places count from its end. Raises RuntimeError for places that are
     not there.
+
+    Args:
+        input: Tensor of any shape.
+        indices: Indices (int64).
+        dim: Dimension that ``index`` counts along.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([[10, 30, 20]])
@@ -358,6 +374,15 @@ def scatter(
     Which element stays where several meet is not said. Raises RuntimeError for places that are not
     there and where sizes or dtypes do not fit.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        src: Tensor with the values to write.
+        value: Number to write.
+        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``; for `scatter`
+            ``"add"`` or ``"multiply"``.
+
     >>> import pellucid as torch
     >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
     tensor([2., 0., 1.])
@@ -398,6 +423,12 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """Return a copy with the elements of ``src`` added at places along a dimension.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        src: Tensor with the values to write.
+
     >>> import pellucid as torch
     >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
     tensor([0., 2.])
@@ -421,6 +452,15 @@ def scatter_reduce(
 
     ``reduce`` is sum, prod, mean, amax or amin; without ``include_self`` what was there does not
     count. Raises RuntimeError for another name.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        src: Tensor with the values to write.
+        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``; for `scatter`
+            ``"add"`` or ``"multiply"``.
+        include_self: Whether the values that are there take part.
 
     >>> import pellucid as torch
     >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
@@ -497,6 +537,11 @@ def index_select(input: Any, dim: int, index: Any) -> Any:
 
     Raises IndexError for indices that are not there, negative ones among them.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+
     >>> import pellucid as torch
     >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
     tensor([7, 7, 5])
@@ -556,6 +601,13 @@ def add_slices_source(g, index, dim, alpha):
 @public("index_add", method=True, out=EXACT)
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        source: Tensor with the values to read.
+        alpha: Number that multiplies ``source``.
 
     >>> import pellucid as torch
     >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
@@ -626,6 +678,12 @@ def index_fill_number_input(g, index, dim):
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return a copy with the slices of ``source`` at a vector of indices.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        source: Tensor with the values to read.
+
     >>> import pellucid as torch
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
     tensor([0., 1., 0.])
@@ -644,6 +702,12 @@ def index_copy_(self: Any, dim: int, index: Any, source: Any) -> Any:
 @public("index_fill", method=True)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return a copy with one number in the slices at a vector of indices.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        value: Number to write.
 
     >>> import pellucid as torch
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 7)
@@ -708,6 +772,14 @@ def slice_scatter(
 ) -> Any:  # fmt: skip
     """Return a copy with other values in a slice along a dimension.
 
+    Args:
+        input: Tensor of any shape.
+        src: Tensor with the values to write.
+        dim: Dimension that ``index`` counts along.
+        start: Index of the first slice.
+        end: Index after the last slice.
+        step: Distance from one element to the next.
+
     >>> import pellucid as torch
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1)
     tensor([0., 1., 1.])
@@ -720,6 +792,12 @@ def slice_scatter(
 @public("select_scatter", method=True)
 def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
     """Return a copy with other values at one place along a dimension.
+
+    Args:
+        input: Tensor of any shape.
+        src: Tensor with the values to write.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
 
     >>> import pellucid as torch
     >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
@@ -734,6 +812,13 @@ def as_strided_scatter(
     input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None
 ) -> Any:
     """Return a copy with other values in a strided part of the memory.
+
+    Args:
+        input: Tensor of any shape.
+        src: Tensor with the values to write.
+        size: Shape of the result.
+        stride: Step between windows, as a number or one per spatial dimension.
+        storage_offset: Index in the storage of the first element.
 
     >>> import pellucid as torch
     >>> torch.as_strided_scatter(torch.zeros(2, 2), torch.ones(2), (2,), (3,))
@@ -765,6 +850,10 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
 def take(input: Any, index: Any) -> Any:
     """Read the elements at places counted through the whole tensor.
 
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+
     >>> import pellucid as torch
     >>> torch.take(torch.tensor([[4, 5], [6, 7]]), torch.tensor([3, 0]))
     tensor([7, 4])
@@ -776,6 +865,12 @@ def take(input: Any, index: Any) -> Any:
 @public("put", method=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return a copy with other elements at places counted through the whole tensor.
+
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+        source: Tensor with the values to read.
+        accumulate: Whether values are added to what is there rather than written over it.
 
     >>> import pellucid as torch
     >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.ones(1))
@@ -816,6 +911,10 @@ def _checked_mask(name: str, mask: Any) -> Any:
 def masked_select(input: Any, mask: Any) -> Any:
     """Return the elements where the mask is true, as a vector.
 
+    Args:
+        input: Tensor of any shape.
+        mask: Boolean tensor that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
     tensor([1, 3])
@@ -837,6 +936,11 @@ def _mask_copy(array: Any, shape: tuple[int, ...]) -> Any:
 @public("masked_scatter", method=True)
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Return a copy with the elements of ``source``, one after the other, where the mask is true.
+
+    Args:
+        input: Tensor of any shape.
+        mask: Boolean tensor that broadcasts with ``input``.
+        source: Tensor with the values to read.
 
     >>> import pellucid as torch
     >>> mask = torch.tensor([True, False, True])
@@ -868,6 +972,9 @@ def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
 def argwhere(be, input, /):
     """Return the places of the elements that are not zero, one row for each.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.argwhere(torch.tensor([0, 5, 6]))
     tensor([[1],
@@ -881,6 +988,10 @@ def argwhere(be, input, /):
 @public("nonzero", method=True, out=EXACT)
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """Return the places of the elements that are not zero: rows of a matrix, or one vector per dim.
+
+    Args:
+        input: Tensor of any shape.
+        as_tuple: Whether to return one tensor of indices per dimension.
 
     >>> import pellucid as torch
     >>> torch.nonzero(torch.tensor([0, 5, 6]), as_tuple=True)

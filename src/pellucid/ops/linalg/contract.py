@@ -69,6 +69,11 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
 
     ``dims`` is how many of the last of ``a`` and the first of ``b``, or a list for each.
 
+    Args:
+        a: First tensor.
+        b: Second tensor.
+        dims: Number of dimensions to contract, or two lists of dimensions.
+
     >>> import pellucid as torch
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
@@ -115,6 +120,9 @@ def einsum(*args: Any) -> Any:
 
     ``einsum("ij,jk->ik", a, b)``, or ``einsum(a, [0, 1], b, [1, 2], [0, 2])``. ``...`` stands for
     dimensions that broadcast; without an output, the indices that occur once come in order.
+
+    Args:
+        *args: The equation, then the tensors.
 
     >>> import pellucid as torch
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.ones(3))
@@ -275,6 +283,12 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``x1 @ weight[o] @ x2`` for each output ``o``, plus the bias.
 
     Shapes: ``[*, n]``, ``[*, m]``, weight ``[out, n, m]``, bias ``[out]``.
+
+    Args:
+        input1: Tensor ``[*, in1]``.
+        input2: Tensor ``[*, in2]``.
+        weight: Tensor ``[out, in1, in2]``.
+        bias: Vector ``[out]``, or ``None``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))

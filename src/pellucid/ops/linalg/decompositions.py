@@ -91,6 +91,12 @@ def linalg_cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = Fals
     Raises RuntimeError for matrices that are not square, and with ``check_errors`` for those that
     are not positive-definite.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        upper: Whether the upper triangle is meant rather than the lower.
+        check_errors: Whether to raise if the factorization fails, rather than return
+            ``info``.
+
     >>> import pellucid as torch
     >>> torch.linalg.cholesky_ex(-torch.eye(2)).info
     tensor(1, dtype=torch.int32)
@@ -106,6 +112,10 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
     Shapes: ``[*, n, n]``, Hermitian and positive-definite; one triangle is read. Raises
     RuntimeError where a matrix is not positive-definite.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        upper: Whether the upper triangle is meant rather than the lower.
+
     >>> import pellucid as torch
     >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
     tensor([[2., 0.],
@@ -118,6 +128,10 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
 @autocasts(Autocast.FLOAT32)
 def cholesky(input: Any, upper: bool = False) -> Any:
     """Return Cholesky factors; see `linalg.cholesky`.
+
+    Args:
+        input: Tensor of any shape.
+        upper: Whether the upper triangle is meant rather than the lower.
 
     >>> import pellucid as torch
     >>> torch.cholesky(torch.eye(2))
@@ -144,6 +158,10 @@ def linalg_qr(be, A, /, mode="reduced"):
 
     ``mode`` is "reduced", "complete" (a square ``Q``) or "r" (an empty ``Q``). Raises RuntimeError
     for another mode.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        mode: ``"reduced"``, ``"complete"`` or ``"r"``.
 
     >>> import pellucid as torch
     >>> torch.linalg.qr(torch.tensor([[3.0], [4.0]])).R
@@ -207,6 +225,10 @@ _legacy_qr = named("qr", "Q", "R")
 def qr(input: Any, some: bool = True) -> Any:
     """Return a QR decomposition, complete unless ``some``; see `linalg.qr`.
 
+    Args:
+        input: Tensor of any shape.
+        some: Whether to return the reduced form.
+
     >>> import pellucid as torch
     >>> torch.qr(torch.tensor([[3.0], [4.0]])).R
     tensor([[-5.]])
@@ -236,6 +258,10 @@ def linalg_eigh(be, A, /, UPLO="L"):
 
     One triangle is read: the lower or the upper one, as ``UPLO`` says. Raises RuntimeError for
     matrices that are not square.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        UPLO: Which triangle of ``A`` is read: ``"L"`` or ``"U"``.
 
     >>> import pellucid as torch
     >>> torch.linalg.eigh(torch.tensor([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
@@ -292,6 +318,10 @@ def _derivative_wanted(tensor: Any) -> bool:
 def linalg_eigvalsh(A: Any, UPLO: str = "L") -> Any:
     """Return the real eigenvalues of Hermitian matrices, ascending.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        UPLO: Which triangle of ``A`` is read: ``"L"`` or ``"U"``.
+
     >>> import pellucid as torch
     >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 0.0], [0.0, 1.0]]))
     tensor([1., 2.])
@@ -317,6 +347,9 @@ def linalg_eig(be, A, /):
     """Return complex eigenvalues and eigenvectors (as columns of length 1) of square matrices.
 
     Raises RuntimeError for matrices that are not square or not finite.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
     >>> import pellucid as torch
     >>> torch.linalg.eig(torch.tensor([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues
@@ -357,6 +390,9 @@ def general_eigenvalues(be, A, /):
 def linalg_eigvals(A: Any) -> Any:
     """Return the complex eigenvalues of square matrices, in no particular order.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+
     >>> import pellucid as torch
     >>> torch.linalg.eigvals(torch.tensor([[0.0, 1.0], [-1.0, 0.0]]))
     tensor([0.+1.j, 0.-1.j])
@@ -393,6 +429,11 @@ def linalg_svd(be, A, /, full_matrices=True, *, driver=None):
     Shapes: ``[*, m, n]``; ``U`` is ``[*, m, m]`` and ``Vh`` ``[*, n, n]``, or with
     ``full_matrices=False`` their first ``min(m, n)`` columns and rows. Raises RuntimeError for
     ``driver`` (a choice on GPUs) and for matrices that are not finite.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        full_matrices: Whether ``U`` and ``Vh`` are square.
+        driver: Accepted as PyTorch does for CUDA.
 
     >>> import pellucid as torch
     >>> torch.linalg.svd(torch.tensor([[0.0, 2.0], [1.0, 0.0]])).S
@@ -453,6 +494,10 @@ def singular_values(be, A, /):
 def linalg_svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values of matrices, descending.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        driver: Accepted as PyTorch does for CUDA.
+
     >>> import pellucid as torch
     >>> torch.linalg.svdvals(torch.tensor([[0.0, 2.0], [1.0, 0.0]]))
     tensor([2., 1.])
@@ -471,6 +516,11 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     """Return ``U``, ``S`` and ``V`` with ``input = U diag(S) V^H``; see `linalg.svd`.
 
     Without ``compute_uv``, ``U`` and ``V`` are square matrices of zeros.
+
+    Args:
+        input: Tensor of any shape.
+        some: Whether ``U`` and ``V`` are reduced.
+        compute_uv: Whether singular vectors are wanted.
 
     >>> import pellucid as torch
     >>> torch.svd(torch.tensor([[0.0, 2.0], [1.0, 0.0]])).S

@@ -31,6 +31,10 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     The pairs are in the order (0, 1), (0, 2), ..., (1, 2), ... Raises RuntimeError for what is not
     a matrix of real floating-point numbers, and for a negative ``p``.
 
+    Args:
+        input: Tensor of any shape.
+        p: Order of the norm.
+
     >>> import pellucid as torch
     >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     tensor([5.0000, 1.0000, 4.2426])
@@ -54,6 +58,12 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
 
     Raises RuntimeError for less than two dimensions, for a ``p`` that is not positive and for a
     negative ``maxnorm``.
+
+    Args:
+        input: Tensor of any shape.
+        p: Order of the norm.
+        dim: Dimension whose slices are scaled.
+        maxnorm: Largest norm that is kept.
 
     >>> import pellucid as torch
     >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
@@ -82,6 +92,11 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
 @public("norm_except_dim")
 def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     """Return the norm over all dimensions but one, those with size 1; over all where dim is -1.
+
+    Args:
+        v: Tensor of any shape.
+        pow: Order of the norm.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.norm_except_dim(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), 2, 0)

@@ -65,6 +65,12 @@ def _factored(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
 def linalg_ldl_factor_ex(A: Any, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """Return what `linalg.ldl_factor` does, and the first block of each ``D`` that is zero, or 0.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
+        check_errors: Whether to raise if the factorization fails, rather than return
+            ``info``.
+
     >>> import pellucid as torch
     >>> torch.linalg.ldl_factor_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
@@ -84,6 +90,10 @@ def linalg_ldl_factor(A: Any, *, hermitian: bool = False) -> Any:
     one is the row exchanged with, from 1; two equal negative ones make a block of two rows. Raises
     RuntimeError for singular matrices. As in PyTorch there is no derivative.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
+
     >>> import pellucid as torch
     >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
     >>> LD
@@ -100,6 +110,12 @@ def linalg_ldl_solve(be, LD, pivots, B, /, *, hermitian=False):
 
     Shapes: ``[*, n, n]``, ``[*, n]``, ``[*, n, k]``, with the batches broadcast. Raises
     RuntimeError for shapes and dtypes that do not fit.
+
+    Args:
+        LD: Packed factors, as `linalg.ldl_factor` returns them.
+        pivots: Row exchanges as the factorization returns them.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
 
     >>> import pellucid as torch
     >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[0.0, 2.0], [2.0, 0.0]]))

@@ -45,6 +45,22 @@ def lobpcg(
 
     Knyazev, "Toward the Optimal Preconditioned Eigensolver", SIAM J. Sci. Comput. 23, 2001.
 
+    Args:
+        A: Symmetric matrix ``[*, M, M]``.
+        k: Number of eigenpairs.
+        B: Positive definite matrix of the generalized problem, or ``None``.
+        X: First guess of the eigenvectors ``[M, K]``.
+        n: Number of eigenpairs, by default the columns of ``X``.
+        iK: Preconditioner.
+        niter: Largest number of iterations.
+        tol: Tolerance below which values count as 0.
+        largest: Whether the largest are looked for rather than the smallest.
+        method: Name of the variant; there is one.
+        tracker: Function called after each iteration.
+        ortho_iparams: Accepted as PyTorch does; not used.
+        ortho_fparams: Accepted as PyTorch does; not used.
+        ortho_bparams: Accepted as PyTorch does; not used.
+
     >>> import pellucid as torch
     >>> values, vectors = torch.lobpcg(torch.diag(torch.arange(1.0, 10.0)), k=2)
     >>> values

@@ -26,6 +26,12 @@ def svd_lowrank(
     random vectors: seed the generator to get the same again. Halko, Martinsson and Tropp, "Finding
     structure with randomness", SIAM Review 53, 2011, algorithms 4.4 and 5.1.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``.
+        q: Number of singular values to find.
+        niter: Largest number of iterations.
+        M: Matrix subtracted from ``A``, or ``None``.
+
     >>> import pellucid as torch
     >>> U, S, V = torch.svd_lowrank(torch.ones(3, 4), q=1)
     >>> S
@@ -65,6 +71,12 @@ def pca_lowrank(
     The columns of ``V`` are the directions, and ``S ** 2 / (m - 1)`` the variances along them;
     ``center`` takes the mean of the samples off. By default ``q`` is ``min(6, m, n)``. Raises
     ValueError for a ``q`` or ``niter`` out of range.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``.
+        q: Number of singular values to find.
+        center: Whether the columns are centred first.
+        niter: Largest number of iterations.
 
     >>> import pellucid as torch
     >>> samples = torch.tensor([[0.0, 1.0], [2.0, 1.0]])

@@ -48,6 +48,10 @@ def matmul(be, input, other, /):
     Dimensions before the last two are a batch, and broadcast. Raises RuntimeError where the inner
     sizes or the dtypes differ.
 
+    Args:
+        input: Tensor of at least one dimension.
+        other: Tensor of at least one dimension that fits.
+
     >>> import pellucid as torch
     >>> torch.matmul(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
@@ -184,6 +188,11 @@ def linear(be, input, weight, bias=None, /):
     Shapes: input ``[*, in]``, weight ``[out, in]`` or ``[in]``, bias ``[out]``. Raises RuntimeError
     where sizes or dtypes differ.
 
+    Args:
+        input: Tensor ``[*, in_features]``.
+        weight: Matrix ``[out_features, in_features]``.
+        bias: Vector ``[out_features]``, or ``None``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.linear(torch.ones(2, 3), torch.ones(4, 3), torch.ones(4)).shape
     torch.Size([2, 4])
@@ -258,6 +267,10 @@ def _require_dims(tensor: Any, ndim: int, message: str) -> None:
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices; raise RuntimeError for anything else.
 
+    Args:
+        input: Matrix ``[N, M]``.
+        mat2: Matrix ``[M, P]``.
+
     >>> import pellucid as torch
     >>> torch.mm(torch.ones(2, 3), torch.ones(3, 1))
     tensor([[3.],
@@ -272,6 +285,10 @@ def mm(input: Any, mat2: Any) -> Any:
 @autocasts(Autocast.LOWER)
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two batches of as many matrices.
+
+    Args:
+        input: Batch of matrices ``[B, N, M]``.
+        mat2: Batch of matrices ``[B, M, P]``.
 
     >>> import pellucid as torch
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
@@ -293,6 +310,10 @@ def bmm(input: Any, mat2: Any) -> Any:
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix and a vector.
 
+    Args:
+        input: Matrix ``[N, M]``.
+        vec: Vector ``[M]``.
+
     >>> import pellucid as torch
     >>> torch.mv(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
@@ -309,6 +330,10 @@ def mv(input: Any, vec: Any) -> Any:
 def dot(input: Any, tensor: Any) -> Any:
     """Multiply two vectors element by element and add up.
 
+    Args:
+        input: Vector ``[N]``.
+        tensor: Vector ``[N]``.
+
     >>> import pellucid as torch
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
@@ -323,6 +348,10 @@ def dot(input: Any, tensor: Any) -> Any:
 def vdot(input: Any, other: Any) -> Any:
     """Return the dot product with the first vector conjugated.
 
+    Args:
+        input: Vector ``[N]``.
+        other: Vector ``[N]``.
+
     >>> import pellucid as torch
     >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
@@ -333,6 +362,10 @@ def vdot(input: Any, other: Any) -> Any:
 @public("outer ger", method=True, out=CASTING)
 def outer(input: Any, vec2: Any) -> Any:
     """Multiply every element of one vector by every element of another: ``[n], [m]`` to ``[n, m]``.
+
+    Args:
+        input: Vector ``[N]``.
+        vec2: Vector ``[M]``.
 
     >>> import pellucid as torch
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
@@ -348,6 +381,10 @@ def outer(input: Any, vec2: Any) -> Any:
 @public("inner", method=True, out=EXACT)
 def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
@@ -400,6 +437,13 @@ def unaffected_input(g):
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.
 
+    Args:
+        input: Tensor of any shape.
+        mat1: First matrix ``[N, M]``.
+        mat2: Matrix ``[M, P]``.
+        beta: Number that multiplies ``input``.
+        alpha: Number that multiplies the product.
+
     >>> import pellucid as torch
     >>> torch.addmm(torch.ones(2), torch.ones(2, 3), torch.ones(3, 2), alpha=2)
     tensor([[7., 7.],
@@ -421,6 +465,13 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)`` for a matrix and a vector.
 
+    Args:
+        input: Tensor of any shape.
+        mat: Matrix ``[N, M]``.
+        vec: Vector ``[M]``.
+        beta: Number that multiplies ``input``.
+        alpha: Number that multiplies the product.
+
     >>> import pellucid as torch
     >>> torch.addmv(torch.ones(2), torch.ones(2, 3), torch.ones(3))
     tensor([4., 4.])
@@ -433,6 +484,13 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 @public("addr", method=True, inplace=True, out=CASTING)
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * outer(vec1, vec2)``.
+
+    Args:
+        input: Tensor of any shape.
+        vec1: Vector ``[N]``.
+        vec2: Vector ``[M]``.
+        beta: Number that multiplies ``input``.
+        alpha: Number that multiplies the product.
 
     >>> import pellucid as torch
     >>> torch.addr(torch.zeros(2, 2), torch.ones(2), torch.ones(2))
@@ -456,6 +514,13 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
+    Args:
+        input: Tensor of any shape.
+        batch1: First batch of matrices ``[B, N, M]``.
+        batch2: Second batch of matrices ``[B, M, P]``.
+        beta: Number that multiplies ``input``.
+        alpha: Number that multiplies the product.
+
     >>> import pellucid as torch
     >>> torch.baddbmm(torch.ones(2), torch.ones(5, 2, 3), torch.ones(5, 3, 2)).shape
     torch.Size([5, 2, 2])
@@ -470,6 +535,13 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input`` plus ``alpha`` times the sum of the products of a batch.
 
+    Args:
+        input: Tensor of any shape.
+        batch1: First batch of matrices ``[B, N, M]``.
+        batch2: Second batch of matrices ``[B, M, P]``.
+        beta: Number that multiplies ``input``.
+        alpha: Number that multiplies the product.
+
     >>> import pellucid as torch
     >>> torch.addbmm(torch.zeros(1), torch.ones(5, 1, 3), torch.ones(5, 3, 1))
     tensor([[15.]])
@@ -483,6 +555,9 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
 @autocasts(Autocast.LOWER)
 def chain_matmul(*matrices: Any) -> Any:
     """Multiply matrices one after the other, from the left.
+
+    Args:
+        *matrices: Matrices to multiply, in order.
 
     >>> import pellucid as torch
     >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape
@@ -500,6 +575,10 @@ def chain_matmul(*matrices: Any) -> Any:
 @public("kron", method=True, out=CASTING)
 def kron(input: Any, other: Any) -> Any:
     """Return the Kronecker product: blocks of ``other``, each scaled by an element of ``input``.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.kron(torch.eye(2), torch.ones(1, 2))

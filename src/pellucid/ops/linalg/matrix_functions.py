@@ -57,6 +57,9 @@ from pellucid.shapes import broadcast_shapes, dim_from_end
 def linalg_matrix_exp(be, A, /):
     """Return the exponentials of square matrices.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+
     >>> import pellucid as torch
     >>> torch.linalg.matrix_exp(torch.zeros(2, 2))
     tensor([[1., 0.],
@@ -91,6 +94,10 @@ def _exp_along(A: Any, direction: Any) -> Any:
 @public("matrix_power linalg.matrix_power", method=True, out=CASTING)
 def linalg_matrix_power(A: Any, n: int) -> Any:
     """Multiply square matrices ``n`` times with themselves; a negative ``n`` inverts them first.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        n: Exponent, an integer.
 
     >>> import pellucid as torch
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)
@@ -205,6 +212,13 @@ def linalg_pinv(
 
     Singular values no larger than ``max(atol, rtol * largest)`` count as zero.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        rcond: Singular values below this share of the largest count as 0.
+        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
+        atol: Absolute tolerance.
+        rtol: Relative tolerance.
+
     >>> import pellucid as torch
     >>> torch.linalg.pinv(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
@@ -221,6 +235,10 @@ def linalg_pinv(
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """Return the pseudoinverses of matrices; see `linalg.pinv`.
 
+    Args:
+        input: Tensor of any shape.
+        rcond: Singular values below this share of the largest count as 0.
+
     >>> import pellucid as torch
     >>> torch.pinverse(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
@@ -234,6 +252,13 @@ def linalg_matrix_rank(
     A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
     """Count the singular values above ``max(atol, rtol * largest)``.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        tol: Tolerance below which values count as 0.
+        hermitian: Whether the matrices are taken to be Hermitian (symmetric if real).
+        atol: Absolute tolerance.
+        rtol: Relative tolerance.
 
     >>> import pellucid as torch
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
@@ -268,6 +293,13 @@ def linalg_vector_norm(
 ) -> Any:
     """Return the norm of vectors along dimensions, of order ``ord``; of all elements by default.
 
+    Args:
+        x: Tensor of any shape.
+        ord: Order of the norm.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.linalg.vector_norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
@@ -298,6 +330,13 @@ def linalg_matrix_norm(
 
     Orders 1 and inf are the largest sum of a column and of a row; 2 is the largest singular value;
     negative orders take the smallest.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        ord: Order of the norm.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
 
     >>> import pellucid as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), ord=1)
@@ -339,6 +378,13 @@ def linalg_norm(
     One ``dim`` means vectors and two mean matrices; without ``dim`` the tensor itself is one or the
     other. With neither, it is the norm of all elements as one vector.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        ord: Order of the norm.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.linalg.norm(torch.ones(2, 2))
     tensor(2.)
@@ -365,6 +411,10 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
     """Return the condition numbers of matrices: the norm times that of the inverse.
 
     By default the largest singular value over the smallest. Infinite for a singular matrix.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        p: Order of the norm.
 
     >>> import pellucid as torch
     >>> torch.linalg.cond(torch.tensor([[4.0, 0.0], [0.0, 2.0]]))
@@ -397,6 +447,9 @@ def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     """Multiply matrices in the order that takes the fewest multiplications.
 
     The first and the last may be vectors. Raises RuntimeError for sizes that do not go together.
+
+    Args:
+        tensors: Tensors to combine.
 
     >>> import pellucid as torch
     >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
@@ -475,6 +528,11 @@ def _product(factors: list[Any], splits: dict[tuple[int, int], int], start: int,
 def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
     """Sum ``conj(x) * y`` along a dimension; the others broadcast.
 
+    Args:
+        x: Tensor of any shape.
+        y: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.linalg.vecdot(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
@@ -487,6 +545,11 @@ def linalg_vecdot(x: Any, y: Any, *, dim: int = -1) -> Any:
 @public("linalg.cross", out=EXACT)
 def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """Return the cross product of vectors of 3 elements along a dimension; the others broadcast.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
@@ -513,6 +576,11 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """Return the cross product along a dimension, by default the first of size 3.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
@@ -529,6 +597,13 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
 def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Look at a diagonal of matrices, by default in the last two dimensions.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dim1: First of the two dimensions.
+        dim2: Second of the two dimensions.
+
     >>> import pellucid as torch
     >>> torch.linalg.diagonal(torch.eye(2))
     tensor([1., 1.])
@@ -539,6 +614,10 @@ def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) 
 @public("linalg.vander")
 def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the powers 0 to ``N - 1`` of the elements: ``[*, n]`` to ``[*, n, N]``.
+
+    Args:
+        x: Tensor of any shape.
+        N: Number of columns; by default that of the rows.
 
     >>> import pellucid as torch
     >>> torch.linalg.vander(torch.tensor([2, 3]))
@@ -562,6 +641,11 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
     Integers and booleans give int64. Raises RuntimeError for more dimensions and a negative ``N``.
 
+    Args:
+        x: Tensor of any shape.
+        N: Number of columns; by default that of the rows.
+        increasing: Whether powers grow from left to right.
+
     >>> import pellucid as torch
     >>> torch.vander(torch.tensor([2, 3]), 3)
     tensor([[4, 2, 1],
@@ -582,6 +666,10 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 @autocasts(Autocast.FLOAT32)
 def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
     """Return the inverse of ``tensordot(A, ., dims=ndim - ind)`` as a tensor.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        ind: Number of leading dimensions that make up a row.
 
     >>> import pellucid as torch
     >>> torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4)).shape
@@ -604,6 +692,11 @@ def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
 @autocasts(Autocast.FLOAT32)
 def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
     """Solve ``tensordot(A, X, dims=X.ndim) = B``; ``dims`` of ``A`` are moved to its end first.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        dims: Dimensions; negative ones count from the end.
 
     >>> import pellucid as torch
     >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))
@@ -648,6 +741,10 @@ def linalg_householder_product(A: Any, tau: Any) -> Any:
     Shapes: ``A`` is ``[*, m, n]`` with ``m >= n``, ``tau`` is ``[*, k]`` with ``k <= n``; the
     result is ``[*, m, n]``.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        tau: Scale factors of the reflections, as `geqrf` returns them.
+
     >>> import pellucid as torch
     >>> torch.linalg.householder_product(torch.zeros(2, 1), torch.zeros(1))
     tensor([[1.],
@@ -681,6 +778,13 @@ def _identity(matrices: Any) -> Any:
 def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Any:
     """Multiply ``other`` by the whole product of the reflections that `geqrf` returned.
 
+    Args:
+        input: Tensor of any shape.
+        tau: Scale factors of the reflections, as `geqrf` returns them.
+        other: Tensor or number that broadcasts with ``input``.
+        left: Whether Q is multiplied from the left.
+        transpose: Whether the transposed matrix is used.
+
     >>> import pellucid as torch
     >>> torch.ormqr(torch.zeros(2, 1), torch.zeros(1), torch.ones(2, 1))
     tensor([[1.],
@@ -712,6 +816,9 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
 def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.geqrf(torch.eye(2)).tau
     tensor([0., 0.])
@@ -735,6 +842,13 @@ def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | No
     Shapes: ``[*, m, n]``, ``[*, m, k]`` (or one vector ``[m]``), and ``[*, n, k]``. Singular values
     up to ``rcond`` times the largest count as zero. What the LAPACK routine named by ``driver``
     leaves out is left out here: residuals, rank or singular values are then empty.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        rcond: Singular values below this share of the largest count as 0.
+        driver: Name of the LAPACK routine: ``"gelsy"``, ``"gels"``, ``"gelsd"`` or
+            ``"gelss"``.
 
     >>> import pellucid as torch
     >>> torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.0], [4.0]])).solution
@@ -797,6 +911,11 @@ def _check_least_squares(A: Any, B: Any, driver: str) -> bool:
 def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
     """Return the sums of the singular values of matrices.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.nuclear_norm(torch.eye(3))
     tensor(3.)
@@ -807,6 +926,11 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
 @public("frobenius_norm")
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """Return the root of the sum of the squares over dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.frobenius_norm(torch.eye(4), (0, 1))

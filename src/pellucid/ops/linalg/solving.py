@@ -71,6 +71,11 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
 
     A singular matrix has an inverse of NaN; with ``check_errors`` it raises RuntimeError.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        check_errors: Whether to raise if the factorization fails, rather than return
+            ``info``.
+
     >>> import pellucid as torch
     >>> torch.linalg.inv_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
@@ -82,6 +87,9 @@ def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
 @autocasts(Autocast.FLOAT32)
 def linalg_inv(A: Any) -> Any:
     """Return the inverses of square matrices; raise RuntimeError where one is singular.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
     >>> import pellucid as torch
     >>> torch.linalg.inv(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
@@ -95,6 +103,9 @@ def linalg_inv(A: Any) -> Any:
 @autocasts(Autocast.FLOAT32)
 def inverse(input: Any) -> Any:
     """Return the inverses of square matrices; see `linalg.inv`.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.inverse(torch.eye(1) * 2)
@@ -182,6 +193,13 @@ def _solved_transposed(A: Any, g: Any, left: bool, vectors: bool) -> Any:
 def linalg_solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -> Any:
     """Solve ``A X = B``, and say for each matrix where it is singular; see `linalg.solve`.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        left: Whether the system is ``A X = B`` rather than ``X A = B``.
+        check_errors: Whether to raise if the factorization fails, rather than return
+            ``info``.
+
     >>> import pellucid as torch
     >>> torch.linalg.solve_ex(torch.zeros(2, 2), torch.ones(2)).info
     tensor(1, dtype=torch.int32)
@@ -197,6 +215,11 @@ def linalg_solve(A: Any, B: Any, *, left: bool = True) -> Any:
     Shapes: ``A`` is ``[*, n, n]``, ``B`` is ``[*, n, k]``, or one vector ``[n]`` or ``[*, n]``.
     Raises RuntimeError where a matrix is singular.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        left: Whether the system is ``A X = B`` rather than ``X A = B``.
+
     >>> import pellucid as torch
     >>> torch.linalg.solve(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.ones(2))
     tensor([0.5000, 0.2500])
@@ -210,6 +233,13 @@ def linalg_solve_triangular(be, A, B, /, *, upper, left=True, unitriangular=Fals
     """Solve ``A X = B``, or ``X A = B`` with ``left=False``, reading one triangle of ``A``.
 
     With ``unitriangular`` the diagonal counts as 1. Zeros on it give infinities, and no error.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        upper: Whether the upper triangle is meant rather than the lower.
+        left: Whether the system is ``A X = B`` rather than ``X A = B``.
+        unitriangular: Whether the diagonal is taken to be all ones.
 
     >>> import pellucid as torch
     >>> torch.linalg.solve_triangular(torch.eye(2) * 4, torch.ones(2, 1), upper=True)
@@ -257,6 +287,13 @@ def triangular_solve(
 ) -> Any:
     """Solve ``A X = input`` reading one triangle of ``A``; return the solution and a copy of ``A``.
 
+    Args:
+        input: Tensor of any shape.
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        upper: Whether the upper triangle is meant rather than the lower.
+        transpose: Whether the transposed matrix is used.
+        unitriangular: Whether the diagonal is taken to be all ones.
+
     >>> import pellucid as torch
     >>> torch.triangular_solve(torch.ones(1, 1), torch.eye(1) * 4).solution
     tensor([[0.2500]])
@@ -293,6 +330,11 @@ def _require_legacy_sizes(function: str, b: Any, A: Any) -> None:
 def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
     """Solve ``A X = B`` with the Cholesky factor ``L`` of ``A``.
 
+    Args:
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        L: Cholesky factor ``[*, N, N]``.
+        upper: Whether the upper triangle is meant rather than the lower.
+
     >>> import pellucid as torch
     >>> torch.cholesky_solve(torch.ones(1, 1), torch.eye(1) * 2)
     tensor([[0.2500]])
@@ -307,6 +349,10 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
 @autocasts(Autocast.FLOAT32)
 def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     """Return the inverse of ``A`` from its Cholesky factor.
+
+    Args:
+        L: Cholesky factor ``[*, N, N]``.
+        upper: Whether the upper triangle is meant rather than the lower.
 
     >>> import pellucid as torch
     >>> torch.cholesky_inverse(torch.eye(1) * 2)
@@ -400,6 +446,12 @@ def row_exchanges(be, pivots, like, /, rows):
 def linalg_lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """Return what `linalg.lu_factor` does, and the first zero on each U's diagonal, or 0.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        pivot: Whether rows are exchanged for stability.
+        check_errors: Whether to raise if the factorization fails, rather than return
+            ``info``.
+
     >>> import pellucid as torch
     >>> torch.linalg.lu_factor_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
@@ -421,6 +473,10 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
 
     Raises RuntimeError where ``U`` has a zero on its diagonal.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        pivot: Whether rows are exchanged for stability.
+
     >>> import pellucid as torch
     >>> torch.linalg.lu_factor(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).pivots
     tensor([2, 2], dtype=torch.int32)
@@ -432,6 +488,11 @@ def linalg_lu_factor(A: Any, *, pivot: bool = True) -> Any:
 @autocasts(Autocast.AS_GIVEN)
 def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return an LU factorization in one matrix with its pivots; see `linalg.lu_factor`.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        pivot: Whether rows are exchanged for stability.
+        get_infos: Whether to return ``info`` too.
 
     >>> import pellucid as torch
     >>> torch.lu(torch.eye(1) * 2).LU
@@ -447,6 +508,10 @@ def lu(A: Any, pivot: bool = True, get_infos: bool = False) -> Any:
 @autocasts(Autocast.AS_GIVEN)
 def linalg_lu(A: Any, *, pivot: bool = True) -> Any:
     """Return ``P``, ``L`` and ``U`` with ``A = P @ L @ U``: a permutation and triangular factors.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+        pivot: Whether rows are exchanged for stability.
 
     >>> import pellucid as torch
     >>> torch.linalg.lu(torch.tensor([[0.0, 1.0], [2.0, 0.0]])).U
@@ -468,6 +533,12 @@ def lu_unpack(
     LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
     """Return ``P``, ``L`` and ``U`` of a factorization; empty tensors for what is not unpacked.
+
+    Args:
+        LU_data: Packed factors ``[*, M, N]``, as `lu_factor` returns them.
+        LU_pivots: Row exchanges (int32), as `lu_factor` returns them.
+        unpack_data: Whether to unpack ``L`` and ``U``.
+        unpack_pivots: Whether to unpack the permutation.
 
     >>> import pellucid as torch
     >>> torch.lu_unpack(*torch.linalg.lu_factor(torch.eye(1) * 2)).U
@@ -501,6 +572,13 @@ def linalg_lu_solve(
 ) -> Any:
     """Solve ``A X = B`` (``A.mH`` with ``adjoint``) with the LU factorization of ``A``.
 
+    Args:
+        LU: Packed factors ``[*, N, N]``, as `linalg.lu_factor` returns them.
+        pivots: Row exchanges as the factorization returns them.
+        B: Right-hand side: vectors or matrices that fit ``A``.
+        left: Whether the system is ``A X = B`` rather than ``X A = B``.
+        adjoint: Whether the conjugate transpose of the matrix is used.
+
     >>> import pellucid as torch
     >>> factors = torch.linalg.lu_factor(torch.eye(1) * 4)
     >>> torch.linalg.lu_solve(*factors, torch.ones(1, 1))
@@ -532,6 +610,11 @@ def linalg_lu_solve(
 def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
     """Solve ``A X = b`` with the LU factorization of ``A``; see `linalg.lu_solve`.
 
+    Args:
+        b: Right-hand sides ``[*, N, K]``.
+        LU_data: Packed factors ``[*, M, N]``, as `lu_factor` returns them.
+        LU_pivots: Row exchanges (int32), as `lu_factor` returns them.
+
     >>> import pellucid as torch
     >>> torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.eye(1) * 4))
     tensor([[0.2500]])
@@ -547,6 +630,9 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:
 @op(half="bitwise", batch=Batch.LAST_DIMS)
 def linalg_det(be, A, /):
     """Return the determinants of square matrices: ``[*, n, n]`` to ``[*]``.
+
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
 
     >>> import pellucid as torch
     >>> torch.linalg.det(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
@@ -586,6 +672,9 @@ def cofactors_input(g, A):
 def linalg_slogdet(be, A, /):
     """Return the signs (for complex numbers: units) of determinants, and the logarithms of sizes.
 
+    Args:
+        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
+
     >>> import pellucid as torch
     >>> torch.linalg.slogdet(torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sign
     tensor(-1.)
@@ -612,6 +701,9 @@ def linalg_slogdet_input(g_sign, g_logabsdet, A, sign):
 @autocasts(Autocast.AS_GIVEN)
 def logdet(input: Any) -> Any:
     """Return the logarithms of determinants, NaN where they are negative.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.logdet(torch.eye(2))

@@ -39,6 +39,9 @@ def relu(be, input, /):
 
     Raises RuntimeError for booleans and for complex numbers.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
@@ -79,6 +82,9 @@ def check_relu(input):
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
     tensor([0.5000, 0.8808])
@@ -95,6 +101,9 @@ def sigmoid_partial(out):
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0.0, -100.0]))
     tensor([  -0.6931, -100.0000])
@@ -109,6 +118,10 @@ def logsigmoid_partial(input):
 @elementwise(unsupported="biuc")
 def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
+
+    Args:
+        input: Floating point tensor of any shape.
+        negative_slope: Slope for negative inputs.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
@@ -132,6 +145,12 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     ``scale`` multiplies both branches, ``input_scale`` what is exponentiated. Clevert et al.,
     "Fast and Accurate Deep Network Learning by Exponential Linear Units" (2015).
 
+    Args:
+        input: Floating point tensor of any shape.
+        alpha: Scale of the exponential for negative inputs.
+        scale: Factor of the whole result.
+        input_scale: Factor of the input inside the exponential.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
@@ -154,6 +173,9 @@ def selu(input: Any) -> Any:
 
     Klambauer et al., "Self-Normalizing Neural Networks" (2017).
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
@@ -167,6 +189,10 @@ def celu(input: Any, alpha: float = 1.0) -> Any:
 
     Raises RuntimeError for ``alpha`` = 0. Barron, "Continuously Differentiable Exponential Linear
     Units" (2017).
+
+    Args:
+        input: Floating point tensor of any shape.
+        alpha: Scale of the exponential for negative inputs.
 
     >>> import pellucid as torch
     >>> torch.celu(torch.tensor([-1.0, 2.0]), 2.0)
@@ -184,6 +210,10 @@ def gelu(be, input, /, *, approximate="none"):
 
     Raises RuntimeError for any other ``approximate``. Hendrycks and Gimpel, "Gaussian Error Linear
     Units" (2016).
+
+    Args:
+        input: Floating point tensor of any shape.
+        approximate: ``"none"`` for the exact function, ``"tanh"`` for the approximation.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.gelu(torch.tensor([-1.0, 2.0]))
@@ -215,6 +245,9 @@ def _gelu_slope_by_tanh(x: Any) -> Any:
 def silu(be, input, /):
     """Multiply by the sigmoid.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
@@ -232,6 +265,9 @@ def silu_partial(input):
 def mish(be, input, /):
     """Multiply by ``tanh(softplus(input))``. Misra, "Mish" (2019).
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
@@ -248,6 +284,11 @@ def mish_partial(input):
 @elementwise(unsupported="biuc")
 def softplus(be, input, /, beta=1, threshold=20):
     """Return ``log(1 + exp(beta * input)) / beta``, the input itself beyond the threshold.
+
+    Args:
+        input: Floating point tensor of any shape.
+        beta: Steepness of the curve.
+        threshold: Inputs whose product with ``beta`` is above this pass unchanged.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.softplus(torch.tensor([0.0, 30.0]))
@@ -269,6 +310,11 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
 
     Raises ValueError if ``min_val`` is above ``max_val``, RuntimeError for booleans.
+
+    Args:
+        input: Floating point tensor of any shape.
+        min_val: Lower bound.
+        max_val: Upper bound.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.5]))
@@ -297,6 +343,9 @@ def hardtanh_input(g, input, min_val, max_val):
 def relu6(input: Any) -> Any:
     """Clamp between 0 and 6; the gradient at these is 0.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 8.0]))
     tensor([0., 6.])
@@ -307,6 +356,9 @@ def relu6(input: Any) -> Any:
 @elementwise(unsupported="biuc")
 def hardsigmoid(be, input, /):
     """Return ``input / 6 + 0.5`` clamped between 0 and 1.
+
+    Args:
+        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4.0, 0.0]))
@@ -323,6 +375,9 @@ def hardsigmoid_input(g, input):
 @elementwise(unsupported="biuc")
 def hardswish(be, input, /):
     """Multiply by the `hardsigmoid`.
+
+    Args:
+        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
@@ -341,6 +396,11 @@ def hardswish_partial(input):
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
+    Args:
+        input: Floating point tensor of any shape.
+        threshold: Inputs above this pass unchanged.
+        value: What replaces inputs that are not above ``threshold``.
+
     >>> import pellucid as torch
     >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
@@ -358,6 +418,9 @@ def threshold_input(g, input, threshold):
 def softsign(input: Any) -> Any:
     """Return ``input / (1 + abs(input))``.
 
+    Args:
+        input: Floating point tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.softsign(torch.tensor([-1.0, 3.0]))
     tensor([-0.5000,  0.7500])
@@ -368,6 +431,9 @@ def softsign(input: Any) -> Any:
 @public("nn.functional.tanhshrink", reads_late=True)
 def tanhshrink(input: Any) -> Any:
     """Return ``input - tanh(input)``.
+
+    Args:
+        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.tanhshrink(torch.tensor([0.0, 2.0]))
@@ -380,6 +446,10 @@ def tanhshrink(input: Any) -> Any:
 @elementwise(unsupported="biuc")
 def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
+
+    Args:
+        input: Floating point tensor of any shape.
+        lambd: Half the width of the interval that becomes 0.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardshrink(torch.tensor([0.2, -2.0]))
@@ -397,6 +467,10 @@ def hardshrink_input(g, input, lambd):
 @elementwise(unsupported="biuc")
 def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
+
+    Args:
+        input: Floating point tensor of any shape.
+        lambd: Half the width of the interval that becomes 0.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.softshrink(torch.tensor([0.2, -2.0]))
@@ -437,6 +511,10 @@ def prelu(input: Any, weight: Any) -> Any:
 
     Raises RuntimeError if the number of slopes is another.
 
+    Args:
+        input: Floating point tensor of any shape.
+        weight: Slope for negative inputs: one, or one per channel.
+
     >>> import pellucid as torch
     >>> torch.prelu(torch.tensor([[-1.0, -1.0]]), torch.tensor([0.1, 0.2]))
     tensor([[-0.1000, -0.2000]])
@@ -472,6 +550,10 @@ def glu(input: Any, dim: int = -1) -> Any:
 
     Raises RuntimeError for a 0-d tensor and for an odd size. Dauphin et al., "Language Modeling
     with Gated Convolutional Networks" (2016).
+
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.glu(torch.tensor([2.0, 0.0]))

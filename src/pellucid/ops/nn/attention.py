@@ -31,6 +31,17 @@ def scaled_dot_product_attention(
     ``enable_gqa`` repeats the heads (third dimension from the end) of key and value as needed. A
     query that sees no key gets zeros. Vaswani et al., "Attention is all you need" (2017).
 
+    Args:
+        query: Queries ``[*, L, E]``.
+        key: Keys ``[*, S, E]``.
+        value: Values ``[*, S, F]``.
+        attn_mask: Boolean mask (true: take part) or numbers to add to the scores.
+        dropout_p: Probability with which a weight is dropped.
+        is_causal: Whether a query sees earlier keys only.
+        scale: Factor of the scores; by default one over the square root of ``E``.
+        enable_gqa: Whether fewer heads of keys and values are shared by groups of query
+            heads.
+
     >>> import pellucid as torch
     >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 5)
     >>> torch.nn.functional.scaled_dot_product_attention(q, k, v).shape

@@ -14,6 +14,10 @@ from pellucid.ops.shape.copying import in_layout_of_images
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
     """Turn channels into pixels: ``[*, C * r * r, H, W]`` to ``[*, C, H * r, W * r]``.
 
+    Args:
+        input: Tensor ``[*, C, H, W]``.
+        upscale_factor: Factor by which height and width grow.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
@@ -39,6 +43,10 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
 @public("pixel_unshuffle nn.functional.pixel_unshuffle")
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
     """Turn pixels into channels: ``[*, C, H * r, W * r]`` to ``[*, C * r * r, H, W]``.
+
+    Args:
+        input: Tensor ``[*, C, H, W]``.
+        downscale_factor: Factor by which height and width shrink.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
@@ -66,6 +74,10 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
 def channel_shuffle(input: Any, groups: int) -> Any:
     """Deal the channels of ``[N, C, *S]`` out to groups in turn.
 
+    Args:
+        input: Tensor ``[*, C, H, W]``.
+        groups: Number of groups of channels.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])
@@ -87,6 +99,10 @@ def channel_shuffle(input: Any, groups: int) -> Any:
 @public("native_channel_shuffle nn.functional.native_channel_shuffle")
 def native_channel_shuffle(input: Any, groups: int) -> Any:
     """Do as `channel_shuffle` does; the name that it has next to the kernels.
+
+    Args:
+        input: Tensor ``[*, C, H, W]``.
+        groups: Number of groups of channels.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

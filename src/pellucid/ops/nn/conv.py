@@ -275,6 +275,17 @@ def conv1d(
     One signal may come alone; ``padding`` is a number or "same" or "valid". Raises RuntimeError
     where channels, dtypes or sizes do not fit.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[O, C / groups, K]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        groups: Number of groups of channels that are processed apart.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.conv1d(torch.ones(1, 1, 4), torch.ones(1, 1, 3))
     tensor([[[3., 3.]]])
@@ -293,6 +304,17 @@ def conv2d(
     One image may come alone; ``padding`` is one or two numbers, or "same" or "valid". Raises
     RuntimeError where channels, dtypes or sizes do not fit.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[O, C / groups, kH, kW]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        groups: Number of groups of channels that are processed apart.
+
     >>> import pellucid as torch
     >>> images, filters = torch.ones(2, 3, 8, 8), torch.ones(4, 3, 3, 3)
     >>> torch.nn.functional.conv2d(images, filters, padding="same").shape
@@ -308,6 +330,17 @@ def conv3d(
     dilation: Any = 1, groups: int = 1,
 ) -> Any:  # fmt: skip
     """Correlate volumes ``[N, C, D, H, W]`` with filters ``[O, C / groups, kD, kH, kW]``.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[O, C / groups, kD, kH, kW]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        groups: Number of groups of channels that are processed apart.
 
     >>> import pellucid as torch
     >>> volumes, filters = torch.ones(2, 3, 4, 4, 4), torch.ones(5, 3, 2, 2, 2)
@@ -358,6 +391,18 @@ def conv_transpose1d(
 ) -> Any:  # fmt: skip
     """Apply the transpose of `conv1d`: ``[N, C, L]`` with filters ``[C, O / groups, K]``.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[C, O / groups, K]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_padding: Size added to one side of the result.
+        groups: Number of groups of channels that are processed apart.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.conv_transpose1d(torch.ones(1, 1, 2), torch.ones(1, 1, 3), stride=2)
     tensor([[[1., 1., 2., 1., 1.]]])
@@ -373,6 +418,18 @@ def conv_transpose2d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Any:  # fmt: skip
     """Apply the transpose of `conv2d`: ``[N, C, H, W]`` with filters ``[C, O / groups, kH, kW]``.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[C, O / groups, kH, kW]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_padding: Size added to one side of the result.
+        groups: Number of groups of channels that are processed apart.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
 
     >>> import pellucid as torch
     >>> images, filters = torch.ones(1, 3, 4, 4), torch.ones(3, 2, 2, 2)
@@ -390,6 +447,18 @@ def conv_transpose3d(
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Any:  # fmt: skip
     """Apply the transpose of `conv3d`.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        weight: Filters ``[C, O / groups, kD, kH, kW]``.
+        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_padding: Size added to one side of the result.
+        groups: Number of groups of channels that are processed apart.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
 
     >>> import pellucid as torch
     >>> volumes, filters = torch.ones(1, 3, 2, 2, 2), torch.ones(3, 1, 2, 2, 2)

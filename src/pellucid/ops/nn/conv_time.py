@@ -16,6 +16,12 @@ def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
     ``bias`` is ``[out]``; ``pad`` zeros are put at both ends of time. Raises RuntimeError for
     shapes that do not go together.
 
+    Args:
+        input: Sequences ``[T, N, C]``.
+        weight: Filters ``[K, C, O]``.
+        bias: Vector ``[O]``.
+        pad: Zeros added at both ends in time.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.conv_tbc(torch.ones(4, 2, 3), torch.ones(2, 3, 5), torch.zeros(5)).shape

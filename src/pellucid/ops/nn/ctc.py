@@ -94,6 +94,15 @@ def ctc_loss(
     has an infinite loss, or none with ``zero_infinity``; it has no gradient. Raises RuntimeError
     for a blank or lengths out of range.
 
+    Args:
+        log_probs: Logarithms of probabilities ``[T, N, C]``.
+        targets: Class indices ``[N, S]``, or all targets in a row.
+        input_lengths: Length of each input.
+        target_lengths: Length of each target.
+        blank: Class that stands for no symbol.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        zero_infinity: Whether infinite losses and their gradients become 0.
+
     >>> import pellucid as torch
     >>> log_probs = torch.log(torch.full((2, 1, 2), 0.5))
     >>> targets, steps, sizes = torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1])

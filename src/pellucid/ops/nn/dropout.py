@@ -48,6 +48,12 @@ def _in_memory_order(input: Any, p: float) -> Any:
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero elements with probability ``p`` while training, and scale the others by ``1 / (1 - p)``.
 
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout(torch.ones(2), 0.9, training=False)
     tensor([1., 1.])
@@ -88,6 +94,12 @@ def _feature_dropout(
 def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, L]`` or ``[C, L]`` with probability ``p`` while training.
 
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
     tensor(0.)
@@ -106,6 +118,12 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
 
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
     tensor(0.)
@@ -116,6 +134,12 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 @public("nn.functional.dropout3d", reads_late=True)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
+
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
@@ -143,6 +167,11 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
 def feature_dropout(input: Any, p: float, train: bool) -> Any:
     """Zero whole channels of ``[N, C, *]`` with probability ``p`` if ``train``.
 
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        train: Whether to draw; in evaluation the input is returned.
+
     >>> import pellucid as torch
     >>> torch.feature_dropout(torch.ones(1, 2, 3), 1.0, True).sum()
     tensor(0.)
@@ -153,6 +182,11 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
 @public("feature_dropout_")
 def feature_dropout_(input: Any, p: float, train: bool) -> Any:
     """Do as `feature_dropout` does, in place.
+
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        train: Whether to draw; in evaluation the input is returned.
 
     >>> import pellucid as torch
     >>> torch.feature_dropout_(torch.ones(1, 2, 3), 1.0, True).sum()
@@ -171,6 +205,12 @@ def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), 0.5)
     tensor([1., 1.])
@@ -187,6 +227,12 @@ def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:
     """Do as `alpha_dropout` does, for whole channels.
+
+    Args:
+        input: Floating point tensor of any shape.
+        p: Probability with which an element (or channel) becomes 0.
+        training: Whether to draw; in evaluation the input is returned.
+        inplace: Whether to write the result into the input.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5).sum()

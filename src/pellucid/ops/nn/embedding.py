@@ -94,6 +94,15 @@ def embedding(
     The row ``padding_idx`` gets no gradient. With ``max_norm``, rows that are looked up and longer
     are first shortened, in place. Raises IndexError for a row that is not there.
 
+    Args:
+        input: Indices (int64) of any shape.
+        weight: Table ``[num_embeddings, embedding_dim]``.
+        padding_idx: Index whose row gets no gradient and is left alone.
+        max_norm: Rows with a larger norm are scaled down to it, in place.
+        norm_type: Order of the norm.
+        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
+        sparse: Whether the gradient would be sparse; here it is dense.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0], [2.0]]))
     tensor([[2.],
@@ -129,6 +138,12 @@ def embedding_renorm_(input: Any, indices: Any, max_norm: float, norm_type: floa
 
     Raises IndexError for rows that are not there, and RuntimeError for indices that are no
     integers.
+
+    Args:
+        input: Indices (int64) of any shape.
+        indices: Indices (int64).
+        max_norm: Rows with a larger norm are scaled down to it, in place.
+        norm_type: Order of the norm.
 
     >>> import pellucid as torch
     >>> torch.embedding_renorm_(torch.tensor([[3.0, 4.0]]), torch.tensor([0]), 1.0, 2.0)
@@ -167,6 +182,10 @@ def one_hot_rows(be, input, /, num_classes):
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     """Write each class (int64) as a row with a one at its place and zeros elsewhere.
 
+    Args:
+        tensor: Class indices (int64) of any shape.
+        num_classes: Number of classes; -1 for one more than the largest index.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
     tensor([[1, 0, 0],
@@ -186,6 +205,19 @@ def embedding_bag(
     """Look up bags of rows, and return the sum, mean or maximum of each bag.
 
     Bags are the rows of a two-dimensional input, or start at the ``offsets`` into a vector.
+
+    Args:
+        input: Indices (int64) ``[B, N]``, or ``[N]`` with ``offsets``.
+        weight: Table ``[num_embeddings, embedding_dim]``.
+        offsets: Where each bag starts in ``input``.
+        max_norm: Rows with a larger norm are scaled down to it, in place.
+        norm_type: Order of the norm.
+        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
+        mode: ``"sum"``, ``"mean"`` or ``"max"`` over each bag.
+        sparse: Whether the gradient would be sparse; here it is dense.
+        per_sample_weights: Weight of each row, for ``mode="sum"``.
+        include_last_offset: Whether ``offsets`` ends with the number of indices.
+        padding_idx: Index whose row gets no gradient and is left alone.
 
     >>> import pellucid as torch
     >>> table = torch.tensor([[1.0], [2.0], [4.0]])

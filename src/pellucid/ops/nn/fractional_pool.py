@@ -108,6 +108,13 @@ def fractional_max_pool2d_with_indices(
 ) -> Any:  # fmt: skip
     """Do as `fractional_max_pool2d`; return also the places in the flattened images.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        output_ratio: Size of the result as a share of the input's, between 0 and 1.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.fractional_max_pool2d_with_indices(torch.ones(1, 4, 4), 2, output_size=2)
@@ -131,6 +138,13 @@ def fractional_max_pool2d(
     ValueError without either, RuntimeError where the windows do not fit. B. Graham, "Fractional
     max-pooling" (2014).
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        output_ratio: Size of the result as a share of the input's, between 0 and 1.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> x = torch.arange(16.0).reshape(1, 4, 4)
     >>> torch.nn.functional.fractional_max_pool2d(x, 2, output_size=1)
@@ -148,6 +162,13 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False, _random_samples: Any = None,
 ) -> Any:  # fmt: skip
     """Do as `fractional_max_pool3d`; return also the places in the flattened volumes.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        output_ratio: Size of the result as a share of the input's, between 0 and 1.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -169,6 +190,13 @@ def fractional_max_pool3d(
     """Take the largest element of windows of volumes ``[N, C, D, H, W]`` placed at random.
 
     Arguments and errors as for `fractional_max_pool2d`.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        output_ratio: Size of the result as a share of the input's, between 0 and 1.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> x = torch.arange(8.0).reshape(1, 2, 2, 2)

@@ -93,6 +93,13 @@ def grid_sample(
     ``padding_mode`` says what lies outside: "zeros", "border" or "reflection". Raises ValueError
     for another mode, and RuntimeError for shapes or dtypes that do not go together.
 
+    Args:
+        input: Images ``[N, C, H, W]``, or volumes ``[N, C, D, H, W]``.
+        grid: Positions to read ``[N, H, W, 2]`` (or ``[N, D, H, W, 3]``), from -1 to 1.
+        mode: ``"bilinear"``, ``"nearest"`` or ``"bicubic"``.
+        padding_mode: What lies outside: ``"zeros"``, ``"border"`` or ``"reflection"``.
+        align_corners: Whether the corner pixels of input and output lie on each other.
+
     >>> import pellucid as torch
     >>> image = torch.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
     >>> places = torch.tensor([[[[0.0, 0.0], [-0.5, -0.5]]]])
@@ -155,6 +162,11 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any
     ``size`` is that of the images to make: ``(N, C, H, W)`` or ``(N, C, D, H, W)``. Raises
     NotImplementedError for another number of dimensions, and ValueError for maps of another shape
     or an integer dtype.
+
+    Args:
+        theta: Affine maps ``[N, 2, 3]`` (or ``[N, 3, 4]``).
+        size: Size of the images ``[N, C, H, W]``, or of volumes ``[N, C, D, H, W]``.
+        align_corners: Whether the corner pixels of input and output lie on each other.
 
     >>> import pellucid as torch
     >>> same = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])

@@ -86,6 +86,18 @@ def linear_cross_entropy(
     ``options`` (`LinearCrossEntropyOptions`) only some rows' scores are in memory at any time.
     Raises RuntimeError where shapes do not go together.
 
+    Args:
+        input: Features ``[N, D]``.
+        linear_weight: Weight ``[C, D]`` of the linear layer.
+        target: Class indices (int64) ``[N]``.
+        linear_bias: Bias ``[C]`` of the linear layer, or ``None``.
+        weight: Tensor of weights.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        ignore_index: Class that counts for nothing.
+        label_smoothing: Share of the target spread evenly over all classes, between 0 and
+            1.
+        options: More options.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.linear_cross_entropy(torch.ones(1, 3), torch.ones(2, 3), torch.tensor([1]))

@@ -118,6 +118,14 @@ def mse_loss(
     ``reduction`` is one of "mean", "sum", "none"; ``weight`` scales the squares. Warns where the
     shapes differ.
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.zeros(2))
     tensor(2.5000)
@@ -265,6 +273,15 @@ def nll_loss(
     Shapes: input ``[N, C, *S]`` or ``[C]``, target (int64) ``[N, *S]`` or ``[]``, weight ``[C]``.
     Targets equal to ``ignore_index`` do not count; a mean divides by the sum of the weights.
 
+    Args:
+        input: Logarithms of probabilities ``[N, C, *S]`` or ``[C]``.
+        target: Class indices (int64) ``[N, *S]`` or ``[]``.
+        weight: Weight of each class ``[C]``, or ``None``.
+        size_average: Old form of ``reduction``; leave it out.
+        ignore_index: Class that counts for nothing.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> scores = torch.log_softmax(torch.zeros(1, 2), dim=1)
     >>> torch.nn.functional.nll_loss(scores, torch.tensor([1]))
@@ -289,6 +306,18 @@ def cross_entropy(
 
     Shapes: input ``[N, C, *S]`` or ``[C]``; target class indices (int64) ``[N, *S]`` or ``[]``, or
     probabilities in the shape of the input; weight ``[C]``.
+
+    Args:
+        input: Scores ``[N, C, *S]`` or ``[C]``.
+        target: Class indices (int64) ``[N, *S]`` or ``[]``, or probabilities in the shape
+            of ``input``.
+        weight: Weight of each class ``[C]``, or ``None``.
+        size_average: Old form of ``reduction``; leave it out.
+        ignore_index: Class that counts for nothing.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        label_smoothing: Share of the target spread evenly over all classes, between 0 and
+            1.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
@@ -441,6 +470,14 @@ def binary_cross_entropy(
 
     Raises RuntimeError for an input outside [0, 1], ValueError where the shapes differ.
 
+    Args:
+        input: Probabilities of any shape.
+        target: Tensor in the shape of ``input``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
     tensor(0.6931)
@@ -471,6 +508,15 @@ def binary_cross_entropy_with_logits(
     """Return the cross entropy between scores (logits) and binary targets.
 
     ``pos_weight`` scales the positive part, ``weight`` everything.
+
+    Args:
+        input: Scores of any shape.
+        target: Tensor in the shape of ``input``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        pos_weight: Weight of positive examples, one per class.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -507,6 +553,14 @@ def l1_loss(
     reduction: str = "mean", weight: Any = None,
 ) -> Any:  # fmt: skip
     """Return the mean absolute difference of input and target.
+
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.l1_loss(torch.tensor([1.0, -2.0]), torch.zeros(2))
@@ -553,6 +607,14 @@ def smooth_l1_loss(
 ) -> Any:  # fmt: skip
     """Return the absolute difference, squared where it is below ``beta``.
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        beta: Error from which on the loss is linear.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
@@ -577,6 +639,13 @@ def huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Any:
     """Return half the squared difference, growing linearly above ``delta``.
+
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        delta: Error from which on the loss is linear.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.huber_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
@@ -605,6 +674,13 @@ def soft_margin_loss(
 ) -> Any:
     """Return ``log(1 + exp(-target * input))`` for targets of 1 and -1.
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: 1 or -1 for each element.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
@@ -632,6 +708,14 @@ def kl_div(
     """Return the Kullback-Leibler divergence of log-probabilities from target probabilities.
 
     ``reduction`` may also be "batchmean", the divergence per row.
+
+    Args:
+        input: Logarithms of probabilities.
+        target: Tensor in the shape of ``input``.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        log_target: Whether ``target`` holds logarithms of probabilities.
 
     >>> import pellucid as torch
     >>> half = torch.tensor([[0.5, 0.5]])
@@ -665,6 +749,16 @@ def poisson_nll_loss(
     ``input`` is the rate or, by default, its logarithm; ``full`` adds Stirling's approximation of
     the logarithm of the factorial.
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        log_input: Whether ``input`` is the logarithm of the rate.
+        full: Whether the constant terms of the likelihood are added.
+        size_average: Old form of ``reduction``; leave it out.
+        eps: Small number that keeps a divisor from 0.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
     tensor(1.)
@@ -686,6 +780,14 @@ def gaussian_nll_loss(
     """Return minus the log-likelihood of targets under normal distributions.
 
     ``var`` has the input's shape, or size 1 in the last dimension, or lacks it.
+
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        var: Variance: a tensor that broadcasts with ``input``, or a number.
+        full: Whether the constant terms of the likelihood are added.
+        eps: Small number that keeps a divisor from 0.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> mean, var = torch.zeros(2), torch.ones(2)
@@ -721,6 +823,14 @@ def hinge_embedding_loss(
 ) -> Any:  # fmt: skip
     """Return the input where the target is 1, and ``max(0, margin - input)`` where it is -1.
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: 1 or -1 for each element.
+        margin: Margin between the values of right and wrong pairs.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> F.hinge_embedding_loss(torch.tensor([0.5, 0.2]), torch.tensor([1.0, -1.0]))
@@ -741,6 +851,15 @@ def margin_ranking_loss(
     reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Return ``max(0, margin - target * (input1 - input2))``; a target of 1 wants the first larger.
+
+    Args:
+        input1: First tensor.
+        input2: Second tensor.
+        target: 1 or -1 for each pair.
+        margin: Margin between the values of right and wrong pairs.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> one, two = torch.tensor([1.0]), torch.tensor([2.0])
@@ -765,6 +884,15 @@ def cosine_embedding_loss(
 ) -> Any:  # fmt: skip
     """Return ``1 - cos`` of two vectors where the target is 1, ``max(0, cos - margin)`` where -1.
 
+    Args:
+        input1: First tensor.
+        input2: Second tensor.
+        target: 1 or -1 for each pair.
+        margin: Margin between the values of right and wrong pairs.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> x, y = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
     >>> torch.nn.functional.cosine_embedding_loss(x, y, torch.tensor(1.0))
@@ -788,6 +916,16 @@ def multi_margin_loss(
     size_average: Any = None, reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Return the mean over classes of ``max(0, margin - score[target] + score) ** p``.
+
+    Args:
+        input: Scores ``[N, C]`` or ``[C]``.
+        target: Class indices (int64) ``[N]``.
+        p: Power of the violation: 1 or 2.
+        margin: Margin between the values of right and wrong pairs.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
@@ -819,6 +957,14 @@ def multilabel_soft_margin_loss(
 ) -> Any:  # fmt: skip
     """Return the mean over classes of the binary cross entropy of scores (logits).
 
+    Args:
+        input: Floating point tensor of any shape.
+        target: Tensor in the shape of ``input``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
     tensor(0.6931)
@@ -840,6 +986,18 @@ def triplet_margin_loss(
     """Return how much is missing for the positive to be nearer by ``margin`` than the negative.
 
     ``swap`` takes the distance between positive and negative where that is smaller.
+
+    Args:
+        anchor: Tensor ``[N, D]`` of reference points.
+        positive: Tensor ``[N, D]`` of points that belong to the anchors.
+        negative: Tensor ``[N, D]`` of points that do not.
+        margin: Margin between the values of right and wrong pairs.
+        p: Order of the norm of the distance.
+        eps: Small number that keeps a divisor from 0.
+        swap: Whether the distance from positive to negative is used where it is smaller.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)
@@ -863,6 +1021,15 @@ def triplet_margin_with_distance_loss(
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Do as `triplet_margin_loss` does, for any function that measures distances.
+
+    Args:
+        anchor: Tensor ``[N, D]`` of reference points.
+        positive: Tensor ``[N, D]`` of points that belong to the anchors.
+        negative: Tensor ``[N, D]`` of points that do not.
+        distance_function: Function of two tensors; by default the Euclidean distance.
+        margin: Margin between the values of right and wrong pairs.
+        swap: Whether the distance from positive to negative is used where it is smaller.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)

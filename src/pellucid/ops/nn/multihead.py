@@ -124,6 +124,33 @@ def multi_head_attention_forward(
     hidden) or added to the scores. The weights are ``[N, L, S]``, or ``[N, heads, L, S]`` unless
     averaged. Vaswani et al., "Attention is all you need" (2017).
 
+    Args:
+        query: Queries ``[L, N, E]``.
+        key: Keys ``[S, N, E]``.
+        value: Values ``[S, N, E]``.
+        embed_dim_to_check: Number of features that ``query`` must have.
+        num_heads: Number of heads.
+        in_proj_weight: Weight ``[3 * E, E]`` of the input projection.
+        in_proj_bias: Bias ``[3 * E]`` of the input projection.
+        bias_k: Row added to the keys, or ``None``.
+        bias_v: Row added to the values, or ``None``.
+        add_zero_attn: Whether a row of zeros is added to keys and values.
+        dropout_p: Probability with which a weight is dropped.
+        out_proj_weight: Weight ``[E, E]`` of the output projection.
+        out_proj_bias: Bias ``[E]`` of the output projection.
+        training: Whether to draw; in evaluation the input is returned.
+        key_padding_mask: Mask ``[N, S]`` of keys to leave out.
+        need_weights: Whether to return the attention weights too.
+        attn_mask: Boolean mask (true: take part) or numbers to add to the scores.
+        use_separate_proj_weight: Whether the three projection weights are given apart.
+        q_proj_weight: Weight of the projection of queries.
+        k_proj_weight: Weight of the projection of keys.
+        v_proj_weight: Weight of the projection of values.
+        static_k: Keys to use instead of projected ones.
+        static_v: Values to use instead of projected ones.
+        average_attn_weights: Whether the weights are averaged over heads.
+        is_causal: Whether a query sees earlier keys only.
+
     >>> import pellucid as torch
     >>> x, w = torch.ones(3, 1, 4), torch.eye(4)
     >>> in_weight, bias = torch.cat([w, w, w]), torch.zeros(4)

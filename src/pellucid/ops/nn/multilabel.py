@@ -25,6 +25,13 @@ def multilabel_margin_loss(
     Shapes: scores ``[N, C]`` or ``[C]``, targets (int64) the same; each row of the targets lists
     the right classes, up to the first -1. Raises RuntimeError for other shapes.
 
+    Args:
+        input: Scores ``[N, C]`` or ``[C]``.
+        target: Class indices (int64) ``[N, C]``, ended by -1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
     >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
     >>> torch.nn.functional.multilabel_margin_loss(scores, torch.tensor([[3, 0, -1, 1]]))

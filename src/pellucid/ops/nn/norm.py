@@ -215,6 +215,16 @@ def batch_norm(
     in place; else by the running statistics. An empty batch leaves them as they are. Raises
     ValueError for one value per channel in training.
 
+    Args:
+        input: Tensor ``[N, C, *]``.
+        running_mean: Running mean ``[C]``, updated in training, or ``None``.
+        running_var: Running variance ``[C]``, updated in training, or ``None``.
+        weight: Factor of each channel or normalized element, or ``None``.
+        bias: Shift of each channel or normalized element, or ``None``.
+        training: Whether statistics of the batch are used.
+        momentum: Share of the new statistics in the running ones.
+        eps: Small number that keeps a divisor from 0.
+
     >>> import pellucid as torch
     >>> x = torch.tensor([[1.0], [3.0]])
     >>> torch.nn.functional.batch_norm(x, None, None, training=True)
@@ -300,6 +310,13 @@ def layer_norm(
 ) -> Any:  # fmt: skip
     """Normalise over the last dimensions, whose sizes are given, then scale and shift.
 
+    Args:
+        input: Tensor ``[*, *normalized_shape]``.
+        normalized_shape: Sizes of the last dimensions, over which to normalize.
+        weight: Factor of each channel or normalized element, or ``None``.
+        bias: Shift of each channel or normalized element, or ``None``.
+        eps: Small number that keeps a divisor from 0.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
     tensor([[-1.0000,  1.0000]])
@@ -315,6 +332,12 @@ def rms_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
 ) -> Any:
     """Divide by the root of the mean square over the last dimensions, then scale.
+
+    Args:
+        input: Tensor ``[*, *normalized_shape]``.
+        normalized_shape: Sizes of the last dimensions, over which to normalize.
+        weight: Factor of each channel or normalized element, or ``None``.
+        eps: Small number that keeps a divisor from 0.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.rms_norm(torch.tensor([[3.0, 3.0]]), (2,))
@@ -339,6 +362,13 @@ def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
     """Normalise groups of channels of ``[N, C, *S]`` image by image, then scale and shift channels.
+
+    Args:
+        input: Tensor ``[N, C, *]``.
+        num_groups: Number of groups of channels.
+        weight: Factor of each channel or normalized element, or ``None``.
+        bias: Shift of each channel or normalized element, or ``None``.
+        eps: Small number that keeps a divisor from 0.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
@@ -371,6 +401,17 @@ def instance_norm(
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
     """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
+
+    Args:
+        input: Tensor ``[N, C, *]``.
+        running_mean: Running mean ``[C]``, updated in training, or ``None``.
+        running_var: Running variance ``[C]``, updated in training, or ``None``.
+        weight: Factor of each channel or normalized element, or ``None``.
+        bias: Shift of each channel or normalized element, or ``None``.
+        use_input_stats: Whether statistics of the input are used rather than the running
+            ones.
+        momentum: Share of the new statistics in the running ones.
+        eps: Small number that keeps a divisor from 0.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]))
@@ -406,6 +447,13 @@ def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:
     """Divide by a power of the mean square of ``size`` neighbouring channels.
+
+    Args:
+        input: Tensor ``[N, C, *]``.
+        size: Number of neighbouring channels.
+        alpha: Factor of the mean of squares.
+        beta: Exponent of the divisor.
+        k: Constant in the divisor.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.local_response_norm(torch.zeros(1, 2, 3), 2)

@@ -105,6 +105,12 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
     ``pad`` holds two sizes per dimension, before and after, starting with the last dimension;
     negative sizes cut off. ``mode`` is "constant", "reflect", "replicate" or "circular".
 
+    Args:
+        input: Tensor of any shape.
+        pad: Number of elements to add at each end, last dimension first.
+        mode: ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        value: Value of new elements in the mode ``"constant"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
     tensor([0., 1., 2., 0., 0.])

@@ -38,6 +38,15 @@ def unfold(
 ) -> Any:
     """Cut images ``[N, C, H, W]`` into patches, one per column: ``[N, C * kH * kW, L]``.
 
+    Args:
+        input: Images ``[N, C, H, W]`` (`unfold`), or columns ``[N, C * kH * kW, L]``
+            (`fold`); the batch may be missing.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.unfold(torch.ones(1, 3, 4, 4), 2).shape
     torch.Size([1, 12, 9])
@@ -77,6 +86,16 @@ def fold(
     stride: Any = 1,
 ) -> Any:  # fmt: skip
     """Add up patches ``[N, C * kH * kW, L]`` to images; where they overlap, they add up.
+
+    Args:
+        input: Images ``[N, C, H, W]`` (`unfold`), or columns ``[N, C * kH * kW, L]``
+            (`fold`); the batch may be missing.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.fold(torch.ones(1, 4, 1), (2, 2), 2)

@@ -268,6 +268,17 @@ def max_pool1d(
 ) -> Any:  # fmt: skip
     """Take the largest element of each window of ``[N, C, L]`` or ``[C, L]``.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
@@ -284,6 +295,17 @@ def max_pool2d(
     """Take the largest element of each window of ``[N, C, H, W]`` or ``[C, H, W]``.
 
     With ``return_indices``, return also the places of these elements in the flattened images.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
@@ -302,6 +324,17 @@ def max_pool3d(
 ) -> Any:  # fmt: skip
     """Take the largest element of each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
@@ -316,6 +349,17 @@ def max_pool1d_with_indices(
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Do as `max_pool1d`; return also the places in the flattened dimensions.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool1d_with_indices(torch.ones(1, 2), 2)
@@ -332,6 +376,17 @@ def max_pool2d_with_indices(
 ) -> Any:  # fmt: skip
     """Do as `max_pool2d`; return also the places in the flattened dimensions.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool2d_with_indices(torch.ones(1, 2, 2), 2)
     >>> places.flatten()
@@ -346,6 +401,17 @@ def max_pool3d_with_indices(
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Do as `max_pool3d`; return also the places in the flattened dimensions.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        dilation: Distance between neighbours in a window, as a number or one per spatial
+            dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 2)
@@ -376,6 +442,15 @@ def avg_pool1d(
 ) -> Any:  # fmt: skip
     """Average each window of ``[N, C, L]`` or ``[C, L]``.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        ceil_mode: Whether the last, incomplete window counts too.
+        count_include_pad: Whether padded zeros count in the average.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
@@ -391,6 +466,16 @@ def avg_pool2d(
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Any:  # fmt: skip
     """Average each window of ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        ceil_mode: Whether the last, incomplete window counts too.
+        count_include_pad: Whether padded zeros count in the average.
+        divisor_override: Divisor to use instead of the size of the window.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
@@ -410,6 +495,16 @@ def avg_pool3d(
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Any:  # fmt: skip
     """Average each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, by default ``kernel_size``.
+        padding: Padding on both sides, at most half the window.
+        ceil_mode: Whether the last, incomplete window counts too.
+        count_include_pad: Whether padded zeros count in the average.
+        divisor_override: Divisor to use instead of the size of the window.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
@@ -447,6 +542,11 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows, as many as ``output_size`` says.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
@@ -457,6 +557,11 @@ def adaptive_avg_pool1d(input: Any, output_size: Any) -> Any:
 @public("nn.functional.adaptive_avg_pool2d", reads_late=True)
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of images, ``output_size`` of them in each dimension.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 3, 5, 5), (1, None)).shape
@@ -470,6 +575,11 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
 def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     """Average nearly equal windows of volumes, ``output_size`` of them in each dimension.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2])
@@ -480,6 +590,12 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
 @public("nn.functional.adaptive_max_pool1d", reads_late=True)
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows, as many as ``output_size`` says.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
@@ -493,6 +609,12 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool2d(torch.ones(1, 3, 5, 5), 2).shape
     torch.Size([1, 3, 2, 2])
@@ -505,6 +627,12 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 @autocasts(Autocast.FLOAT32)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
@@ -521,6 +649,12 @@ def adaptive_max_pool1d_with_indices(
 ) -> Any:
     """Do as `adaptive_max_pool1d`; return also the places in the flattened dimensions.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.adaptive_max_pool1d_with_indices(torch.ones(1, 2), 1)
@@ -536,6 +670,12 @@ def adaptive_max_pool2d_with_indices(
 ) -> Any:
     """Do as `adaptive_max_pool2d`; return also the places in the flattened dimensions.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.adaptive_max_pool2d_with_indices(torch.ones(1, 2, 2), 1)
@@ -550,6 +690,12 @@ def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
     """Do as `adaptive_max_pool3d`; return also the places in the flattened dimensions.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
+            dimensions ``S``.
+        output_size: Size of the result, as a number or one per spatial dimension.
+        return_indices: Whether to return the index of each maximum too.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

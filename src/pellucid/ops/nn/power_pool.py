@@ -30,6 +30,13 @@ def lp_pool1d(
 ) -> Any:
     """Return the p-norm of each window of ``[N, C, L]`` or ``[C, L]``.
 
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        norm_type: Order of the norm.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[3.0, 4.0]]), 2, 2)
     tensor([[5.]])
@@ -42,6 +49,13 @@ def lp_pool2d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
     """Return the p-norm of each window of images.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        norm_type: Order of the norm.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 4, 4), 1, 2)
@@ -56,6 +70,13 @@ def lp_pool3d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
     """Return the p-norm of each window of volumes.
+
+    Args:
+        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        norm_type: Order of the norm.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        ceil_mode: Whether the last, incomplete window counts too.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)

@@ -79,6 +79,16 @@ def interpolate(
     that the mode does not have; NotImplementedError for a mode that the number of dimensions does
     not have.
 
+    Args:
+        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
+        size: Spatial size of the result, as a number or one per dimension.
+        scale_factor: Factor by which each spatial dimension grows.
+        mode: ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``,
+            ``"bicubic"``, ``"trilinear"`` or ``"area"``.
+        align_corners: Whether the corner pixels of input and output lie on each other.
+        recompute_scale_factor: Whether the factor is computed again from the sizes.
+        antialias: Whether to blur while shrinking.
+
     >>> import pellucid as torch
     >>> x = torch.tensor([[[1.0, 2.0]]])
     >>> torch.nn.functional.interpolate(x, scale_factor=2)
@@ -211,6 +221,14 @@ def upsample(
 ) -> Any:  # fmt: skip
     """Resize images; the older name of `interpolate`.
 
+    Args:
+        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
+        size: Spatial size of the result, as a number or one per dimension.
+        scale_factor: Factor by which each spatial dimension grows.
+        mode: ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``,
+            ``"bicubic"``, ``"trilinear"`` or ``"area"``.
+        align_corners: Whether the corner pixels of input and output lie on each other.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.upsample(torch.ones(1, 1, 2), size=4).shape
     torch.Size([1, 1, 4])
@@ -222,6 +240,11 @@ def upsample(
 def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
     """Resize images by repeating pixels; an older name of `interpolate`.
 
+    Args:
+        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
+        size: Spatial size of the result, as a number or one per dimension.
+        scale_factor: Factor by which each spatial dimension grows.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.upsample_nearest(torch.ones(1, 1, 2), 4).shape
     torch.Size([1, 1, 4])
@@ -232,6 +255,11 @@ def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> 
 @public("nn.functional.upsample_bilinear", reads_late=True)
 def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
     """Resize images bilinearly with aligned corners; an older name of `interpolate`.
+
+    Args:
+        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
+        size: Spatial size of the result, as a number or one per dimension.
+        scale_factor: Factor by which each spatial dimension grows.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), 4).shape

@@ -35,6 +35,11 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
 
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension along which the results add up to 1.
+        dtype: Dtype to compute in, floating point.
+
     >>> import pellucid as torch
     >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
@@ -53,6 +58,11 @@ def softmax_input(g, out, dim):
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
+
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension along which the results add up to 1.
+        dtype: Dtype to compute in, floating point.
 
     >>> import pellucid as torch
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
@@ -84,6 +94,11 @@ def functional_softmax(
 ) -> Any:
     """Divide exponentials by their sum along a dimension.
 
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension along which the results add up to 1.
+        dtype: Dtype to compute in, floating point.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
@@ -99,6 +114,11 @@ def functional_log_softmax(
 ) -> Any:
     """Return the logarithm of `softmax`, exact where probabilities vanish.
 
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension along which the results add up to 1.
+        dtype: Dtype to compute in, floating point.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
@@ -111,6 +131,11 @@ def functional_log_softmax(
 @public("nn.functional.softmin", reads_late=True)
 def softmin(input: Any, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Any:
     """Return `softmax` of the negated elements.
+
+    Args:
+        input: Floating point tensor of any shape.
+        dim: Dimension along which the results add up to 1.
+        dtype: Dtype to compute in, floating point.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)

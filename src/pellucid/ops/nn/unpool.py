@@ -73,6 +73,14 @@ def max_unpool1d(
 ) -> Any:  # fmt: skip
     """Put what `max_pool1d` took back to its places, zeros elsewhere.
 
+    Args:
+        input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        indices: Indices that the pooling returned, in the shape of ``input``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.max_pool1d(torch.tensor([[1.0, 3.0]]), 2, return_indices=True)
@@ -91,6 +99,14 @@ def max_unpool2d(
 ) -> Any:  # fmt: skip
     """Put what `max_pool2d` took back to its places, zeros elsewhere.
 
+    Args:
+        input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        indices: Indices that the pooling returned, in the shape of ``input``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
+
     >>> import pellucid as torch
     >>> F = torch.nn.functional
     >>> out, places = F.max_pool2d(torch.ones(1, 2, 4), 2, return_indices=True)
@@ -108,6 +124,14 @@ def max_unpool3d(
     output_size: Any = None,
 ) -> Any:  # fmt: skip
     """Put what `max_pool3d` took back to its places, zeros elsewhere.
+
+    Args:
+        input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
+        indices: Indices that the pooling returned, in the shape of ``input``.
+        kernel_size: Size of a window, as a number or one per spatial dimension.
+        stride: Step between windows, as a number or one per spatial dimension.
+        padding: Zeros added on both sides, as a number or one per spatial dimension.
+        output_size: Size of the result, as a number or one per spatial dimension.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

@@ -240,6 +240,11 @@ def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: An
 def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> Any:
     """Draw ones with the probabilities in ``input`` (or ``p`` for all), zeros otherwise.
 
+    Args:
+        input: Tensor of any shape.
+        p: Order of the norm.
+        generator: Generator to draw from; by default the global one.
+
     >>> import pellucid as torch
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
@@ -259,6 +264,12 @@ def multinomial(
     Raises RuntimeError for weights that are negative, not finite or all zero, and for more samples
     than there are categories without replacement.
 
+    Args:
+        input: Weights ``[N]`` or ``[M, N]``, not negative.
+        num_samples: Number of draws.
+        replacement: Whether an element may be drawn more than once.
+        generator: Generator to draw from; by default the global one.
+
     >>> import pellucid as torch
     >>> torch.multinomial(torch.tensor([0.0, 3.0]), 1)
     tensor([1])
@@ -271,6 +282,10 @@ def poisson(input: Any, generator: Any = None) -> Any:
     """Draw counts from Poisson distributions with the rates in ``input``.
 
     The result has the shape and dtype of ``input``. Raises RuntimeError for a negative rate.
+
+    Args:
+        input: Tensor of any shape.
+        generator: Generator to draw from; by default the global one.
 
     >>> import pellucid as torch
     >>> torch.poisson(torch.zeros(3))
@@ -287,6 +302,11 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     """Draw how many of ``count`` trials succeed, each with probability ``prob``.
 
     Both are of one dtype, and so is the result; their shapes broadcast.
+
+    Args:
+        count: Number of trials, a tensor.
+        prob: Probability of success.
+        generator: Generator to draw from; by default the global one.
 
     >>> import pellucid as torch
     >>> torch.binomial(torch.tensor([5.0, 7.0]), torch.tensor([0.0, 1.0]))

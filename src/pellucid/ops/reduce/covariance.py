@@ -23,6 +23,12 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     Shapes: ``[v, n]`` to ``[v, v]``. ``fweights`` says how often each observation occurs,
     ``aweights`` how much it counts. Raises RuntimeError for more than two dimensions.
 
+    Args:
+        input: Variables by observations ``[V, N]``, or one variable ``[N]``.
+        correction: What is subtracted from the number of elements in the divisor.
+        fweights: How often each observation counts (integers).
+        aweights: Weight of each observation.
+
     >>> import pellucid as torch
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
@@ -89,6 +95,9 @@ def _weights(count: int, fweights: Any, aweights: Any) -> Any:
 @public("corrcoef", method=True)
 def corrcoef(input: Any) -> Any:
     """Return the correlations of variables, one per row: ``[v, n]`` to ``[v, v]``.
+
+    Args:
+        input: Variables by observations ``[V, N]``, or one variable ``[N]``.
 
     >>> import pellucid as torch
     >>> torch.corrcoef(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))

@@ -57,6 +57,11 @@ def _shared(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
 def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.amax(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
     tensor([3., 2.])
@@ -73,6 +78,11 @@ def amax_input(g, input, out, dim, keepdim):
 @op(layout=contiguous, batch=Batch.OVER_DIMS)
 def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.amin(torch.tensor([[1.0, 3.0], [2.0, 0.0]]), dim=1)
@@ -205,6 +215,12 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
     ``max(input, other)``. A gradient is shared equally among ties, but along a dimension it goes to
     the element that the index names.
 
+    Args:
+        input: Tensor of any shape.
+        *args: ``()``, ``(dim,)``, ``(dim, keepdim)`` or another tensor, to compare element
+            by element.
+        **keywords: The arguments by name.
+
     >>> import pellucid as torch
     >>> torch.max(torch.tensor([[1, 3], [2, 0]]), dim=1).indices
     tensor([1, 0])
@@ -220,6 +236,12 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
 
     The forms are those of `max`.
 
+    Args:
+        input: Tensor of any shape.
+        *args: ``()``, ``(dim,)``, ``(dim, keepdim)`` or another tensor, to compare element
+            by element.
+        **keywords: The arguments by name.
+
     >>> import pellucid as torch
     >>> torch.min(torch.tensor([[1, 3], [2, 0]]), dim=1).values
     tensor([1, 0])
@@ -232,6 +254,11 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
 @public("aminmax", method=True, out=EXACT)
 def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the smallest and the largest elements together.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.aminmax(torch.tensor([1.0, 3.0])).max
@@ -274,6 +301,11 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 def argmax(be, input, /, dim=None, keepdim=False):
     """Return where the largest element first stands: along a dimension, or in the flattened tensor.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.argmax(torch.tensor([[1, 3], [2, 0]]), dim=1)
     tensor([1, 0])
@@ -285,6 +317,11 @@ def argmax(be, input, /, dim=None, keepdim=False):
 @nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
 def argmin(be, input, /, dim=None, keepdim=False):
     """Return where the smallest element first stands; see `argmax`.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.argmin(torch.tensor([[1, 3], [2, 0]]), dim=1)
@@ -368,6 +405,11 @@ nanmedian_along.op.node_class.__name__ = "NanmedianBackward1"
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median, the lower of two; along a dimension also its place.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.median(torch.tensor([3, 1, 2, 4]))
     tensor(2)
@@ -378,6 +420,11 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 @public("nanmedian", method=True, out=EXACT)
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the median of the elements that are not NaN; along a dimension also its place.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.nanmedian(torch.tensor([3.0, 1.0, torch.nan]))

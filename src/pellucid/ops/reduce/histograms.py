@@ -62,6 +62,13 @@ def histogram(
     input; ``density`` makes the integral over the bins 1. As in PyTorch there is no derivative.
     Raises RuntimeError for bins, ranges and weights that do not fit.
 
+    Args:
+        input: Floating point tensor of any shape.
+        bins: Number of bins, or their edges.
+        range: Lowest and highest edge of the bins.
+        weight: Weight of each element, or ``None``.
+        density: Whether the counts are scaled to a probability density.
+
     >>> import pellucid as torch
     >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=4, range=(0.0, 3.0)).hist
     tensor([0., 2., 1., 0.])
@@ -83,6 +90,13 @@ def histogramdd(
     ``range`` gives the smallest and the largest coordinate of each dimension one after the other.
     As in PyTorch there is no derivative. Raises RuntimeError for bins, ranges and weights that do
     not fit.
+
+    Args:
+        input: Floating point tensor of any shape.
+        bins: Number of bins, or their edges.
+        range: Lowest and highest edge of the bins.
+        weight: Weight of each element, or ``None``.
+        density: Whether the counts are scaled to a probability density.
 
     >>> import pellucid as torch
     >>> points = torch.tensor([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])

@@ -58,6 +58,12 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
 
     ``x`` are the places of the samples, or ``dx`` the distance between them, 1 by default.
 
+    Args:
+        y: Samples.
+        x: Coordinates of the samples.
+        dx: Distance between neighbouring samples.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
@@ -69,6 +75,12 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
 @public("cumulative_trapezoid")
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     """Integrate samples along a dimension up to each but the first, by the trapezoidal rule.
+
+    Args:
+        y: Samples.
+        x: Coordinates of the samples.
+        dx: Distance between neighbouring samples.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
@@ -85,6 +97,12 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
     ``spacing`` is a distance for all dimensions, one for each, or for each a vector of places.
     ``edge_order`` is 1 or 2: how exact the slopes at the ends are. Raises RuntimeError for less
     than ``edge_order + 1`` samples.
+
+    Args:
+        input: Tensor of any shape.
+        spacing: Distances between samples, or their coordinates.
+        dim: Dimension or dimensions to differentiate along; all by default.
+        edge_order: Order of the differences at the ends: 1 or 2.
 
     >>> import pellucid as torch
     >>> torch.gradient(torch.tensor([1.0, 2.0, 4.0]))[0]

@@ -38,6 +38,14 @@ def quantile(
     middle (midpoint). Raises RuntimeError for fractions outside [0, 1] and for what is not of
     dtype float32 or float64.
 
+    Args:
+        input: Tensor of any shape.
+        q: Quantiles: a number or vector of numbers from 0 to 1.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        interpolation: Between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
+            ``"midpoint"`` or ``"nearest"``.
+
     >>> import pellucid as torch
     >>> torch.quantile(torch.tensor([3.0, 1.0, 2.0]), 0.75)
     tensor(2.5000)
@@ -54,6 +62,14 @@ def nanquantile(
     """Return the values below which the fractions ``q`` of the elements lie that are not NaN.
 
     See `quantile`.
+
+    Args:
+        input: Tensor of any shape.
+        q: Quantiles: a number or vector of numbers from 0 to 1.
+        dim: Dimension to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        interpolation: Between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
+            ``"midpoint"`` or ``"nearest"``.
 
     >>> import pellucid as torch
     >>> torch.nanquantile(torch.tensor([3.0, torch.nan, 2.0]), 0.5)

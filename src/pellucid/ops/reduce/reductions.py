@@ -79,6 +79,12 @@ def sum(be, input, /, dim=None, keepdim=False, *, dtype=None):
 
     Booleans and integers give int64 unless ``dtype`` is given.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 3).sum(dim=1)
     tensor([3., 3.])
@@ -112,6 +118,12 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
 
     Raises RuntimeError for integers, unless ``dtype`` says in what to compute.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(dim=1)
     tensor([2., 6.])
@@ -141,6 +153,12 @@ def mean_input(g, input: Like, dim, keepdim):
 def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
@@ -163,6 +181,12 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
     Raises RuntimeError for integers, and for an integer ``dtype``.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.tensor([1.0, 3.0, torch.nan]).nanmean()
     tensor(2.)
@@ -182,6 +206,11 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.logsumexp(torch.zeros(2), dim=0)
@@ -219,6 +248,11 @@ def _truth_dtype(input: Any) -> Any:
 def all(be, input, /, dim=None, keepdim=False):
     """Tell whether all elements are true (not zero), along dimensions or altogether.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
     tensor([False,  True])
@@ -232,6 +266,11 @@ def all(be, input, /, dim=None, keepdim=False):
 def any(be, input, /, dim=None, keepdim=False):
     """Tell whether any element is true (not zero), along dimensions or altogether.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)
     tensor([ True, False])
@@ -244,6 +283,10 @@ def any(be, input, /, dim=None, keepdim=False):
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def count_nonzero(be, input, /, dim=None):
     """Count the elements that are not zero, along dimensions or altogether.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
 
     >>> import pellucid as torch
     >>> torch.count_nonzero(torch.tensor([0, 1, 2]))

@@ -56,6 +56,12 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
 
     Booleans and integers give int64 unless ``dtype`` is given.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
     tensor([ 2., 12.])
@@ -98,6 +104,11 @@ def _shifted(x: Any, dim: int, forward: bool) -> Any:
 def cumsum(be, input, /, dim, *, dtype=None):
     """Return running sums along a dimension.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 3, 6])
@@ -121,6 +132,11 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def cumprod(be, input, /, dim, *, dtype=None):
     """Return running products along a dimension.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        dtype: Dtype of the result; by default that of the values.
 
     >>> import pellucid as torch
     >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
@@ -158,6 +174,10 @@ def _beside(x: Any, mask: Any) -> Any:
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.logcumsumexp(torch.zeros(2), dim=0)
@@ -230,6 +250,10 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
 def cummax(be, input, /, dim):
     """Return running maxima along a dimension, and where they stand.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.cummax(torch.tensor([1, 3, 2]), dim=0).values
     tensor([1, 3, 3])
@@ -253,6 +277,10 @@ def cummax_input(g_values, input: Like, indices, dim):
 def cummin(be, input, /, dim):
     """Return running minima along a dimension, and where they stand.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.cummin(torch.tensor([3, 1, 2]), dim=0).values
     tensor([3, 1, 1])
@@ -272,6 +300,13 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
 
     ``prepend`` and ``append`` are joined to the input first; ``n`` = 0 copies the input alone.
     Raises RuntimeError for a negative ``n``, and where what is joined has other dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        n: How often to take differences.
+        dim: Dimension to work along; a negative one counts from the end.
+        prepend: Tensor put before ``input`` along ``dim``.
+        append: Tensor put after ``input`` along ``dim``.
 
     >>> import pellucid as torch
     >>> torch.diff(torch.tensor([1, 3, 6]))

@@ -37,6 +37,12 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
 def sort(be, input, /, dim=-1, descending=False, stable=False):
     """Sort along a dimension; return the values and the places they came from.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to sort along.
+        descending: Whether the largest element comes first.
+        stable: Whether equal elements keep their order.
+
     >>> import pellucid as torch
     >>> torch.sort(torch.tensor([3, 1, 2])).values
     tensor([1, 2, 3])
@@ -56,6 +62,12 @@ def sort_input(g_values, input: Like, indices, dim):
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
     """Return the places that sort a tensor along a dimension.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to sort along.
+        descending: Whether the largest element comes first.
+        stable: Whether equal elements keep their order.
+
     >>> import pellucid as torch
     >>> torch.argsort(torch.tensor([3, 1, 2]))
     tensor([1, 2, 0])
@@ -68,6 +80,9 @@ def argsort(be, input, /, dim=-1, descending=False, stable=False):
 @public("msort", method=True, out=EXACT)
 def msort(input: Any) -> Any:
     """Sort along the first dimension.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.msort(torch.tensor([3, 1, 2]))
@@ -85,6 +100,13 @@ def msort(input: Any) -> Any:
 )
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
     """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
+
+    Args:
+        input: Tensor of any shape.
+        k: Number of elements.
+        dim: Dimension to sort along.
+        largest: Whether the largest are looked for rather than the smallest.
+        sorted: Whether the result is in order.
 
     >>> import pellucid as torch
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
@@ -112,6 +134,12 @@ def topk_input(g_values, input: Like, indices, dim):
 )
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
     """Return the ``k``-th smallest element along a dimension, counted from 1, and its place.
+
+    Args:
+        input: Tensor of any shape.
+        k: Which element in increasing order, counted from 1.
+        dim: Dimension to sort along.
+        keepdim: Whether reduced dimensions stay, with size 1.
 
     >>> import pellucid as torch
     >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
@@ -168,6 +196,13 @@ def unique(
 
     As asked, also for each element the place of its value, and how often each value occurs.
 
+    Args:
+        input: Tensor of any shape.
+        sorted: Whether the result is in order.
+        return_inverse: Whether to return where each element went in the result.
+        return_counts: Whether to return how often each element occurs.
+        dim: Dimension whose slices are compared; by default all elements.
+
     >>> import pellucid as torch
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
@@ -197,6 +232,12 @@ def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Drop repetitions of the value (or slice) just before.
+
+    Args:
+        input: Tensor of any shape.
+        return_inverse: Whether to return where each element went in the result.
+        return_counts: Whether to return how often each element occurs.
+        dim: Dimension whose slices are compared; by default all elements.
 
     >>> import pellucid as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
@@ -243,6 +284,14 @@ def searchsorted(
     Equal values go before (``right=False``) or after. Raises RuntimeError where the first
     dimensions differ.
 
+    Args:
+        sorted_sequence: Tensor whose last dimension is in increasing order.
+        input: Tensor of any shape.
+        out_int32: Whether indices are int32 rather than int64.
+        right: Whether equal elements are passed to their right side.
+        side: ``"left"`` or ``"right"``: the same as ``right``.
+        sorter: Indices that put ``sorted_sequence`` in order.
+
     >>> import pellucid as torch
     >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))
     tensor([1, 2])
@@ -264,6 +313,12 @@ def searchsorted(
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
     """Return for each value between which of the sorted boundaries it lies.
 
+    Args:
+        input: Tensor of any shape.
+        boundaries: Vector in increasing order.
+        out_int32: Whether indices are int32 rather than int64.
+        right: Whether equal elements are passed to their right side.
+
     >>> import pellucid as torch
     >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
     tensor([1, 3])
@@ -277,6 +332,11 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
 @underived(batch=Batch.DYNAMIC_SHAPE)
 def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
+
+    Args:
+        input: Tensor of any shape.
+        weights: Weight of each element, or ``None``.
+        minlength: Smallest number of bins.
 
     >>> import pellucid as torch
     >>> torch.bincount(torch.tensor([0, 2, 2]))
@@ -302,6 +362,12 @@ def histc(be, input, /, bins=100, min=0, max=0):
     """Count the elements in each of ``bins`` equal intervals from ``min`` to ``max``.
 
     With ``min == max`` the interval is that of the elements.
+
+    Args:
+        input: Tensor of any shape.
+        bins: Number of bins, or their edges.
+        min: Lower edge of the histogram.
+        max: Upper edge of the histogram.
 
     >>> import pellucid as torch
     >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)

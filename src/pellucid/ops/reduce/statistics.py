@@ -108,6 +108,13 @@ def var(
 ) -> Any:  # fmt: skip
     """Return the variance over dimensions: squared deviations over ``count - correction``.
 
+    Args:
+        input: Floating point or complex tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        correction: What is subtracted from the number of elements in the divisor.
+
     >>> import pellucid as torch
     >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
@@ -122,6 +129,13 @@ def std(
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation over dimensions.
+
+    Args:
+        input: Floating point or complex tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        correction: What is subtracted from the number of elements in the divisor.
 
     >>> import pellucid as torch
     >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
@@ -138,6 +152,13 @@ def var_mean(
 ) -> Any:  # fmt: skip
     """Return the variance and the mean.
 
+    Args:
+        input: Floating point or complex tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        correction: What is subtracted from the number of elements in the divisor.
+
     >>> import pellucid as torch
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
@@ -152,6 +173,13 @@ def std_mean(
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation and the mean.
+
+    Args:
+        input: Floating point or complex tensor of any shape.
+        dim: Dimension or dimensions to reduce; all by default.
+        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        correction: What is subtracted from the number of elements in the divisor.
 
     >>> import pellucid as torch
     >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
@@ -170,6 +198,13 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
 
     ``ord`` may be infinite (the largest or smallest size) or 0 (the count of what is not zero). The
     gradient at 0 is 0. Raises RuntimeError for integers.
+
+    Args:
+        input: Floating point or complex tensor of any shape.
+        ord: Order of the norm.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
 
     >>> import pellucid as torch
     >>> from pellucid.ops.reduce.statistics import vector_norm
@@ -237,6 +272,13 @@ def norm(
 
     "nuc" is the sum of the singular values of matrices.
 
+    Args:
+        input: Floating point or complex tensor of any shape.
+        p: Order of the norm.
+        dim: Dimension or dimensions to reduce; all by default.
+        keepdim: Whether reduced dimensions stay, with size 1.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
@@ -263,6 +305,11 @@ def method_norm(
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the p-norm of the difference.
 
+    Args:
+        input: Floating point or complex tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+        p: Order of the norm.
+
     >>> import pellucid as torch
     >>> torch.dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
@@ -277,6 +324,13 @@ def pairwise_distance(
 ) -> Any:
     """Return the p-norm of the differences of corresponding rows, ``eps`` added to each difference.
 
+    Args:
+        x1: Points ``[N, D]`` or ``[D]``.
+        x2: Points that broadcast with ``x1``.
+        p: Order of the norm.
+        eps: Small number that keeps a divisor from 0.
+        keepdim: Whether reduced dimensions stay, with size 1.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pairwise_distance(torch.ones(2, 4), torch.zeros(2, 4), eps=0.0)
     tensor([2., 2.])
@@ -287,6 +341,12 @@ def pairwise_distance(
 @public("cosine_similarity nn.functional.cosine_similarity")
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """Return the cosine of the angle between vectors along a dimension, no norm less than ``eps``.
+
+    Args:
+        x1: Tensor of any shape.
+        x2: Tensor that broadcasts with ``x1``.
+        dim: Dimension or dimensions to reduce; all by default.
+        eps: Small number that keeps a divisor from 0.
 
     >>> import pellucid as torch
     >>> x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
@@ -310,6 +370,12 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     """Divide vectors along a dimension by their norm, but by no less than ``eps``.
 
+    Args:
+        input: Floating point or complex tensor of any shape.
+        p: Order of the norm.
+        dim: Dimension or dimensions to reduce; all by default.
+        eps: Small number that keeps a divisor from 0.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
@@ -321,6 +387,12 @@ def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> A
 @autocasts(Autocast.FLOAT32)
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
+
+    Args:
+        x1: First points.
+        x2: Second points.
+        p: Order of the norm.
+        compute_mode: Whether matrix products may be used; it changes nothing here.
 
     >>> import pellucid as torch
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))

@@ -34,6 +34,10 @@ _COMPLEX_WARNING = "Casting complex values to real discards the imaginary part"
 def clone(be, input, /, *, memory_format=None):
     """Return a copy in memory of its own.
 
+    Args:
+        input: Tensor of any shape.
+        memory_format: Order of the elements in memory.
+
     >>> import pellucid as torch
     >>> torch.ones(2).clone()
     tensor([1., 1.])
@@ -50,6 +54,11 @@ def clone_input(g):
 @multilinear(half="bitwise")
 def copy(be, input, src, /, non_blocking=False):
     """Return the values of ``src`` in the shape and dtype of the first tensor.
+
+    Args:
+        input: Tensor of any shape.
+        src: Tensor whose values are copied; it broadcasts.
+        non_blocking: Accepted as PyTorch does; it changes nothing.
 
     >>> import pellucid as torch
     >>> torch.zeros(2).copy_(torch.tensor(3))
@@ -97,6 +106,10 @@ def _cast(be: Any, array: Any, numpy_dtype: Any) -> Any:
 def cast(be, input, /, dtype):
     """Convert to another dtype, in new memory.
 
+    Args:
+        input: Tensor of any shape.
+        dtype: Dtype of the result; by default that of the values.
+
     >>> import pellucid as torch
     >>> torch.tensor([1.7, -1.7]).to(torch.int64)
     tensor([ 1, -1])
@@ -113,6 +126,10 @@ def cast_input(g):
 @public(method="contiguous", checked=False)
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements lie in memory one after the other; else a copy.
+
+    Args:
+        input: Tensor of any shape.
+        memory_format: Order of the elements in memory.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, 3)
@@ -136,6 +153,11 @@ def to(input: Any, *args: Any, **kwargs: Any) -> Any:
 
     ``to(dtype)``, ``to(device)``, ``to(device, dtype)`` and ``to(other)`` are understood, followed
     by ``non_blocking`` and ``copy``. Raises RuntimeError for a device that is not here.
+
+    Args:
+        input: Tensor of any shape.
+        *args: A dtype, a device, or another tensor whose both are taken.
+        **kwargs: The arguments by name.
 
     >>> import pellucid as torch
     >>> torch.ones(1).to(torch.float64)

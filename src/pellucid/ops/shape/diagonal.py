@@ -52,6 +52,13 @@ def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> An
 def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
     """Look at a diagonal of two dimensions, which becomes the last dimension.
 
+    Args:
+        input: Tensor of any shape.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dim1: First of the two dimensions.
+        dim2: Second of the two dimensions.
+
     >>> import pellucid as torch
     >>> torch.arange(4).view(2, 2).diagonal()
     tensor([0, 3])
@@ -81,6 +88,13 @@ def diagonal_backward_g(g, offset, dim1, dim2):
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Make matrices that have the vectors of the last dimension on a diagonal, zeros elsewhere.
 
+    Args:
+        input: Tensor of any shape.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dim1: First of the two dimensions.
+        dim2: Second of the two dimensions.
+
     >>> import pellucid as torch
     >>> torch.diag_embed(torch.tensor([1, 2]))
     tensor([[1, 0],
@@ -102,6 +116,10 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     """Return a matrix's diagonal, or a matrix with a vector on its diagonal.
 
     Raises RuntimeError for other numbers of dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
     >>> import pellucid as torch
     >>> torch.diag(torch.tensor([1, 2]), 1)
@@ -125,6 +143,14 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return a copy with other values on a diagonal.
 
+    Args:
+        input: Tensor of any shape.
+        src: Tensor with the values to write.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dim1: First of the two dimensions.
+        dim2: Second of the two dimensions.
+
     >>> import pellucid as torch
     >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
     tensor([[1., 0.],
@@ -145,6 +171,11 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
 def diagflat(input: Any, offset: int = 0) -> Any:
     """Make a matrix with all elements on a diagonal.
 
+    Args:
+        input: Tensor of any shape.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+
     >>> import pellucid as torch
     >>> torch.diagflat(torch.tensor([[1], [2]]))
     tensor([[1, 0],
@@ -157,6 +188,9 @@ def diagflat(input: Any, offset: int = 0) -> Any:
 @linear(autocast=Autocast.FLOAT32)
 def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.trace(torch.eye(3))
@@ -186,6 +220,10 @@ def _check_matrix(name: str, ndim: int) -> None:
 def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
+    Args:
+        input: Tensor of any shape.
+        diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
+
     >>> import pellucid as torch
     >>> torch.tril(torch.ones(2, 2))
     tensor([[1., 0.],
@@ -205,6 +243,10 @@ def tril_input(g, diagonal):
 @linear(layout=contiguous, batch=Batch.LAST_DIMS)
 def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
+
+    Args:
+        input: Tensor of any shape.
+        diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
     >>> import pellucid as torch
     >>> torch.triu(torch.ones(2, 2))
@@ -228,6 +270,15 @@ def tril_indices(
 ) -> Any:  # fmt: skip
     """Return the places of a lower triangle: rows in the first line, columns in the second.
 
+    Args:
+        row: Number of rows.
+        col: Number of columns.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
+        layout: Memory layout; only ``torch.strided`` is there.
+
     >>> import pellucid as torch
     >>> torch.tril_indices(2, 2)
     tensor([[0, 1, 1],
@@ -244,6 +295,15 @@ def triu_indices(
     layout: Any = None,
 ) -> Any:  # fmt: skip
     """Return the places of an upper triangle: rows in the first line, columns in the second.
+
+    Args:
+        row: Number of rows.
+        col: Number of columns.
+        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
+            ones below.
+        dtype: Dtype of the result; by default that of the values.
+        device: Device of the result; only the CPU is there.
+        layout: Memory layout; only ``torch.strided`` is there.
 
     >>> import pellucid as torch
     >>> torch.triu_indices(2, 2)
@@ -274,6 +334,10 @@ def flip_dims_input(g, dims):
 def flip(input: Any, dims: Sequence[int]) -> Any:
     """Reverse the order along dimensions; always a copy.
 
+    Args:
+        input: Tensor of any shape.
+        dims: Dimensions to work on.
+
     >>> import pellucid as torch
     >>> torch.flip(torch.tensor([1, 2, 3]), (0,))
     tensor([3, 2, 1])
@@ -291,6 +355,9 @@ def flip_method(self: Any, *dims: Any) -> Any:
 def fliplr(input: Any) -> Any:
     """Reverse the order along dimension 1.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.fliplr(torch.tensor([[1, 2]]))
     tensor([[2, 1]])
@@ -303,6 +370,9 @@ def fliplr(input: Any) -> Any:
 @public("flipud", method=True)
 def flipud(input: Any) -> Any:
     """Reverse the order along dimension 0.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.flipud(torch.tensor([1, 2]))
@@ -320,6 +390,11 @@ def roll(be, input, /, shifts, dims=None):
 
     Without ``dims`` the elements are shifted through the whole tensor. Raises RuntimeError where
     there are not as many shifts as dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        shifts: Number of places to shift, one for each of ``dims``.
+        dims: Dimensions to shift; without them the flattened tensor is shifted.
 
     >>> import pellucid as torch
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
@@ -349,6 +424,11 @@ def roll_input(g, shifts, dims):
 @public("rot90", method=True)
 def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     """Rotate by 90 degrees ``k`` times, from the first of two dimensions to the second.
+
+    Args:
+        input: Tensor of any shape.
+        k: Number of quarter turns.
+        dims: Dimensions to work on.
 
     >>> import pellucid as torch
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
@@ -402,6 +482,10 @@ def repeat_tiles_input(g, input: Like, repeats):
 def repeat(input: Any, *repeats: Any) -> Any:
     """Put copies of a tensor side by side, so many along each dimension; leading ones are new.
 
+    Args:
+        input: Tensor of any shape.
+        *repeats: How often to repeat along each dimension.
+
     >>> import pellucid as torch
     >>> torch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],
@@ -413,6 +497,10 @@ def repeat(input: Any, *repeats: Any) -> Any:
 @public("tile")
 def tile(input: Any, dims: Sequence[int]) -> Any:
     """Put copies of a tensor side by side; missing counts for leading dimensions are 1.
+
+    Args:
+        input: Tensor of any shape.
+        dims: Dimensions to work on.
 
     >>> import pellucid as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))
@@ -440,6 +528,12 @@ def repeat_interleave(
     """Repeat each element, or each slice along ``dim``, as often as its count says.
 
     Raises RuntimeError for negative counts and where there are not as many counts as slices.
+
+    Args:
+        input: Tensor of any shape.
+        repeats: How often to repeat.
+        dim: Dimension to work along; a negative one counts from the end.
+        output_size: Size of the result, as a number or one per spatial dimension.
 
     >>> import pellucid as torch
     >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([1, 2]))

@@ -41,6 +41,10 @@ def cat(be, tensors: Tensors, /, dim=0):
 
     Different dtypes meet in a common one. Raises RuntimeError where sizes do not agree.
 
+    Args:
+        tensors: Tensors to join.
+        dim: Dimension along which to join.
+
     >>> import pellucid as torch
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
     tensor([1, 2, 3])
@@ -125,6 +129,10 @@ def stack(be, tensors: Tensors, /, dim=0):
 
     Raises RuntimeError where the shapes differ.
 
+    Args:
+        tensors: Tensors to join.
+        dim: Dimension along which to join.
+
     >>> import pellucid as torch
     >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
     tensor([[1, 2],
@@ -173,6 +181,9 @@ def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
 def hstack(tensors: Sequence[Any]) -> Any:
     """Join tensors side by side: along dimension 1, or 0 for vectors.
 
+    Args:
+        tensors: Tensors to join.
+
     >>> import pellucid as torch
     >>> torch.hstack([torch.tensor([1, 2]), torch.tensor(3)])
     tensor([1, 2, 3])
@@ -184,6 +195,9 @@ def hstack(tensors: Sequence[Any]) -> Any:
 @public("vstack row_stack", out=JOINING)
 def vstack(tensors: Sequence[Any]) -> Any:
     """Join tensors one below the other, vectors as rows.
+
+    Args:
+        tensors: Tensors to join.
 
     >>> import pellucid as torch
     >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
@@ -197,6 +211,9 @@ def vstack(tensors: Sequence[Any]) -> Any:
 def dstack(tensors: Sequence[Any]) -> Any:
     """Join tensors along dimension 2.
 
+    Args:
+        tensors: Tensors to join.
+
     >>> import pellucid as torch
     >>> torch.dstack([torch.tensor([1]), torch.tensor([2])])
     tensor([[[1, 2]]])
@@ -207,6 +224,9 @@ def dstack(tensors: Sequence[Any]) -> Any:
 @public("column_stack", out=JOINING)
 def column_stack(tensors: Sequence[Any]) -> Any:
     """Join tensors side by side, vectors as columns.
+
+    Args:
+        tensors: Tensors to join.
 
     >>> import pellucid as torch
     >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
@@ -220,6 +240,9 @@ def column_stack(tensors: Sequence[Any]) -> Any:
 @public("block_diag functional.block_diag", reads_late=True)
 def block_diag(*tensors: Any) -> Any:
     """Make a matrix that has matrices along its diagonal, zeros elsewhere.
+
+    Args:
+        *tensors: Tensors to join.
 
     >>> import pellucid as torch
     >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor(3))
@@ -246,6 +269,9 @@ def block_diag(*tensors: Any) -> Any:
 def cartesian_prod(*tensors: Any) -> Any:
     """Return all choices of one element from each vector, one per row.
 
+    Args:
+        *tensors: Tensors to join.
+
     >>> import pellucid as torch
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
@@ -265,6 +291,11 @@ def cartesian_prod(*tensors: Any) -> Any:
 @public("combinations")
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """Return all combinations of ``r`` elements of a vector, one per row.
+
+    Args:
+        input: Vector ``[N]``.
+        r: Number of elements in a combination.
+        with_replacement: Whether an element may occur more than once.
 
     >>> import pellucid as torch
     >>> torch.combinations(torch.tensor([1, 2, 3]))

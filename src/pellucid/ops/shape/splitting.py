@@ -26,6 +26,11 @@ def select(be, input, /, dim, index):
 
     Raises IndexError for a place that is not there.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to cut.
+        index: Position along ``dim``; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3).select(1, 0)
     tensor([0, 3])
@@ -51,6 +56,12 @@ def select_input(g, input: Like, dim, index):
 @public("narrow", method=True)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """Take ``length`` places along a dimension, from ``start`` on.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to cut.
+        start: First position to keep, an int or a 0-d integer tensor.
+        length: Number of positions to keep.
 
     >>> import pellucid as torch
     >>> torch.arange(5).narrow(0, 1, 3)
@@ -82,6 +93,10 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 def unbind(be, input, /, dim=0):
     """Take a tensor apart along a dimension, which is then gone.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to cut.
+
     >>> import pellucid as torch
     >>> torch.tensor([1, 2]).unbind()
     (tensor(1), tensor(2))
@@ -103,6 +118,11 @@ def unbind_input(g, input: Like, dim):
 @families.view(many=True, node_name="split")
 def split_at(be, input, /, borders, dim):
     """Take a tensor apart along a dimension, at the borders between the parts.
+
+    Args:
+        input: Tensor of any shape.
+        borders: Indices at which to cut.
+        dim: Dimension to cut.
 
     >>> import pellucid as torch
     >>> torch.arange(4).tensor_split((1,))
@@ -126,6 +146,11 @@ def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, 
     """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
 
     The last part may be smaller. Raises RuntimeError where given sizes do not add up.
+
+    Args:
+        tensor: Tensor to cut.
+        split_size_or_sections: Size of each part, or the list of all sizes.
+        dim: Dimension to cut.
 
     >>> import pellucid as torch
     >>> torch.arange(5).split(2)
@@ -167,6 +192,11 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 
     Raises RuntimeError where the sizes do not add up.
 
+    Args:
+        input: Tensor of any shape.
+        split_sizes: Size of each part.
+        dim: Dimension to cut.
+
     >>> import pellucid as torch
     >>> torch.split_with_sizes(torch.arange(5), [2, 3])
     (tensor([0, 1]), tensor([2, 3, 4]))
@@ -182,6 +212,11 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 @public("chunk", method=True)
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension, in at most ``chunks`` parts of equal size.
+
+    Args:
+        input: Tensor of any shape.
+        chunks: Number of parts.
+        dim: Dimension to cut.
 
     >>> import pellucid as torch
     >>> torch.arange(5).chunk(2)
@@ -214,6 +249,11 @@ def _check_places(array: Any) -> None:
 @public("tensor_split", method=True)
 def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
+
+    Args:
+        input: Tensor of any shape.
+        indices_or_sections: Number of equal parts, or the indices at which to cut.
+        dim: Dimension to cut.
 
     >>> import pellucid as torch
     >>> torch.arange(5).tensor_split(3)
@@ -268,6 +308,10 @@ def _splitalong(name: str, input: Any, parts: Any, dim: int, least: int) -> tupl
 def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart side by side: along dimension 1, or 0 of a vector.
 
+    Args:
+        input: Tensor of any shape.
+        indices_or_sections: Number of equal parts, or the indices at which to cut.
+
     >>> import pellucid as torch
     >>> torch.hsplit(torch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
@@ -280,6 +324,10 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart along dimension 0.
 
+    Args:
+        input: Tensor of any shape.
+        indices_or_sections: Number of equal parts, or the indices at which to cut.
+
     >>> import pellucid as torch
     >>> torch.vsplit(torch.eye(2), 2)
     (tensor([[1., 0.]]), tensor([[0., 1.]]))
@@ -290,6 +338,10 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 @public("dsplit", method=True)
 def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Take a tensor apart along dimension 2.
+
+    Args:
+        input: Tensor of any shape.
+        indices_or_sections: Number of equal parts, or the indices at which to cut.
 
     >>> import pellucid as torch
     >>> [part.shape for part in torch.dsplit(torch.ones(1, 1, 2), 2)]

@@ -55,6 +55,9 @@ for _name, (_example, _printed) in _METHODS.items():
 def alias_copy(input: Any) -> Any:
     """Return a copy.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.alias_copy(torch.ones(1))
     tensor([1.])
@@ -68,6 +71,13 @@ def slice_copy(
 ) -> Any:
     """Return a copy of the elements from ``start`` to below ``end`` along a dimension.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        start: Start of the range.
+        end: End of the range.
+        step: Distance from one element to the next.
+
     >>> import pellucid as torch
     >>> torch.slice_copy(torch.arange(5), 0, 1, 4, 2)
     tensor([1, 3])
@@ -79,6 +89,9 @@ def slice_copy(
 def view_as_complex_copy(input: Any) -> Any:
     """Return complex numbers made of pairs of real ones, with memory of their own.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.view_as_complex_copy(torch.tensor([1.0, 2.0]))
     tensor(1.+2.j)
@@ -89,6 +102,9 @@ def view_as_complex_copy(input: Any) -> Any:
 @public("view_as_real_copy")
 def view_as_real_copy(input: Any) -> Any:
     """Return complex numbers as pairs of real ones, with memory of their own.
+
+    Args:
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.view_as_real_copy(torch.tensor(1 + 2j))

@@ -34,6 +34,10 @@ def expand(be, input, /, size):
 
     Raises RuntimeError where a size is neither 1 nor the one that is asked for.
 
+    Args:
+        input: Tensor of any shape.
+        size: Sizes of the result; -1 leaves a size or follows from the others.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 1).expand(2, 3).shape
     torch.Size([2, 3])
@@ -103,6 +107,10 @@ def check_expandable(have: tuple[int, ...], shape: tuple[int, ...]) -> None:
 def expand_as(input: Any, other: Any) -> Any:
     """Stretch a tensor to the shape of another.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.ones(1).expand_as(torch.zeros(3))
     tensor([1., 1., 1.])
@@ -114,6 +122,10 @@ def expand_as(input: Any, other: Any) -> Any:
 def broadcast_to(input: Any, size: Sequence[int]) -> Any:
     """Stretch a tensor to a shape; the same as `expand`.
 
+    Args:
+        input: Tensor of any shape.
+        size: Sizes of the result; -1 leaves a size or follows from the others.
+
     >>> import pellucid as torch
     >>> torch.broadcast_to(torch.ones(1), (3,))
     tensor([1., 1., 1.])
@@ -124,6 +136,9 @@ def broadcast_to(input: Any, size: Sequence[int]) -> Any:
 @public("broadcast_tensors functional.broadcast_tensors", reads_late=True)
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Stretch tensors to the shape that they have together.
+
+    Args:
+        *tensors: Tensors to combine.
 
     >>> import pellucid as torch
     >>> a, b = torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))
@@ -158,6 +173,10 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
 
     ``indexing="ij"`` gives result i the direction i; ``"xy"`` exchanges the first two. Raises
     RuntimeError for another value.
+
+    Args:
+        *tensors: Tensors to combine.
+        indexing: ``"ij"`` for matrix order, ``"xy"`` for Cartesian order.
 
     >>> import pellucid as torch
     >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
@@ -200,6 +219,10 @@ def view(be, input, /, size):
 
     Raises RuntimeError where the elements do not lie in memory so that this is possible.
 
+    Args:
+        input: Tensor of any shape.
+        size: Sizes of the result; -1 leaves a size or follows from the others.
+
     >>> import pellucid as torch
     >>> torch.arange(6).view(2, -1)
     tensor([[0, 1, 2],
@@ -231,6 +254,10 @@ def view_input(g, input: Like):
 def reshaped_copy(be, input, /, size):
     """Return the elements in another shape, in new memory.
 
+    Args:
+        input: Tensor of any shape.
+        size: Sizes of the result; -1 leaves a size or follows from the others.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 3).t().reshape(6).shape
     torch.Size([6])
@@ -248,6 +275,10 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
     """Return the elements in another shape: a view where that is possible, else a copy.
 
     Raises RuntimeError where the number of elements does not fit.
+
+    Args:
+        input: Tensor of any shape.
+        shape: Sizes of the result; one of them may be -1.
 
     >>> import pellucid as torch
     >>> torch.reshape(torch.arange(4), (2, 2))
@@ -269,6 +300,10 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
 @families.view(node_name="view", holomorphic=False)
 def view_dtype(be, input, /, dtype):
     """Read the same bytes as numbers of another dtype.
+
+    Args:
+        input: Tensor of any shape.
+        dtype: Dtype of the result; by default that of the values.
 
     >>> import pellucid as torch
     >>> torch.tensor([1.0]).view(torch.int32)
@@ -299,6 +334,11 @@ def view_dtype_input(g, input: Like):
 def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     """Join the dimensions from ``start_dim`` to ``end_dim`` into one.
 
+    Args:
+        input: Tensor of any shape.
+        start_dim: First dimension to flatten.
+        end_dim: Last dimension to flatten.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).flatten(1).shape
     torch.Size([2, 12])
@@ -319,6 +359,11 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 @public("unflatten", reads_late=True)
 def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
     """Split a dimension into several; one size may be -1.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+        sizes: Sizes of the new dimensions.
 
     >>> import pellucid as torch
     >>> torch.ones(6).unflatten(0, (2, -1)).shape
@@ -342,6 +387,9 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
 def ravel(input: Any) -> Any:
     """Return the elements in one dimension.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.eye(2).ravel()
     tensor([1., 0., 0., 1.])
@@ -358,6 +406,11 @@ def ravel(input: Any) -> Any:
 @families.view
 def transpose(be, input, /, dim0, dim1):
     """Exchange two dimensions.
+
+    Args:
+        input: Tensor of any shape.
+        dim0: First of the two dimensions.
+        dim1: First of the two dimensions.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).transpose(0, 1).shape
@@ -380,6 +433,9 @@ def t(be, input, /):
 
     Raises RuntimeError for more than two dimensions.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 3).t().shape
     torch.Size([3, 2])
@@ -398,6 +454,10 @@ def t_input(g):
 @families.view
 def permute(be, input, /, dims):
     """Put the dimensions in another order.
+
+    Args:
+        input: Tensor of any shape.
+        dims: The dimensions in their new order.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).permute(2, 0, 1).shape
@@ -431,6 +491,11 @@ def inverse_order(dims: Sequence[int]) -> tuple[int, ...]:
 @public("movedim moveaxis", method=True)
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Move dimensions to other places; the rest keep their order.
+
+    Args:
+        input: Tensor of any shape.
+        source: Dimensions to move.
+        destination: Where the dimensions go.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).movedim(0, -1).shape
@@ -475,6 +540,9 @@ def reversed_dims(input: Any) -> Any:
 def adjoint(input: Any) -> Any:
     """Exchange the last two dimensions and conjugate.
 
+    Args:
+        input: Tensor of any shape.
+
     >>> import pellucid as torch
     >>> torch.adjoint(torch.ones(2, 3)).shape
     torch.Size([3, 2])
@@ -490,6 +558,10 @@ def adjoint(input: Any) -> Any:
 @families.view
 def squeeze(be, input, /, dim=None):
     """Leave out dimensions of size 1: all, one, or those in a tuple.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.ones(1, 2, 1).squeeze().shape, torch.ones(1, 2, 1).squeeze(0).shape
@@ -515,6 +587,10 @@ def squeeze_input(g, input: Like):
 def unsqueeze(be, input, /, dim):
     """Put in a dimension of size 1 at a place.
 
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension to work along; a negative one counts from the end.
+
     >>> import pellucid as torch
     >>> torch.ones(3).unsqueeze(1).shape
     torch.Size([3, 1])
@@ -538,6 +614,9 @@ def _at_least(tensors: tuple[Any, ...], reshaped: Any) -> Any:
 def atleast_1d(*tensors: Any) -> Any:
     """Give tensors without dimensions one.
 
+    Args:
+        *tensors: Tensors to combine.
+
     >>> import pellucid as torch
     >>> torch.atleast_1d(torch.tensor(1.0))
     tensor([1.])
@@ -548,6 +627,9 @@ def atleast_1d(*tensors: Any) -> Any:
 @public("atleast_2d functional.atleast_2d", reads_late=True)
 def atleast_2d(*tensors: Any) -> Any:
     """Give tensors with fewer than two dimensions leading ones.
+
+    Args:
+        *tensors: Tensors to combine.
 
     >>> import pellucid as torch
     >>> torch.atleast_2d(torch.ones(2))
@@ -563,6 +645,9 @@ def _two_dims(x: Any) -> Any:
 @public("atleast_3d functional.atleast_3d", reads_late=True)
 def atleast_3d(*tensors: Any) -> Any:
     """Give tensors with fewer than three dimensions a trailing one, and leading ones.
+
+    Args:
+        *tensors: Tensors to combine.
 
     >>> import pellucid as torch
     >>> torch.atleast_3d(torch.ones(2)).shape
@@ -583,6 +668,10 @@ def along(dim: int, place: Any) -> tuple[Any, ...]:
 def basic_index(be, input, /, index):
     """Look at the part of a tensor that slices, integers, ``None`` and ``...`` name.
 
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+
     >>> import pellucid as torch
     >>> torch.arange(6).view(2, 3)[1, 1:]
     tensor([4, 5])
@@ -598,6 +687,11 @@ def basic_index_input(g, input: Like, index):
 @multilinear(additive=True)
 def slices_backward(be, parts: Tensors, /, indices, shape):
     """Put tensors into zeros of a shape, each at its index; ``None`` stands for zeros.
+
+    Args:
+        parts: Tensors to write.
+        indices: Indices (int64).
+        shape: Sizes of the result; one of them may be -1.
 
     >>> import pellucid as torch
     >>> from pellucid.ops.shape.views import slices_backward
@@ -632,6 +726,12 @@ def as_strided(
 
     The offset counts from the start of the memory, by default the tensor's own. Raises RuntimeError
     for negative strides and where the view would leave the memory.
+
+    Args:
+        input: Tensor of any shape.
+        size: Sizes of the result.
+        stride: Distance in memory between elements, one per dimension.
+        storage_offset: Index in the storage of the first element.
 
     >>> import pellucid as torch
     >>> torch.arange(4).as_strided((2, 2), (1, 1))
@@ -710,6 +810,12 @@ def storage_length_of(array: Any) -> int:
 def unfold(be, input, /, dimension, size, step):
     """Look at all windows of a size along a dimension, ``step`` apart; they get a last dimension.
 
+    Args:
+        input: Tensor of any shape.
+        dimension: Dimension to cut into windows.
+        size: Number of elements in a window.
+        step: Distance between windows.
+
     >>> import pellucid as torch
     >>> torch.arange(4).unfold(0, 2, 1)
     tensor([[0, 1],
@@ -761,6 +867,10 @@ def unfold_backward_g(g, dimension, size, step):
 def reshape_as(input: Any, other: Any) -> Any:
     """Return the elements in the shape of another tensor.
 
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
+
     >>> import pellucid as torch
     >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
@@ -771,6 +881,10 @@ def reshape_as(input: Any, other: Any) -> Any:
 @public(method="view_as")
 def view_as(input: Any, other: Any) -> Any:
     """Look at the elements in the shape of another tensor.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape

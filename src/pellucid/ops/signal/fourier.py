@@ -222,6 +222,12 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
     The dimension is cut or filled with zeros to ``n``. ``norm`` says where to divide: "backward"
     (not here), "forward" (by n) or "ortho" (by its root). Raises RuntimeError for another one.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.fft(torch.tensor([1.0, 2.0]))
     tensor([ 3.+0.j, -1.+0.j])
@@ -233,6 +239,12 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 @autocasts(Autocast.FLOAT32)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ifft(torch.tensor([3.0, -1.0]))
@@ -246,6 +258,12 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.rfft(torch.tensor([1.0, 0.0, 0.0]))
     tensor([1.+0.j, 1.+0.j])
@@ -257,6 +275,12 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 @autocasts(Autocast.FLOAT32)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.irfft(torch.tensor([1.0, 1.0]), n=3)
@@ -270,6 +294,12 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.hfft(torch.tensor([1.0, 0.0]))
     tensor([1., 1.])
@@ -281,6 +311,12 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 @autocasts(Autocast.FLOAT32)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        n: Length of the signal; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfft(torch.tensor([1.0, 1.0]))
@@ -296,6 +332,12 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
     ``s`` are their lengths (-1 leaves one alone); alone it means the last dimensions.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.fftn(torch.ones(2, 2))
     tensor([[4.+0.j, 0.+0.j],
@@ -308,6 +350,12 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 @autocasts(Autocast.FLOAT32)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ifftn(torch.tensor([[4.0, 0.0], [0.0, 0.0]])).real
@@ -322,6 +370,12 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.rfftn(torch.ones(2, 3)).shape
     torch.Size([2, 2])
@@ -334,6 +388,12 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.irfftn(torch.ones(2, 2), s=(2, 3)).shape
     torch.Size([2, 3])
@@ -345,6 +405,12 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.hfftn(torch.ones(2, 2)).shape
     torch.Size([2, 2])
@@ -355,6 +421,12 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 @public("fft.ihfftn", out=EXACT)
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfftn(torch.ones(2, 3)).shape
@@ -368,6 +440,12 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.fft2(torch.ones(1, 2))
     tensor([[2.+0.j, 0.+0.j]])
@@ -379,6 +457,12 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 @autocasts(Autocast.FLOAT32)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ifft2(torch.tensor([[2.0, 0.0]])).real
@@ -392,6 +476,12 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.rfft2(torch.ones(2, 3)).shape
     torch.Size([2, 2])
@@ -404,6 +494,12 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.irfft2(torch.ones(2, 2), s=(2, 3)).shape
     torch.Size([2, 3])
@@ -415,6 +511,12 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+
     >>> import pellucid as torch
     >>> torch.fft.hfft2(torch.ones(2, 2)).shape
     torch.Size([2, 2])
@@ -425,6 +527,12 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 @public("fft.ihfft2", out=EXACT)
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
+        dim: Dimension or dimensions to transform.
+        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfft2(torch.ones(2, 3)).shape
@@ -440,6 +548,10 @@ def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 def fft_fftshift(input: Any, dim: Any = None) -> Any:
     """Move the frequency 0 to the middle of dimensions, all of them by default.
 
+    Args:
+        input: Tensor with the signal along ``dim``.
+        dim: Dimension or dimensions to transform.
+
     >>> import pellucid as torch
     >>> torch.fft.fftshift(torch.tensor([0, 1, -1]))
     tensor([-1,  0,  1])
@@ -451,6 +563,10 @@ def fft_fftshift(input: Any, dim: Any = None) -> Any:
 @public("fft.ifftshift")
 def fft_ifftshift(input: Any, dim: Any = None) -> Any:
     """Undo `fftshift`.
+
+    Args:
+        input: Tensor with the signal along ``dim``.
+        dim: Dimension or dimensions to transform.
 
     >>> import pellucid as torch
     >>> torch.fft.ifftshift(torch.tensor([-1, 0, 1]))

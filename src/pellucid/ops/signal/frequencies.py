@@ -19,6 +19,14 @@ def fftfreq(
 ) -> Any:  # fmt: skip
     """Return the frequencies of `fft`'s elements for samples a distance ``d`` apart.
 
+    Args:
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+        d: Distance between samples.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
     >>> import pellucid as torch
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
@@ -36,6 +44,14 @@ def rfftfreq(
     requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """Return the frequencies of `rfft`'s elements for samples a distance ``d`` apart.
+
+    Args:
+        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+        d: Distance between samples.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.fft.rfftfreq(4)

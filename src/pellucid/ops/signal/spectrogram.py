@@ -46,6 +46,19 @@ def stft(
     the frequencies unless ``onesided=False``, and needs ``return_complex``; with False the real and
     imaginary parts form a last dimension.
 
+    Args:
+        input: Signal ``[*, L]``, or its spectrum for the inverse.
+        n_fft: Length of a Fourier transform.
+        hop_length: Distance between frames; by default a quarter of ``n_fft``.
+        win_length: Length of the window; by default ``n_fft``.
+        window: Window ``[win_length]``; by default all ones.
+        center: Whether the signal is padded so that frames are centred.
+        pad_mode: How the signal is padded if it is centred; see `pad`.
+        normalized: Whether the transforms are divided by the square root of their length.
+        onesided: Whether only the non-negative frequencies are kept.
+        return_complex: Whether the result is complex.
+        align_to_window: Accepted as PyTorch does where frames are not centred.
+
     >>> import pellucid as torch
     >>> torch.stft(torch.ones(8), n_fft=4, return_complex=True).shape
     torch.Size([3, 9])
@@ -98,6 +111,18 @@ def istft(
 
     Shapes: ``[*, frequencies, windows]`` to ``[*, L]``, cut or lengthened to ``length``. Raises
     RuntimeError where the windows leave a sample out.
+
+    Args:
+        input: Signal ``[*, L]``, or its spectrum for the inverse.
+        n_fft: Length of a Fourier transform.
+        hop_length: Distance between frames; by default a quarter of ``n_fft``.
+        win_length: Length of the window; by default ``n_fft``.
+        window: Window ``[win_length]``; by default all ones.
+        center: Whether the frames were centred.
+        normalized: Whether the transforms are divided by the square root of their length.
+        onesided: Whether only the non-negative frequencies are kept.
+        length: Number of elements to keep.
+        return_complex: Whether the result is complex.
 
     >>> import pellucid as torch
     >>> spectra = torch.stft(torch.arange(8.0), n_fft=4, return_complex=True)
