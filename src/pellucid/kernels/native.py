@@ -26,12 +26,17 @@ _KERNELS: Final = (
     "convolve",
     "convolve_to_input",
     "convolve_to_weight",
+    "cross_entropy_rows",
+    "gru_cell",
     "layer_norm",
     "log_softmax",
+    "lstm_cell",
+    "lstm_cell_to_input",
     "max_pool",
     "max_pool_to_input",
     "normalisation_to_input",
     "normalisation_to_weight",
+    "probability_errors",
     "softmax",
 )
 #: ufuncs that stand in for NumPy's of the same name

@@ -85,14 +85,14 @@ PyObject* new_output(const ConvolutionSizes& sizes, int ndim, int type) {
 
 }  // namespace
 
-// convolve(x, w, stride, padding, dilation, groups, bias)
+// convolve(x, w, stride, padding, dilation, groups[, bias])
 PyObject* convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
-    if (count != 7 || !read_precision(arguments[0], &precision)) return declined();
+    if (count < 6 || count > 7 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
     const Owned x = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
     Owned bias;
-    if (!x || !w || !optional(arguments[6], type, &bias)) return declined();
+    if (!x || !w || (count == 7 && !optional(arguments[6], type, &bias))) return declined();
     const int ndim = PyArray_NDIM(x.array());
     if (ndim < 3 || PyArray_NDIM(w.array()) != ndim) return declined();
     ConvolutionSizes sizes;
@@ -104,14 +104,14 @@ PyObject* convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return run(sizes, false, precision, x, w, bias, out) ? out.release() : nullptr;
 }
 
-// convolve_to_input(g, w, input_shape, stride, padding, dilation, groups, bias)
+// convolve_to_input(g, w, input_shape, stride, padding, dilation, groups[, bias])
 PyObject* convolve_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
-    if (count != 8 || !read_precision(arguments[0], &precision)) return declined();
+    if (count < 7 || count > 8 || !read_precision(arguments[0], &precision)) return declined();
     const int type = type_of(precision);
     const Owned g = contiguous(arguments[0], type), w = contiguous(arguments[1], type);
     Owned bias;
-    if (!g || !w || !optional(arguments[7], type, &bias)) return declined();
+    if (!g || !w || (count == 8 && !optional(arguments[7], type, &bias))) return declined();
     const int ndim = PyArray_NDIM(g.array());
     long input[kSpatial + 2];
     if (ndim < 3 || ndim > kSpatial + 2 || PyArray_NDIM(w.array()) != ndim) return declined();

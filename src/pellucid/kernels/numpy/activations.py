@@ -77,6 +77,23 @@ def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
     return exponentials, sums, np.asarray(shift)
 
 
+def cross_entropy_rows(rows: Array, target: NDArray[np.int64]) -> Array:
+    """Return minus the logarithm of the softmax of rows ``[n, C]`` at one class for each."""
+    _, sums, shift = row_exponentials(rows)
+    losses = np.log(sums, out=sums)
+    losses += shift.reshape(-1)
+    losses -= rows[np.arange(len(rows)), target]
+    return losses
+
+
+def probability_errors(rows: Array, target: NDArray[np.int64]) -> Array:
+    """Return the softmax of rows ``[n, C]``, less one at a class for each."""
+    errors, sums, _ = row_exponentials(rows)
+    errors /= sums[:, None]
+    errors[np.arange(len(errors)), target] -= 1
+    return errors
+
+
 def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
     """Return the logarithm of the sum of exponentials over `axis`; -inf over nothing at all."""
     work, axis = as_working(x), _axes(x, axis)

@@ -24,6 +24,7 @@ from pellucid.kernels.numpy import (
     normalization,
     ordering,
     pooling,
+    recurrent,
     reduction,
     resizing,
 )
@@ -91,7 +92,8 @@ class NumpyBackend:
 
     softmax = staticmethod(activations.softmax)
     log_softmax = staticmethod(activations.log_softmax)
-    row_exponentials = staticmethod(activations.row_exponentials)
+    cross_entropy_rows = staticmethod(activations.cross_entropy_rows)
+    probability_errors = staticmethod(activations.probability_errors)
     logsumexp = staticmethod(activations.logsumexp)
     logaddexp = staticmethod(activations.logaddexp)
     exponential_cumsum = staticmethod(activations.exponential_cumsum)
@@ -143,6 +145,10 @@ class NumpyBackend:
     pseudoinverse = staticmethod(matrices.pseudoinverse)
     cofactors = staticmethod(matrices.cofactors)
     matrix_exp = staticmethod(matrices.matrix_exp)
+
+    lstm_cell = staticmethod(recurrent.lstm_cell)
+    lstm_cell_to_input = staticmethod(recurrent.lstm_cell_to_input)
+    gru_cell = staticmethod(recurrent.gru_cell)
 
     layer_norm = staticmethod(normalization.layer_norm)
     batch_norm = staticmethod(normalization.batch_norm)

@@ -165,8 +165,16 @@ def _by_group(g: Array, geometry: _Geometry, dtype: np.dtype) -> Array:
     return ordered.astype(dtype, copy=False)
 
 
-def convolve(x: Array, w: Array, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Array:
-    """Correlate images ``x [N, C, *S]`` with filters ``w [O, C / groups, *K]``.
+def convolve(
+    x: Array,
+    w: Array,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    groups: int,
+    bias: Array | None = None,
+) -> Array:
+    """Correlate images ``x [N, C, *S]`` with filters ``w [O, C / groups, *K]``, add ``bias [O]``.
 
     One entry of `stride`, `padding` and `dilation` per spatial dimension. The result is
     ``[N, O, *P]``; half precision is accumulated in single precision.
@@ -177,13 +185,21 @@ def convolve(x: Array, w: Array, stride: Ints, padding: Ints, dilation: Ints, gr
     filters = w.reshape(groups, geometry.filters // groups, geometry.window)
     filters = filters.astype(dtype, copy=False)
     if geometry.is_pointwise:
-        return _convolve_pointwise(x, filters, geometry, dtype).astype(result_dtype, copy=False)
+        mixed = _convolve_pointwise(x, filters, geometry, dtype)
+        return _per_channel(mixed.astype(result_dtype, copy=False), bias)
     out = np.empty((geometry.images, geometry.filters, *geometry.output), result_dtype)
     for images, rows, columns in _columns(x, geometry, dtype):
         target = out[images, :, rows]
         values = filters @ columns
         by_filter = (geometry.filters, target.shape[0], *target.shape[2:])
         target[...] = values.reshape(by_filter).swapaxes(0, 1)
+    return _per_channel(out, bias)
+
+
+def _per_channel(out: Array, bias: Array | None) -> Array:
+    """Add a bias to every channel, in place."""
+    if bias is not None:
+        out += bias.reshape(-1, *(1,) * (out.ndim - 2))
     return out
 
 
@@ -203,10 +219,11 @@ def convolve_to_input(
     padding: Ints,
     dilation: Ints,
     groups: int,
+    bias: Array | None = None,
 ) -> Array:
     """Transpose `convolve` in its images: from ``g [N, O, *P]`` back to ``input_shape``.
 
-    This is also the forward pass of a transposed convolution.
+    This is also the forward pass of a transposed convolution, to which a bias ``[C]`` is added.
     """
     geometry = _geometry(tuple(input_shape), w.shape, stride, padding, dilation, groups)
     result_dtype = np.result_type(g, w)
@@ -216,9 +233,10 @@ def convolve_to_input(
     if geometry.is_pointwise:
         flat = g.reshape(geometry.images, groups, transposed.shape[2], prod(geometry.output))
         values = transposed @ flat.astype(dtype, copy=False)
-        return values.reshape(input_shape).astype(result_dtype, copy=False)
+        mixed = values.reshape(input_shape).astype(result_dtype, copy=False)
+        return _per_channel(mixed, bias)
     if geometry.has_gathering_transpose:
-        return _gather_to_input(g, w, geometry)
+        return _per_channel(_gather_to_input(g, w, geometry), bias)
     out = np.empty(input_shape, result_dtype)
     interior = geometry.interior()
     count, height = geometry.tile(dtype.itemsize)
@@ -235,7 +253,7 @@ def convolve_to_input(
                 columns = transposed @ _by_group(part, geometry, dtype)
             _add_windows(tile, columns, geometry, first, part.shape[2], images_last)
         target[...] = tile[interior]
-    return out
+    return _per_channel(out, bias)
 
 
 def _gather_to_input(g: Array, w: Array, geometry: _Geometry) -> Array:

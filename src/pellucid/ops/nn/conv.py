@@ -21,17 +21,11 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like
 
 
-def _per_channel(be: Any, out: Any, bias: Any) -> Any:
-    if bias is not None:
-        out += bias.reshape(-1, *(1,) * (out.ndim - 2))
-    return out
-
-
 @op(layout=of_images_and_filters, autocast=Autocast.LOWER)
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)
-    return _per_channel(be, be.convolve(input, weight, stride, padding, dilation, groups), bias)
+    return be.convolve(input, weight, stride, padding, dilation, groups, bias)
 
 
 @convolution.vjp("input")
@@ -119,8 +113,7 @@ def transposed_convolution(
     """Transpose `convolution` in its images: from ``[N, O, *P]`` back to ``[N, C, *size]``."""
     transposed_convolution_check(input, weight, bias, size, stride, padding, dilation, groups)
     shape = (input.shape[0], weight.shape[1] * groups, *size)
-    out = be.convolve_to_input(input, weight, shape, stride, padding, dilation, groups)
-    return _per_channel(be, out, bias)
+    return be.convolve_to_input(input, weight, shape, stride, padding, dilation, groups, bias)
 
 
 @transposed_convolution.vjp("input")

@@ -365,10 +365,7 @@ _PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
 def index_cross_entropy(be, input, target, /, reduction):
     """Return the cross entropy of rows of scores and class indices, in one pass."""
     _require_real(input)
-    _, sums, shift = be.row_exponentials(input)
-    losses = be.log(sums, out=sums)
-    losses += shift.reshape(-1)
-    losses -= input[be.arange(len(input)), target]
+    losses = be.cross_entropy_rows(input, target)
     if reduction == "none":
         return losses
     total = be.add.reduce(losses)
@@ -394,10 +391,7 @@ def index_cross_entropy_input(g, input, target, reduction):
 def probability_errors(be, input, target, /):
     """Return the softmax of rows of scores, less one at the target's class."""
     _require_real(input)
-    errors, sums, _ = be.row_exponentials(input)
-    errors /= sums[:, None]
-    errors[be.arange(len(errors)), target] -= 1
-    return errors
+    return be.probability_errors(input, target)
 
 
 @probability_errors.vjp("input")

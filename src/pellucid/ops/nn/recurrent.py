@@ -43,11 +43,6 @@ def _parts(array: Any, count: int) -> list[Any]:
     return [array[:, number * size : (number + 1) * size] for number in range(count)]
 
 
-def _logistic(be: Any, x: Any) -> Any:
-    # 1 / (1 + exp(-x)) without overflow, and of one NumPy call that is quick in single precision
-    return 0.5 * be.tanh(0.5 * x) + 0.5
-
-
 @op(outputs=("h", "c", "gates"), node_name="lstm_cell")
 def lstm_state(be, input, c_before, /):
     """Return the output, the cell and the gates of an LSTM, of what goes into the gates.
@@ -55,12 +50,7 @@ def lstm_state(be, input, c_before, /):
     Columns of ``input`` and ``gates``: input gate, forget gate, candidate, output gate. Hochreiter
     and Schmidhuber, "Long short-term memory" (1997).
     """
-    size = input.shape[-1] // 4
-    gates = _logistic(be, input)
-    gates[:, 2 * size : 3 * size] = be.tanh(input[:, 2 * size : 3 * size])
-    i, f, candidate, o = _parts(gates, 4)
-    c = f * c_before + i * candidate
-    return o * be.tanh(c), c, gates
+    return be.lstm_cell(input, c_before)
 
 
 def _through_cell(g_h: Any, g_c: Any, o: Any, c: Any) -> Any:
@@ -101,21 +91,7 @@ def _slopes(gates: Any) -> list[Any]:
 @op
 def lstm_cell_backward(be, gates, c_before, c, grad_h, grad_c, /):
     """Return the gradient of what goes into the gates, of those of the output and the cell."""
-    size = c.shape[-1]
-    i, _, candidate, o = _parts(gates, 4)
-    squashed = be.tanh(c)
-    through = grad_h * o
-    through *= 1 - squashed * squashed
-    through += grad_c
-    out = 1 - gates
-    out *= gates
-    out[:, 2 * size : 3 * size] = 1 - candidate * candidate
-    for part, first, second in zip(
-        _parts(out, 4), (candidate, c_before, i, squashed), (*[through] * 3, grad_h), strict=True
-    ):
-        part *= first
-        part *= second
-    return out
+    return be.lstm_cell_to_input(gates, c_before, c, grad_h, grad_c)
 
 
 # Below, g has one part for each gate. Those of input gate, forget gate and candidate meet the
@@ -175,11 +151,7 @@ def gru_state(be, input, recurrent, h_before, /):
     Columns: reset gate, update gate, candidate. Cho et al., "Learning phrase representations using
     RNN encoder-decoder for statistical machine translation" (2014).
     """
-    size = h_before.shape[-1]
-    both = _logistic(be, input[:, : 2 * size] + recurrent[:, : 2 * size])
-    r, z = _parts(both, 2)
-    candidate = be.tanh(input[:, 2 * size :] + r * recurrent[:, 2 * size :])
-    return candidate + z * (h_before - candidate), be.concatenate([both, candidate], 1)
+    return be.gru_cell(input, recurrent, h_before)
 
 
 def _gru_gates(g_h: Any, g_gates: Any, recurrent: Any, h_before: Any, gates: Any) -> Any:

@@ -1,0 +1,67 @@
+"""The elementwise part of recurrent cells: gates from what goes into them, and the state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.kernels.numpy.activations import sigmoid
+
+Array = NDArray[Any]
+
+
+def columns(x: Array, count: int) -> list[Array]:
+    """Take a matrix apart along its columns."""
+    size = x.shape[-1] // count
+    return [x[:, number * size : (number + 1) * size] for number in range(count)]
+
+
+def lstm_cell(x: Array, c_before: Array) -> tuple[Array, Array, Array]:
+    """Return the output ``[n, H]``, the cell ``[n, H]`` and the gates ``[n, 4 H]`` of an LSTM.
+
+    `x` is what goes into the gates. Their columns: input gate, forget gate, candidate, output gate.
+    Hochreiter and Schmidhuber, "Long short-term memory" (1997).
+    """
+    size = c_before.shape[-1]
+    gates = sigmoid(x)
+    np.tanh(x[:, 2 * size : 3 * size], out=gates[:, 2 * size : 3 * size])
+    i, f, candidate, o = columns(gates, 4)
+    c = f * c_before + i * candidate
+    return o * np.tanh(c), c, gates
+
+
+def lstm_cell_to_input(
+    gates: Array, c_before: Array, c: Array, grad_h: Array, grad_c: Array
+) -> Array:
+    """Return the gradient of what goes into the gates, of those of the output and the cell."""
+    size = c.shape[-1]
+    i, _, candidate, o = columns(gates, 4)
+    squashed = np.tanh(c)
+    through = grad_h * o
+    through *= 1 - squashed * squashed
+    through += grad_c
+    out = 1 - gates
+    out *= gates
+    out[:, 2 * size : 3 * size] = 1 - candidate * candidate
+    for part, first, second in zip(
+        columns(out, 4), (candidate, c_before, i, squashed), (*[through] * 3, grad_h), strict=True
+    ):
+        part *= first
+        part *= second
+    return out
+
+
+def gru_cell(x: Array, recurrent: Array, h_before: Array) -> tuple[Array, Array]:
+    """Return the output ``[n, H]`` and the gates ``[n, 3 H]`` of a GRU.
+
+    `x` and `recurrent` are what inputs and state contribute to the gates. Columns: reset gate,
+    update gate, candidate. Cho et al., "Learning phrase representations using RNN encoder-decoder
+    for statistical machine translation" (2014).
+    """
+    size = h_before.shape[-1]
+    both = sigmoid(x[:, : 2 * size] + recurrent[:, : 2 * size])
+    r, z = columns(both, 2)
+    candidate = np.tanh(x[:, 2 * size :] + r * recurrent[:, 2 * size :])
+    return candidate + z * (h_before - candidate), np.concatenate([both, candidate], 1)
