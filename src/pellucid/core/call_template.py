@@ -62,10 +62,12 @@ TAKE = Template("""
 #: computing the result
 COMPUTE = Template("""
 % if not variadic
+    # arrays give arrays: this is how a formula runs in an ordinary backward
     if {operands[0].name}.__class__ is _ndarray:
         return {body_on_arrays}
 % end
 {take}
+    # whatever is unusual goes the general way
     if {unusual}:
         return _general(_op, {operand_tuple}, {param_tuple})
     try:
@@ -85,6 +87,7 @@ COMPUTE = Template("""
         out = _follows_first(out, {arrays})
 % end
 % end
+    # the result
 % for out, result in pairs
     {result} = _new(_Tensor)
     {result}._array = {out}
@@ -117,6 +120,7 @@ COMPUTE = Template("""
 
 #: giving the result a node, if recording is on and an operand requires grad
 RECORD = Template("""
+    # where the gradients of the operands go
 % if variadic
     edges = tuple([_edge_of(each) for each in {names}])
     if not any(edges) or not _modes.grad_enabled:
@@ -130,8 +134,7 @@ RECORD = Template("""
     {o.edge} = None if {o.name} is None else _edge_of({o.name})
 % else
     {o.edge} = {o.name}._edge
-    if {o.name}._view is not None and {o.name}._view.is_stale({o.name}._storage) \
-and _modes.grad_enabled:
+    if {o.name}._view is not None and _modes.grad_enabled:
         {o.edge} = _edge_of({o.name})
 % end
 % end
@@ -151,6 +154,7 @@ and _modes.grad_enabled:
         result._edge = None
         return result
 % end
+    # the node, with what the derivatives ask for
     node = _new(_Node)
     node.edges = edges
 % for branch in branches
@@ -180,6 +184,7 @@ else _storage_of({entry.tensor})
     node.extra = None
     node.scope = _modes.scope if _slow_path.scopes else None
     node.seq = next(_sequence)
+    # the user's line
     frame = _getframe(1)
     code = frame.f_code
     while _library[code.co_filename]:
@@ -271,7 +276,7 @@ def call_source(op: Op, namespace: dict[str, Any], takes_out: bool = False) -> s
     if len(op.operands) > 3:
         on_arrays = f"    if {op.operands[0].name}.__class__ is _ndarray:\n"
         return f"{head}{on_arrays}        return {holes['body_on_arrays']}\n{general}"
-    holes |= {"unusual": " or ".join(_unusual(op, holes)), "take": TAKE.fill(holes)}
+    holes |= {"unusual": " or ".join(_unusual(op, holes)), "take": TAKE.fill(holes).rstrip()}
     source = head + COMPUTE.fill(holes)
     if not op.family.recorded:
         return source
@@ -289,12 +294,13 @@ def inplace_source(op: Op, namespace: dict[str, Any]) -> str:
     first, *others = [each.array for each in holes["operands"]]
     given = ", ".join([first, first, *others, *(param.name for param in op.params)])
     unusual = " or ".join(_unusual_change(op, holes["operands"]))
-    holes |= {"into_arguments": given, "unusual": unusual, "take": TAKE.fill(holes)}
+    holes |= {"into_arguments": given, "unusual": unusual, "take": TAKE.fill(holes).rstrip()}
     return HEAD.fill(holes) + CHANGE.fill(holes)
 
 
 def _tuple(texts: Iterable[str]) -> str:
-    return "(" + "".join(f"{text}, " for text in texts) + ")"
+    given = list(texts)
+    return f"({given[0]},)" if len(given) == 1 else f"({', '.join(given)})"
 
 
 def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> dict[str, Any]:

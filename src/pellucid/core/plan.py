@@ -65,17 +65,18 @@ class SavePlan:
         op, numbers = self.op, range(len(self.saves))
         called = [i for i, formula in enumerate(self.formulas) if formula is not None]
         likes = {w.index for i in called for w in self._wants(i) if self._reads_like(w)}
-        values = [f"v{i}" for i in numbers]
+        values, params = [f"v{i}" for i in numbers], [f"p{i}" for i in range(len(op.params))]
+        one_comma = "," * (len(values) == 1)
         calls = [self._call(i) if i in called else "None" for i in range(len(self.formulas))]
         partly = [f"{call} if needed[{i}] else None" for i, call in enumerate(calls)]
         template = _BACKWARD if name == "backward" else _GRADIENTS
         source = template.fill({
             "saves": values,
-            "entries": "".join(f"(v{i}, k{i}, n{i}), " for i in numbers),
+            "entries": ", ".join(f"(v{i}, k{i}, n{i})" for i in numbers) + one_comma,
             "stale": " or ".join(f"k{i}.version != n{i}" for i in numbers),
-            "values": "".join(f"{value}, " for value in values),
+            "values": ", ".join(values) + one_comma,
             "widened": ["g", *values] if widens else [],
-            "params": "".join(f"p{i}, " for i in range(len(op.params))),
+            "params": ", ".join(params) + "," * (len(params) == 1),
             "likes": sorted(likes),
             "variadic": op.variadic,
             "calls": ", ".join(calls),

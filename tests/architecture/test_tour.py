@@ -1,0 +1,72 @@
+"""The tour quotes source that is there, and what it lists can be read in an afternoon."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import pellucid as torch
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+TOUR = (DOCS / "tour.md").read_text(encoding="utf-8")
+MOST_LINES = 1500
+
+LINK = re.compile(r"\]\((\.\./src/[^)]*\.py)\)")
+GENERATED = re.compile(r"`inspect\.getsource\((.*)\)`")
+QUOTE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ITEM = re.compile(r"^\d+\. .*?\((\.\./src/[^)]*)\)(.*?)(?=^\d+\. |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def quotes() -> list[tuple[str, str]]:
+    """Return each quotation with the text above it that says what it is from."""
+    return [(TOUR[: found.start()], found[1]) for found in QUOTE.finditer(TOUR)]
+
+
+def source_of(above: str) -> str:
+    """Return the source that is named last: a file, or a generated function."""
+    named = sorted([*LINK.finditer(above), *GENERATED.finditer(above)], key=lambda each: each.end())
+    if named[-1].re is LINK:
+        return (DOCS / named[-1][1]).read_text(encoding="utf-8")
+    a = torch.ones(2, requires_grad=True)
+    b = torch.ones(2, requires_grad=True)
+    return inspect.getsource(eval(named[-1][1], {"torch": torch, "a": a, "b": b}))
+
+
+@pytest.mark.parametrize(("above", "quote"), quotes(), ids=range(len(quotes())))
+def test_what_the_tour_quotes_is_in_the_source(above: str, quote: str) -> None:
+    source, position = source_of(above), 0
+    for piece in re.split(r"^\.\.\.\n", quote, flags=re.MULTILINE):
+        found = source.find(piece, position)
+        assert found >= 0, piece
+        position = found + len(piece)
+
+
+def test_the_tour_shows_generated_functions_whole() -> None:
+    whole = [quote for above, quote in quotes() if source_of(above) == quote]
+    assert [quote.split("(")[0] for quote in whole] == ["def mul", "def backward", "def backward"]
+
+
+def lines_of(path: Path, names: list[str]) -> int:
+    """Return how many lines a file has, or the definitions of these names in it."""
+    text = path.read_text(encoding="utf-8")
+    if not names:
+        return len(text.splitlines())
+    lines: dict[str, int] = {}
+    for each in ast.parse(text).body:
+        length = (each.end_lineno or each.lineno) - each.lineno + 1
+        if isinstance(each, ast.FunctionDef | ast.ClassDef):
+            lines[each.name] = length
+        elif isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name):
+            lines[each.targets[0].id] = length
+    return sum(lines[name] for name in names)
+
+
+def test_what_a_learner_reads_has_at_most_1500_lines() -> None:
+    items = ITEM.findall(TOUR[TOUR.index("## What to read") :])
+    total = sum(lines_of(DOCS / path, re.findall(r"`(\w+)`", names)) for path, names in items)
+    assert len(items) == 13
+    assert 0 < total <= MOST_LINES
