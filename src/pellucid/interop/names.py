@@ -79,7 +79,7 @@ def name_in_files(value: Any, name: str | None = None) -> tuple[str, str] | None
         return _public_home(value, name), name
     if home == "pellucid.nn.lazy_tensors":
         return "torch.nn.parameter", name
-    if home == "pellucid.functional":
+    if home == "pellucid.nn.activations":
         return "torch.nn.functional", name
     return f"torch{home.removeprefix('pellucid')}", name
 
