@@ -92,7 +92,15 @@ def test_products_of_matrices_are_written_down_for_matrices_alone():
 
 
 def test_a_formula_that_looks_at_sizes_stays_in_python():
-    assert program_of(registry["sum"], (True,), (0, 2), 1) is None
+    assert program_of(registry["mean"], (True,), (0, 2), 1) is None
+
+
+def test_stretching_to_the_sizes_of_an_operand_is_written_down():
+    assert program_of(registry["sum"], (True,), (0, 2), 1) == (
+        (),
+        (("expand", None, (0, -1)),),
+        (1,),
+    )
 
 
 def test_what_stands_in_for_an_array_has_no_truth_value():

@@ -15,6 +15,8 @@ namespace pellucid {
 
 namespace {
 
+PyTypeObject* function_type = nullptr;
+
 enum class Outcome { done, left_to_python, failed };
 
 struct Function {
@@ -45,20 +47,6 @@ bool prepare(Function* self) {
     return self->op != nullptr;
 }
 
-// The storage and view of a tensor are such that nothing has to be looked up or refused.
-bool is_settled(PyObject* tensor) {
-    PyObject* storage = slot(tensor, layout.tensor.storage);
-    if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
-        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.tracked_class)) {
-        return false;
-    }
-    PyObject* view = slot(tensor, layout.tensor.view);
-    if (view == Py_None || view == nullptr) return true;
-    return storage != nullptr && storage != Py_None &&
-           slot(view, layout.view.recorded) == Py_True &&
-           same_count(slot(view, layout.view.history), slot(storage, layout.storage.history));
-}
-
 bool assign_named(const Op& op, Call* call, PyObject* name, PyObject* value) {
     for (size_t i = 0; i < op.param_names.size(); ++i) {
         PyObject* own = op.param_names[i].get();
@@ -82,7 +70,6 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
     }
     const size_t params = op.param_names.size();
     if (params == 0) return names == nullptr;
-    std::fill_n(call->params, params, nullptr);
     for (Py_ssize_t i = operands; i < count; ++i) call->params[i - operands] = args[i];
     const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
     for (Py_ssize_t i = 0; i < named; ++i) {
@@ -198,8 +185,12 @@ Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Py
 }
 
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
-PyObject* run_on_arrays(const Op& op, PyObject* const* args) {
+PyObject* run_on_arrays(const Function* self, PyObject* const* args, Py_ssize_t count) {
+    const Op& op = *self->op;
     Call call;
+    if (op.direct == Direct::none || count != static_cast<Py_ssize_t>(op.operands.size())) {
+        return nullptr;
+    }
     for (size_t i = 0; i < op.operands.size(); ++i) {
         // a function of NumPy's gives numbers for arrays without dimensions
         if (!PyArray_CheckExact(args[i])) return nullptr;
@@ -235,9 +226,7 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
     if (self->op != nullptr && count > 0) {
         PyObject* result = nullptr;
         if (PyArray_CheckExact(args[0])) {
-            const bool plain = names == nullptr && self->op->direct != Direct::none &&
-                               count == static_cast<Py_ssize_t>(self->op->operands.size());
-            result = plain ? run_on_arrays(*self->op, args) : nullptr;
+            result = names == nullptr ? run_on_arrays(self, args, count) : nullptr;
             if (result != nullptr) return result;
             if (!drop_error()) return nullptr;
         } else {
@@ -357,7 +346,6 @@ PyType_Spec spec = {
     slots,
 };
 
-PyTypeObject* function_type = nullptr;
 
 PyObject* make_function(PyObject*, PyObject* args) {
     PyObject *python, *describe;
@@ -387,6 +375,15 @@ PyMethodDef functions[] = {
 };
 
 }  // namespace
+
+PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count) {
+    if (!Py_IS_TYPE(function, function_type)) return nullptr;
+    Function* self = reinterpret_cast<Function*>(function);
+    if (self->op == nullptr) return nullptr;
+    PyObject* result = run_on_arrays(self, args, count);
+    if (result == nullptr && !drop_error()) return nullptr;
+    return result;
+}
 
 bool add_calls(PyObject* module) {
     function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));

@@ -7,97 +7,15 @@
 
 #include "op.hpp"
 #include "program.hpp"
+#include "walk.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 namespace pellucid {
 
 namespace {
-
-unsigned long long number_of(PyObject* node) {
-    return PyLong_AsUnsignedLongLong(slot(node, layout.node.seq));
-}
-
-PyObject* edges_of(PyObject* node) { return slot(node, layout.node.edges); }
-
-bool is_leaf(PyObject* node) { return PyTuple_GET_SIZE(edges_of(node)) == 0; }
-
-// ---- which nodes run ----------------------------------------------------------------------------
-
-struct Walk {
-    std::vector<std::pair<unsigned long long, PyObject*>> nodes;
-    std::vector<PyObject*> stack;
-    std::unordered_set<PyObject*> seen;
-    // the leaves in the order in which they were met, and for each its last sender's number
-    std::vector<PyObject*> leaves;
-    std::unordered_map<PyObject*, unsigned long long> last_sender;
-
-    void send(PyObject* leaf, unsigned long long seq) {
-        const auto found = last_sender.emplace(leaf, seq);
-        if (found.second) {
-            leaves.push_back(leaf);
-        } else {
-            found.first->second = std::min(found.first->second, seq);
-        }
-    }
-
-    void visit(PyObject* node) {
-        const unsigned long long seq = number_of(node);
-        nodes.emplace_back(seq, node);
-        PyObject* edges = edges_of(node);
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
-            PyObject* edge = PyTuple_GET_ITEM(edges, i);
-            if (edge == Py_None) continue;
-            PyObject* target = PyTuple_GET_ITEM(edge, 0);
-            if (is_leaf(target)) {
-                send(target, seq);
-            } else if (seen.insert(target).second) {
-                stack.push_back(target);
-            }
-        }
-    }
-};
-
-PyObject* leaves_of(const Walk& walk) {
-    Ref leaves(PyDict_New());
-    for (PyObject* leaf : walk.leaves) {
-        Ref seq(PyLong_FromUnsignedLongLong(walk.last_sender.at(leaf)));
-        if (!leaves || !seq || PyDict_SetItem(leaves.get(), leaf, seq.get()) < 0) return nullptr;
-    }
-    return leaves.release();
-}
-
-PyObject* walk(PyObject*, PyObject* roots) {
-    Ref sequence(PySequence_List(roots));
-    if (!sequence) return nullptr;
-    Walk state;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sequence.get()); ++i) {
-        PyObject* root = PyList_GET_ITEM(sequence.get(), i);
-        if (is_leaf(root)) {
-            state.send(root, ~0ull);
-        } else if (state.seen.insert(root).second) {
-            state.stack.push_back(root);
-        }
-    }
-    while (!state.stack.empty()) {
-        PyObject* node = state.stack.back();
-        state.stack.pop_back();
-        state.visit(node);
-    }
-    if (PyErr_Occurred() != nullptr) return nullptr;
-    std::stable_sort(state.nodes.begin(), state.nodes.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    Ref nodes(PyList_New(state.nodes.size()));
-    Ref leaves(leaves_of(state));
-    if (!nodes || !leaves) return nullptr;
-    for (size_t i = 0; i < state.nodes.size(); ++i) {
-        PyList_SET_ITEM(nodes.get(), i, Py_NewRef(state.nodes[i].second));
-    }
-    return PyTuple_Pack(2, nodes.get(), leaves.get());
-}
 
 // ---- running them -------------------------------------------------------------------------------
 
@@ -206,27 +124,34 @@ Ref referent(PyObject* weak) {
 #endif
 }
 
-class Runner {
+// One pass over the nodes.
+class Runner : public PythonCalls {
   public:
-    // The task's attributes, borrowed from the Python frame that calls.
-    PyObject *task, *nodes, *leaves, *buffers, *run, *keep;
-    bool careful, nothing_caught;
+    // The task and its attributes, borrowed. A pass that was started here has no task until Python
+    // is called.
+    PyObject *task = nullptr, *nodes, *leaves, *buffers, *run, *keep;
+    bool careful = false, nothing_caught = true;
 
     bool go() {
+        left_ = PyList_GET_SIZE(leaves);
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(nodes); ++i) {
             node_ = PyList_GET_ITEM(nodes, i);
             if (!step() || PyErr_CheckSignals() < 0) return false;
         }
-        for (Py_ssize_t i = PyList_GET_SIZE(leaves); i-- > 0;) {
-            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, i), 0))) return false;
+        while (left_-- > 0) {
+            if (!finish(PyTuple_GET_ITEM(PyList_GET_ITEM(leaves, left_), 0))) return false;
         }
         return true;
     }
 
     PyObject* node() const { return node_; }
 
+    bool begin() override { return true; }
+
   private:
     PyObject* node_ = nullptr;
+    // how many leaves are not complete yet
+    Py_ssize_t left_ = 0;
     // nodes whose buffer is a sum made here, which may be added to in place
     std::unordered_set<PyObject*> summed_;
 
@@ -241,14 +166,16 @@ class Runner {
         Ref several;  // gradients that Python gave, as a tuple
         Gradients gradients;
         if (careful || !g || slot(node_, layout.node.extra) != Py_None) {
+            if (!begin()) return false;
             several = Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_,
                                               g ? g.get() : Py_None));
             if (!several) return false;
             if (several.get() == Py_None) return true;
         } else {
-            const Ran ran = run_program(node_, g.get(), &gradients);
+            const Ran ran = run_program(node_, g.get(), *this, &gradients);
             if (ran == Ran::failed) return false;
             if (ran == Ran::left_to_python) {
+                if (!begin()) return false;
                 PyObject* backward = slot(node_, layout.node.backward);
                 several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g.get(), nullptr));
                 if (!several) return false;
@@ -308,6 +235,7 @@ class Runner {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);
         if (!fits(grad.get(), target)) {
             if (slot(target, layout.node.metas) != Py_None) {
+                if (!begin()) return false;
                 return static_cast<bool>(
                     Ref(PyObject_CallMethod(task, "send", "OO", edge, grad.get())));
             }
@@ -329,26 +257,25 @@ class Runner {
     Ref fitted(PyObject* grad, PyObject* target) {
         Ref sums = column_sums(grad, target);
         if (sums || PyErr_Occurred() != nullptr) return sums;
-        Ref gradients(PyObject_GetAttrString(task, "gradients"));
-        if (!gradients) return Ref();
-        return Ref(PyObject_CallMethod(gradients.get(), "sum_to_size", "OO", grad, target));
+        if (!begin()) return Ref();
+        return Ref(PyObject_CallMethod(layout.array_gradients, "sum_to_size", "OO", grad, target));
     }
 
     bool finish_complete_leaves() {
-        for (;;) {
-            const Py_ssize_t count = PyList_GET_SIZE(leaves);
-            if (count == 0) return true;
-            PyObject* last = PyList_GET_ITEM(leaves, count - 1);
+        while (left_ > 0) {
+            PyObject* last = PyList_GET_ITEM(leaves, left_ - 1);
             const auto sender = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(last, 1));
             if (sender < number_of(node_)) return true;
-            Ref leaf = Ref::borrowed(PyTuple_GET_ITEM(last, 0));
-            if (PyList_SetSlice(leaves, count - 1, count, nullptr) < 0) return false;
-            const bool plain = nothing_caught && slot(leaf.get(), layout.node.extra) == Py_None;
-            if (!(plain ? accumulate(leaf.get()) : finish(leaf.get()))) return false;
+            --left_;
+            PyObject* leaf = PyTuple_GET_ITEM(last, 0);
+            const bool plain = nothing_caught && slot(leaf, layout.node.extra) == Py_None;
+            if (!(plain ? accumulate(leaf) : finish(leaf))) return false;
         }
+        return true;
     }
 
     bool finish(PyObject* leaf) {
+        if (!begin()) return false;
         return static_cast<bool>(Ref(PyObject_CallMethod(task, "_finish_leaf", "O", leaf)));
     }
 
@@ -356,17 +283,25 @@ class Runner {
         Ref g = take(leaf);
         if (!g) return PyErr_Occurred() == nullptr;
         if (accumulate_usual(leaf, &g)) return true;
-        Ref gradients(PyObject_GetAttrString(task, "gradients"));
-        return gradients && Ref(PyObject_CallMethod(gradients.get(), "accumulate", "OO", leaf,
-                                                    g.get()));
+        return begin() && Ref(PyObject_CallMethod(layout.array_gradients, "accumulate", "OO", leaf,
+                                                  g.get()));
     }
 
     // Gives a leaf its gradient where it is an array that nobody else holds, in the leaf's layout,
     // or adds it to the one that is there; false where neither is so.
+    // The leaf's lock is only asked for: whoever holds it is left to finish.
     static bool accumulate_usual(PyObject* leaf, Ref* g) {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
             return false;
         }
+        PyObject* lock = slot(leaf, layout.accumulate_lock);
+        Ref acquired(PyObject_CallMethodOneArg(lock, layout.name_acquire, Py_False));
+        if (acquired.get() != Py_True) return false;
+        const bool done = accumulate_locked(leaf, g);
+        return Ref(PyObject_CallMethodNoArgs(lock, layout.name_release)) && done;
+    }
+
+    static bool accumulate_locked(PyObject* leaf, Ref* g) {
         Ref tensor = referent(slot(leaf, layout.accumulate_leaf));
         if (!tensor) return false;
         PyObject* edge = slot(tensor.get(), layout.tensor.edge);
@@ -423,10 +358,144 @@ PyObject* execute(PyObject*, PyObject* args) {
     return nullptr;
 }
 
+PyObject* walk(PyObject*, PyObject* roots) {
+    Ref sequence(PySequence_List(roots));
+    if (!sequence) return nullptr;
+    Walk state;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sequence.get()); ++i) {
+        state.start(PyList_GET_ITEM(sequence.get(), i));
+    }
+    if (!state.go()) return nullptr;
+    Ref nodes = state.nodes(), leaves = state.last_senders();
+    return nodes && leaves ? PyTuple_Pack(2, nodes.get(), leaves.get()) : nullptr;
+}
+
+// ---- a whole pass -------------------------------------------------------------------------------
+
+// A pass from one tensor, that makes what Python sees of it only when Python is called: the task,
+// the modes of the pass, and NumPy's silence about special values.
+class Pass : public Runner {
+  public:
+    Pass() = default;
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    bool begin() override {
+        if (task != nullptr) return true;
+        before_ = Ref(PyObject_CallFunctionObjArgs(layout.begin_pass, nodes, leaves, run, keep,
+                                                   buffers, nullptr));
+        if (!before_) return false;
+        task = PyTuple_GET_ITEM(before_.get(), 0);
+        return true;
+    }
+
+    // Puts everything back; runs what was queued for the end of the pass if it has gone well.
+    bool end(bool well) {
+        if (!before_) return well;
+        PyObject *type, *value, *traceback;
+        PyErr_Fetch(&type, &value, &traceback);
+        Ref ended(PyObject_CallFunctionObjArgs(layout.end_pass, before_.get(),
+                                               well ? Py_True : Py_False, nullptr));
+        if (well) return static_cast<bool>(ended);
+        PyErr_Clear();
+        PyErr_Restore(type, value, traceback);
+        return false;
+    }
+
+  private:
+    Ref before_;
+};
+
+// The gradient of the tensor itself: a one for a scalar, or an array of its shape and dtype.
+Ref root_gradient(PyObject* target, PyObject* given) {
+    PyObject* dtype = slot(target, layout.node.dtype);
+    PyObject* shape = slot(target, layout.node.shape);
+    const bool usual = dtype == reinterpret_cast<PyObject*>(layout.single) ||
+                       dtype == reinterpret_cast<PyObject*>(layout.double_);
+    if (!usual || !PyTuple_Check(shape)) return Ref();
+    if (given == Py_None) {
+        return PyTuple_GET_SIZE(shape) == 0
+                   ? constant_for(layout.one, reinterpret_cast<PyArray_Descr*>(dtype))
+                   : Ref();
+    }
+    PyObject* array = array_of(given);
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(array);
+    const bool fits = array != nullptr && same_shape(g, shape) &&
+                      reinterpret_cast<PyObject*>(PyArray_DESCR(g)) == dtype;
+    return fits ? Ref::borrowed(array) : Ref();
+}
+
+Ref make_run(PyObject* root) {
+    Ref made(make(layout.run_class)), code;
+    int lasti = 0;
+    if (!made || !find_site(&code, &lasti)) return Ref();
+    PyObject* object = made.get();
+    fill(object, layout.run.call, layout.name_backward);
+    fill(object, layout.run.code, code.get());
+    slot(object, layout.run.lasti) = PyLong_FromLong(lasti);
+    slot(object, layout.run.number) = PyIter_Next(layout.run_numbers);
+    slot(object, layout.run.seq) = PyIter_Next(layout.sequence);
+    slot(object, layout.run.roots) = PyTuple_Pack(1, slot(root, layout.node.seq));
+    return PyErr_Occurred() == nullptr ? std::move(made) : Ref();
+}
+
+// The edge of a tensor from which a pass can start here; null where Python has to see to it.
+PyObject* root_edge(PyObject* tensor) {
+    if (array_of(tensor) == nullptr || !is_settled(tensor) || !is_plain_thread() ||
+        slot(layout.slow_path_object, layout.slow_path.active) != layout.zero) {
+        return nullptr;
+    }
+    PyObject* edge = slot(tensor, layout.tensor.edge);
+    if (edge == Py_None) return nullptr;
+    PyObject* node = PyTuple_GET_ITEM(edge, 0);
+    return is_leaf(node) || slot(node, layout.node.metas) != Py_None ? nullptr : edge;
+}
+
+PyObject* run_pass(PyObject* root, Ref g, PyObject* keep) {
+    Walk found;
+    found.start(root);
+    if (!found.go()) return nullptr;
+    if (found.any_freed()) Py_RETURN_FALSE;
+    Ref nodes = found.nodes(), leaves = found.leaves(), buffers(PyDict_New());
+    Ref run = make_run(root);
+    if (!nodes || !leaves || !buffers || !run ||
+        PyDict_SetItem(buffers.get(), root, g.get()) < 0) {
+        return nullptr;
+    }
+    g = Ref();
+    Pass pass;
+    pass.nodes = nodes.get();
+    pass.leaves = leaves.get();
+    pass.buffers = buffers.get();
+    pass.run = run.get();
+    pass.keep = keep;
+    const bool well = pass.go();
+    if (!well) add_story(pass.node());
+    if (!pass.end(well)) return nullptr;
+    Py_RETURN_TRUE;
+}
+
+PyObject* backward(PyObject*, PyObject* const* args, Py_ssize_t count) {
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "backward() takes tensor, gradient, retain_graph");
+        return nullptr;
+    }
+    PyObject* keep = args[2] == Py_None ? Py_False : args[2];
+    PyObject* edge = PyBool_Check(keep) ? root_edge(args[0]) : nullptr;
+    if (edge == nullptr) Py_RETURN_FALSE;
+    Ref root = Ref::borrowed(PyTuple_GET_ITEM(edge, 0));
+    Ref g = root_gradient(root.get(), args[1]);
+    if (g) return run_pass(root.get(), std::move(g), keep);
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    Py_RETURN_FALSE;
+}
+
 PyMethodDef functions[] = {
     {"walk", walk, METH_O,
      "Return the nodes that roots lead to, youngest first, and each leaf's last sender."},
     {"execute", execute, METH_VARARGS, "Run the nodes of a task whose gradients are arrays."},
+    {"backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(backward)),
+     METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},
     {nullptr, nullptr, 0, nullptr},
 };
 

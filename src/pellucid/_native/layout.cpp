@@ -50,6 +50,7 @@ bool read_classes(PyObject* dictionary) {
     layout.meta_class = given_class(dictionary, "Meta");
     layout.accumulate_class = given_class(dictionary, "AccumulateGrad");
     layout.stand_in_class = given_class(dictionary, "StandIn");
+    layout.run_class = given_class(dictionary, "BackwardRun");
     layout.constant_storage = given(dictionary, "CONSTANT");
     layout.slow_path_object = given(dictionary, "slow_path");
     layout.absent = given(dictionary, "ABSENT");
@@ -62,6 +63,11 @@ bool read_classes(PyObject* dictionary) {
     layout.write_program = given(dictionary, "write_program");
     layout.write_call = given(dictionary, "write_call");
     layout.add_story = given(dictionary, "add_story");
+    layout.begin_pass = given(dictionary, "begin_pass");
+    layout.end_pass = given(dictionary, "end_pass");
+    layout.array_gradients = given(dictionary, "array_gradients");
+    layout.run_numbers = given(dictionary, "run_numbers");
+    layout.unusual_modes = given(dictionary, "unusual_modes");
     return PyErr_Occurred() == nullptr;
 }
 
@@ -99,6 +105,13 @@ bool read_offsets(PyTypeObject* node) {
         {layout.meta_class, "shape", &layout.meta.shape},
         {layout.meta_class, "dtype", &layout.meta.dtype},
         {layout.accumulate_class, "_leaf", &layout.accumulate_leaf},
+        {layout.accumulate_class, "lock", &layout.accumulate_lock},
+        {layout.run_class, "call", &layout.run.call},
+        {layout.run_class, "code", &layout.run.code},
+        {layout.run_class, "lasti", &layout.run.lasti},
+        {layout.run_class, "number", &layout.run.number},
+        {layout.run_class, "roots", &layout.run.roots},
+        {layout.run_class, "seq", &layout.run.seq},
     };
     for (const Offset& each : wanted) {
         *each.place = offset_of(each.type, each.name);
@@ -175,6 +188,9 @@ bool set_up_layout(PyObject* dictionary) {
     layout.zero = PyLong_FromLong(0);
     layout.one = PyLong_FromLong(1);
     layout.name_grad_enabled = PyUnicode_InternFromString("grad_enabled");
+    layout.name_acquire = PyUnicode_InternFromString("acquire");
+    layout.name_release = PyUnicode_InternFromString("release");
+    layout.name_backward = PyUnicode_InternFromString("backward");
     layout.name_scope = PyUnicode_InternFromString("scope");
     layout.name_dict = PyUnicode_InternFromString("__dict__");
     PyObject* local = reinterpret_cast<PyObject*>(Py_TYPE(layout.modes));
@@ -198,6 +214,33 @@ bool grad_enabled() {
 }
 
 PyObject* module_scope() { return mode(layout.name_scope, layout.default_scope); }
+
+bool is_settled(PyObject* tensor) {
+    PyObject* storage = slot(tensor, layout.tensor.storage);
+    if (storage != Py_None && storage != nullptr && storage != layout.constant_storage &&
+        !Py_IS_TYPE(storage, layout.storage_class) && !Py_IS_TYPE(storage, layout.tracked_class)) {
+        return false;
+    }
+    PyObject* view = slot(tensor, layout.tensor.view);
+    if (view == Py_None || view == nullptr) return true;
+    return storage != nullptr && storage != Py_None &&
+           slot(view, layout.view.recorded) == Py_True &&
+           same_count(slot(view, layout.view.history), slot(storage, layout.storage.history));
+}
+
+bool is_plain_thread() {
+    PyObject* modes = thread_modes();
+    if (modes == nullptr) {
+        PyErr_Clear();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(layout.unusual_modes); ++i) {
+        PyObject* value =
+            PyDict_GetItemWithError(modes, PyTuple_GET_ITEM(layout.unusual_modes, i));
+        if (value != nullptr && PyObject_IsTrue(value) != 0) return false;
+    }
+    return true;
+}
 
 PyObject* storage_of(PyObject* tensor) {
     PyObject* storage = slot(tensor, layout.tensor.storage);

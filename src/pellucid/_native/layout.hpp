@@ -34,22 +34,30 @@ struct Layout {
     struct {
         Py_ssize_t shape, dtype;
     } meta;
-    Py_ssize_t accumulate_leaf;
+    struct {
+        Py_ssize_t call, code, lasti, number, roots, seq;
+    } run;
+    Py_ssize_t accumulate_leaf, accumulate_lock;
     // up to how many rows of a width that four divides, or does not, BLAS adds up in one go
     long column_block, uneven_column_block;
 
     PyTypeObject *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
-    PyTypeObject *meta_class, *accumulate_class, *stand_in_class;
+    PyTypeObject *meta_class, *accumulate_class, *stand_in_class, *run_class;
     PyObject *constant_storage, *slow_path_object, *modes, *sequence, *library_files;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
     PyObject *as_array, *plan, *choose_backward;
     // what writes programs, see program.hpp; and what tells an error the graph's story
     PyObject *write_program, *write_call, *add_story;
+    // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
+    PyObject *begin_pass, *end_pass, *array_gradients;
+    PyObject* run_numbers;  // counts backward passes
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2];  // in single and in double precision
     PyObject *zero, *one;
     PyObject* absent;  // the default of a parameter that has none
-    PyObject *name_grad_enabled, *name_scope, *name_dict;
+    PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire, *name_release;
+    // modes in which a backward pass is left to Python
+    PyObject* unusual_modes;
     // what modes.grad_enabled and modes.scope are in a thread that never set them
     PyObject *default_grad_enabled, *default_scope;
     bool ready = false;
@@ -84,6 +92,12 @@ PyObject* array_of(PyObject* operand);
 // The modes of the running thread.
 bool grad_enabled();
 PyObject* module_scope();
+
+// Whether no mode of this thread asks for more of a backward pass than the usual one.
+bool is_plain_thread();
+
+// Whether the storage and the view of a tensor are such that nothing has to be looked up or refused.
+bool is_settled(PyObject* tensor);
 
 // Whether two counters, which are Python integers, are equal.
 inline bool same_count(PyObject* first, PyObject* second) {

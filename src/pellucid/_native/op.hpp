@@ -66,9 +66,9 @@ const Plan* plan_for(Op& op, unsigned mask);
 
 // A call taken apart. All references are borrowed from the caller or from the op, but for arrays.
 struct Call {
-    PyObject* operands[kMostOperands];
+    PyObject* operands[kMostOperands] = {};
     Ref arrays[kMostOperands];
-    PyObject* params[kMostParams];
+    PyObject* params[kMostParams] = {};
     bool usual_params = true;
     // the dtype of the first operand that decides
     PyArray_Descr* dtype = nullptr;
@@ -79,6 +79,9 @@ bool record(Op& op, const Call& call, PyObject* result);
 
 // Computes without Python where the arrays allow it; null without an error where they do not.
 PyObject* compute_directly(const Op& op, const Call& call);
+
+// Calls a compiled function of an op with arrays if that needs no Python; else null without an error.
+PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count);
 
 // Computes an op's result from its arrays. Null without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);

@@ -114,15 +114,53 @@ Ref turned(PyArrayObject* matrix) {
     return PyArray_NDIM(matrix) == 2 ? Ref(PyArray_Transpose(matrix, nullptr)) : Ref();
 }
 
-Ref run_call(const Instruction& step, PyObject* const* registers) {
+Ref run_call(const Instruction& step, PyObject* const* registers, PythonCalls& python) {
     PyObject* given[1 + kMostArguments];
     const size_t count = step.registers.size();
     for (size_t i = 0; i < count; ++i) {
         const int from = step.registers[i];
         given[1 + i] = from < 0 ? step.constants[i].get() : registers[from];
     }
+    Ref direct(call_on_arrays(step.function.get(), given + 1, count));
+    if (direct || PyErr_Occurred() != nullptr || !python.begin()) return direct;
     return Ref(PyObject_Vectorcall(step.function.get(), given + 1,
                                    count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+}
+
+// A view of an array stretched to sizes, as the op `expand` makes it; empty where it does not fit.
+Ref expanded(PyArrayObject* array, int ndim, const npy_intp* dims) {
+    const int added = ndim - PyArray_NDIM(array);
+    npy_intp strides[NPY_MAXDIMS];
+    if (added < 0) return Ref();
+    for (int d = 0; d < ndim; ++d) {
+        const npy_intp have = d < added ? 1 : PyArray_DIM(array, d - added);
+        if (have != dims[d] && have != 1) return Ref();
+        strides[d] = d >= added && have == dims[d] ? PyArray_STRIDE(array, d - added) : 0;
+    }
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    Py_INCREF(dtype);
+    const int flags = PyArray_ISWRITEABLE(array) ? NPY_ARRAY_WRITEABLE : 0;
+    Ref view(PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, dims, strides, PyArray_DATA(array),
+                                  flags | NPY_ARRAY_ALIGNED, nullptr));
+    if (!view) return view;
+    PyArray_UpdateFlags(view.array(), NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+    PyObject* base = Py_NewRef(reinterpret_cast<PyObject*>(array));
+    return PyArray_SetBaseObject(view.array(), base) == 0 ? std::move(view) : Ref();
+}
+
+// The array in a register stretched to the sizes of another, or of what an edge leads to.
+Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registers) {
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(registers[step.first]);
+    if (step.second >= 0) {
+        PyArrayObject* like = reinterpret_cast<PyArrayObject*>(registers[step.second]);
+        return expanded(array, PyArray_NDIM(like), PyArray_DIMS(like));
+    }
+    PyObject* edge = PyTuple_GET_ITEM(slot(node, layout.node.edges), ~step.second);
+    PyObject* shape = slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
+    npy_intp dims[NPY_MAXDIMS];
+    const int ndim = static_cast<int>(PyTuple_GET_SIZE(shape));
+    for (int d = 0; d < ndim; ++d) dims[d] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d));
+    return expanded(array, ndim, dims);
 }
 
 Ref run_loop_step(const Instruction& step, PyArray_Descr* dtype, PyArrayObject* const* operands) {
@@ -132,9 +170,10 @@ Ref run_loop_step(const Instruction& step, PyArray_Descr* dtype, PyArrayObject* 
     return Ref(run_loop(step.loop_used, operands));
 }
 
-Ref run_step(const Instruction& step, PyArray_Descr* dtype,
-             PyObject* const* registers) {
-    if (step.kind == Instruction::call) return run_call(step, registers);
+Ref run_step(const Instruction& step, PyArray_Descr* dtype, PyObject* node,
+             PyObject* const* registers, PythonCalls& python) {
+    if (step.kind == Instruction::call) return run_call(step, registers, python);
+    if (step.kind == Instruction::expand) return run_expand(step, node, registers);
     const auto array = [&](int at) {
         return reinterpret_cast<PyArrayObject*>(at < 0 ? nullptr : registers[at]);
     };
@@ -144,14 +183,15 @@ Ref run_step(const Instruction& step, PyArray_Descr* dtype,
     return run_loop_step(step, dtype, operands);
 }
 
-Ran run(const Program& program, const Values& values, Gradients* gradients) {
+Ran run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
+        Gradients* gradients) {
     PyObject* registers[kMostSaved + 1 + kMostConstants + kMostSteps];
     Ref made[kMostSteps];
     int filled = values.count;
     std::copy_n(values.each, values.count, registers);
     for (const Ref& constant : program.constants) registers[filled++] = constant.get();
     for (const Instruction& step : program.instructions) {
-        Ref result = run_step(step, program.dtype, registers);
+        Ref result = run_step(step, program.dtype, node, registers, python);
         if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
         if (!PyArray_CheckExact(result.get())) return Ran::left_to_python;
         registers[filled++] = result.get();
@@ -187,10 +227,15 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
         return step->registers.size() <= kMostArguments;
     }
     if (!PyArg_ParseTuple(registers, "ii", &step->first, &step->second)) return false;
-    const bool turns = std::strcmp(kind, "transpose") == 0;
-    step->kind = turns                                  ? Instruction::transpose
-                 : std::strcmp(kind, "product") == 0 ? Instruction::product
-                                                        : Instruction::loop;
+    const std::pair<const char*, Instruction::Kind> kinds[] = {
+        {"loop", Instruction::loop},
+        {"transpose", Instruction::transpose},
+        {"product", Instruction::product},
+        {"expand", Instruction::expand},
+    };
+    for (const auto& each : kinds) {
+        if (std::strcmp(kind, each.first) == 0) step->kind = each.second;
+    }
     if (step->kind == Instruction::loop) {
         step->loop_used = find_loop(subject, type);
         return step->loop_used.function != nullptr;
@@ -263,9 +308,9 @@ bool same_bits(PyObject* expected, PyArrayObject* found) {
 
 // Computes both ways and leaves the program usable only if they agree; gives Python's gradients.
 Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
-            const Values& values, Gradients* gradients) {
+            const Values& values, PythonCalls& python, Gradients* gradients) {
     Gradients found;
-    const Ran ran = run(*program, values, &found);
+    const Ran ran = run(*program, node, values, python, &found);
     PyErr_Clear();
     Ref expected(PyObject_CallFunctionObjArgs(backward, node, g, nullptr));
     if (!expected) return Ran::failed;
@@ -292,7 +337,7 @@ Ran try_out(Program* program, PyObject* node, PyObject* backward, PyObject* g,
 
 }  // namespace
 
-Ran run_program(PyObject* node, PyObject* g, Gradients* gradients) {
+Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients) {
     if (!PyArray_CheckExact(g)) return Ran::left_to_python;
     PyArray_Descr* dtype = PyArray_DESCR(reinterpret_cast<PyArrayObject*>(g));
     if (dtype != layout.single && dtype != layout.double_) return Ran::left_to_python;
@@ -305,16 +350,18 @@ Ran run_program(PyObject* node, PyObject* g, Gradients* gradients) {
     Programs& programs = all_programs()[backward];
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, values)) continue;
-        return program->usable ? run(*program, values, gradients) : Ran::left_to_python;
+        if (!program->usable) return Ran::left_to_python;
+        return run(*program, node, values, python, gradients);
     }
     if (programs.each.size() >= kMostPrograms || !are_fixed(params)) return Ran::left_to_python;
     if (!programs.backward) programs.backward = Ref::borrowed(backward);
+    if (!python.begin()) return Ran::failed;
     auto written = write_program(backward, dtype, params, values);
     if (!written) return Ran::failed;
     Program* program = written.get();
     programs.each.push_back(std::move(written));
     if (!program->usable) return Ran::left_to_python;
-    return try_out(program, node, backward, g, values, gradients);
+    return try_out(program, node, backward, g, values, python, gradients);
 }
 
 }  // namespace pellucid

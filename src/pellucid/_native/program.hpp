@@ -24,7 +24,7 @@ struct Gradients {
 };
 
 struct Instruction {
-    enum Kind { loop, transpose, product, call };
+    enum Kind { loop, transpose, product, expand, call };
     Kind kind;
     Loop loop_used;
     int first = -1, second = -1;
@@ -50,7 +50,15 @@ struct Program {
 
 enum class Ran { done, left_to_python, failed };
 
+// Who is told before Python is called.
+class PythonCalls {
+  public:
+    virtual ~PythonCalls() = default;
+    // Makes ready for Python code; false with an error.
+    virtual bool begin() = 0;
+};
+
 // Runs the backward of a node on an array as a program, where there is one.
-Ran run_program(PyObject* node, PyObject* g, Gradients* gradients);
+Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gradients);
 
 }  // namespace pellucid

@@ -6,8 +6,10 @@ import contextvars
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from pellucid._native import compiled
 from pellucid.autograd import explain
 from pellucid.autograd.careful_run import Captures
 from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_freed
@@ -67,6 +69,9 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
+    if compiled is not None and inputs is grad_variables is None and not create_graph:
+        if compiled.backward(tensors, grad_tensors, retain_graph):
+            return
     if modes.transforms or modes.batch_levels:
         raise GraphError(
             "backward() called inside a functorch transform. This is not supported, please use "
@@ -282,6 +287,31 @@ def _run_task(task: Task) -> None:
         task.execute()
     while task.callbacks:
         task.callbacks.pop(0)()
+
+
+def begin_pass(
+    nodes: list[Node], leaves: list[tuple[Any, int]], run: BackwardRun, keep: bool,
+    buffers: dict[Node, Any],
+) -> tuple[Task, tuple[Any, ...], AbstractContextManager[Any]]:  # fmt: skip
+    """Set up what Python code finds in a pass that the compiled module runs; see `end_pass`."""
+    task = Task(Plan(nodes, dict(leaves)), run, gradient_ops.arrays, keep)
+    task.buffers = buffers
+    outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
+    modes.grad_enabled, modes.task, modes.depth = False, task, outer[2] + 1
+    silence = task.gradients.quiet()
+    silence.__enter__()
+    return task, outer, silence
+
+
+def end_pass(begun: tuple[Task, tuple[Any, ...], AbstractContextManager[Any]], well: bool) -> None:
+    """Put back what `begin_pass` has set, after the callbacks of a pass that went well."""
+    task, outer, silence = begun
+    silence.__exit__(None, None, None)
+    try:
+        while well and task.callbacks:
+            task.callbacks.pop(0)()
+    finally:
+        modes.grad_enabled, modes.task, modes.depth, modes.evaluating = outer
 
 
 def _on_a_stack_of_its_own(function: Callable[[], None]) -> None:

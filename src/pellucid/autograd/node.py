@@ -30,14 +30,14 @@ class BackwardRun:
     """Stand for one backward pass: what freed a node's saved values, and from which line."""
 
     __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
-    _numbers: ClassVar[Iterator[int]] = itertools.count(1)
+    numbers: ClassVar[Iterator[int]] = itertools.count(1)
 
     def __init__(self, call: str, code: CodeType, lasti: int, roots: Iterable[Node] = ()) -> None:
         #: "backward", "grad" or "release"
         self.call = call
         self.code = code
         self.lasti = lasti
-        self.number = next(BackwardRun._numbers)
+        self.number = next(BackwardRun.numbers)
         #: nodes with a smaller sequence number were made before this pass
         self.seq = next(sequence)
         #: sequence numbers of the nodes that it started from

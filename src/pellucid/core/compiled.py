@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from pellucid._native import compiled
+from pellucid.autograd.backward import begin_pass, end_pass
 from pellucid.autograd.explain import add_story
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
-from pellucid.autograd.node import AccumulateGrad, Node, sequence
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
@@ -35,6 +37,9 @@ _MOST_PARAMS = 8
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
 _DIRECT = ("matmul", "linear", "relu", "relu_backward")
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
+
+#: modes in which the compiled module leaves a backward pass to Python
+_UNUSUAL_MODES = ("transforms", "batch_levels", "batching", "forward_levels", "task")
 
 Kernel = Callable[..., Any]
 
@@ -59,7 +64,10 @@ def set_up() -> None:
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
             "write_program": write_program, "add_story": add_story,
             "plan": _plan, "choose_backward": choose_backward, "add": np.add,
-            "maximum": np.maximum, "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
+            "maximum": np.maximum, "BackwardRun": BackwardRun,
+            "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
+            "array_gradients": gradient_ops.arrays, "unusual_modes": _UNUSUAL_MODES,
+            "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
         }
     )  # fmt: skip
 

@@ -16,7 +16,8 @@ from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan
 
 #: constants, steps, and for each operand where its gradient is found; numbers of registers: first
-#: the saved values and the gradient, then the constants, then what the steps give
+#: the saved values and the gradient, then the constants, then what the steps give; of what an edge
+#: leads to, the complement of the edge's
 Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...]]
 
 _NO_REGISTER = -1
@@ -36,7 +37,7 @@ class _Tape:
 
     def register(self, value: Any) -> tuple[str, int]:
         """Return where an operand of arithmetic is found."""
-        if value.__class__ is StandIn and value.register is not None:
+        if value.__class__ is StandIn and value.has_values:
             return value.register
         if value.__class__ is not float and value.__class__ is not int:
             raise Unwritable
@@ -56,13 +57,13 @@ class _Tape:
 
 
 class _Sizes:
-    """Sizes of which only the number is known."""
+    """The sizes of a stand-in, of which only the number is known."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
+    def __init__(self, owner: StandIn) -> None:
+        self.owner = owner
 
     def __len__(self) -> int:
-        return self._count
+        return self.owner.ndim
 
     def __iter__(self) -> Any:
         raise Unwritable
@@ -91,9 +92,9 @@ class StandIn:
     __array_ufunc__ = None
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
-    def __init__(self, tape: _Tape, register: tuple[str, int] | None, ndim: int | None) -> None:
+    def __init__(self, tape: _Tape, register: tuple[str, int], ndim: int | None) -> None:
         self.tape = tape
-        #: where the value is found; ``None`` for one of which only the shape may be asked
+        #: where it is found
         self.register = register
         self.ndim_or_none = ndim
 
@@ -113,6 +114,11 @@ class StandIn:
         raise Unwritable
 
     @property
+    def has_values(self) -> bool:
+        """Whether it stands for an array, and not only for what an edge leads to."""
+        return self.register[0] != "like"
+
+    @property
     def ndim(self) -> int:
         if self.ndim_or_none is None:
             raise Unwritable
@@ -120,7 +126,7 @@ class StandIn:
 
     @property
     def shape(self) -> _Sizes:
-        return _Sizes(self.ndim)
+        return _Sizes(self)
 
     @property
     def mT(self) -> Any:
@@ -142,7 +148,10 @@ def write_program(
         return None
     tape = _Tape()
     values = [StandIn(tape, ("value", i), ndim) for i, ndim in enumerate(ndims[:count])]
-    likes = [StandIn(tape, None, ndim) if ndim >= 0 else None for ndim in ndims[count:]]
+    likes = [
+        StandIn(tape, ("like", i), ndim) if ndim >= 0 else None
+        for i, ndim in enumerate(ndims[count:])
+    ]
     try:
         results = _results(plan, values, likes, params)
     except Exception:  # noqa: BLE001 - whatever a formula makes of a stand-in, it stays in Python
@@ -150,7 +159,8 @@ def write_program(
     places = {"value": 0, "constant": count, "step": count + len(tape.constants)}
 
     def numbered(register: tuple[str, int]) -> int:
-        return places[register[0]] + register[1]
+        kind, number = register
+        return ~number if kind == "like" else places[kind] + number
 
     steps = [
         (kind, subject, _arguments(kind, registers, numbered))
@@ -177,7 +187,7 @@ def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -
     """Call the formulas of a plan with stand-ins."""
     results: list[Any] = plan.gradients(values[-1], values[:-1], params, likes, plan.needed)
     for result in results:
-        if result is not None and (result.__class__ is not StandIn or result.register is None):
+        if result is not None and not (result.__class__ is StandIn and result.has_values):
             raise Unwritable
     return results
 
@@ -188,12 +198,15 @@ def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:
     tape = next(each.tape for each in arguments if each.__class__ is StandIn)
     if named or not op.single:
         raise Unwritable
+    if op.name == "expand" and arguments[1].__class__ is _Sizes:
+        like = arguments[1].owner
+        return tape.write("expand", None, (tape.register(arguments[0]), like.register), like.ndim)
     stand_ins = [each for each in arguments if each.__class__ is StandIn]
     if op.name == "matmul" and [each.ndim_or_none for each in arguments] == [2, 2]:
         return tape.write("product", None, tuple(map(tape.register, arguments)), 2)
     if any(each.__class__ is not StandIn and not isinstance(each, _FIXED) for each in arguments):
         raise Unwritable
-    if any(each.register is None for each in stand_ins):
+    if not all(each.has_values for each in stand_ins):
         raise Unwritable
     registers = tuple(
         (each.register, None) if each.__class__ is StandIn else (None, each) for each in arguments
