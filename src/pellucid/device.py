@@ -12,7 +12,7 @@ KNOWN_TYPES = (
 
 
 class device:  # noqa: N801 - PyTorch's name
-    """Name a place for tensors: a type, and an index where there are several.
+    """A kind of device, with an index where there are several.
 
     Raises RuntimeError for a name that is no device. A device may be named that does not exist
     here; using it raises.

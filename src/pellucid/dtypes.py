@@ -10,7 +10,7 @@ from pellucid.errors import ArgumentTypeError, DtypeError
 
 
 class dtype:  # noqa: N801 - PyTorch's name
-    """Name the type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``."""
+    """The type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``."""
 
     __slots__ = (
         "is_complex",
@@ -192,12 +192,12 @@ def complex_counterpart(numpy_dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def is_differentiable(numpy_dtype: np.dtype[Any]) -> bool:
-    """Tell whether tensors of this dtype can require grad."""
+    """Return whether tensors of this dtype can require grad."""
     return numpy_dtype.kind in "fcV"
 
 
 def is_floating(numpy_dtype: np.dtype[Any]) -> bool:
-    """Tell whether this is a dtype of real floating-point numbers."""
+    """Return whether this is a dtype of real floating-point numbers."""
     return numpy_dtype.kind in "fV"
 
 
@@ -209,7 +209,7 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
 
 
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
-    """Tell whether a finite real number is beyond the largest of a floating-point dtype."""
+    """Return whether a finite real number is beyond the largest of a floating-point dtype."""
     return (
         numpy_dtype.kind in "fV"
         and not isinstance(value, complex)
@@ -247,7 +247,7 @@ def epsilon(numpy_dtype: np.dtype[Any]) -> float:
 
 
 def is_half(numpy_dtype: np.dtype[Any]) -> bool:
-    """Tell whether this is float16 or bfloat16."""
+    """Return whether this is float16 or bfloat16."""
     return numpy_dtype.char in HALF_CHARS
 
 
@@ -349,7 +349,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Tell whether in-place arithmetic may write values of one dtype into a tensor of another.
+    """Return whether in-place arithmetic may write values of one dtype into a tensor of another.
 
     >>> import pellucid as torch
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)
@@ -364,5 +364,5 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 
 
 def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
-    """Tell whether a result of dtype ``source`` may be written into memory of dtype ``target``."""
+    """Return whether a result of dtype ``source`` may be written into memory of ``target``."""
     return KIND_RANK[source.kind] <= KIND_RANK[target.kind]

@@ -23,7 +23,7 @@ class FutureError(PellucidError, RuntimeError):
 
 
 class Future(Generic[T]):
-    """Hold a value that may come later, from another thread.
+    """A value that may come later, from another thread.
 
     >>> import pellucid as torch
     >>> length = torch.futures.Future()
@@ -37,7 +37,7 @@ class Future(Generic[T]):
         self._outcome: futures.Future[T] = futures.Future()
 
     def done(self) -> bool:
-        """Tell whether there is a value or an exception."""
+        """Return whether there is a value or an exception."""
         return self._outcome.done()
 
     def wait(self) -> T:

@@ -14,7 +14,7 @@ from typing import Any
 
 
 class SlowPath:
-    """Count what needs the general way through an op call."""
+    """A count of what needs the general way through an op call."""
 
     __slots__ = ("lock", "active", "scopes")
 
@@ -54,6 +54,6 @@ def listening(listener: Callable[[str, Any], None]) -> Iterator[None]:
 
 
 def emit(event: str, subject: Any) -> None:
-    """Tell every listener."""
+    """Call every listener."""
     for listener in _listeners:
         listener(event, subject)

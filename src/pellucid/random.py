@@ -87,7 +87,7 @@ def get_rng_state() -> Any:
 
 @public("set_rng_state")
 def set_rng_state(new_state: Any) -> None:
-    """Let the shared stream continue from a state.
+    """Set the state of the global generator.
 
     Args:
         new_state: State as `get_rng_state` returns it.

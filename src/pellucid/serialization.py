@@ -221,7 +221,7 @@ def _load_legacy(
 
 
 def _begins(file: Any, count: int, kind: Callable[[bytes], bool]) -> bool:
-    """Tell whether what comes next in a file is of a kind; go back to where it began."""
+    """Return whether what comes next in a file is of a kind; go back to where it began."""
     start = file.tell()
     beginning = file.read(count)
     file.seek(start)
@@ -449,7 +449,7 @@ def clear_safe_globals() -> None:
 
 
 class safe_globals:  # noqa: N801 - PyTorch's name
-    """Allow classes and functions in files that are loaded inside the block.
+    """A context manager in which files may name these classes and functions.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()

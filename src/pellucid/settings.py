@@ -75,7 +75,7 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(num: int) -> None:
-    """Let matrix products use a number of threads.
+    """Set the number of threads that matrix products may use.
 
     This reaches the OpenBLAS that the usual packages of NumPy and SciPy contain; with another
     library the number is only remembered. All else runs in one thread. Raises RuntimeError for a
@@ -158,12 +158,12 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Tell whether `use_deterministic_algorithms` is on."""
+    """Return whether `use_deterministic_algorithms` is on."""
     return _settings.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Tell whether operations that are not deterministic would warn rather than raise."""
+    """Return whether operations that are not deterministic would warn rather than raise."""
     return _settings.deterministic_warn_only
 
 
@@ -171,7 +171,7 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """Say `use_deterministic_algorithms` by one word or number: "default", "warn" or "error".
+    """Set `use_deterministic_algorithms` by a word or number: "default", "warn" or "error".
 
     Raises RuntimeError for another word or number.
     """

@@ -10,7 +10,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, Sh
 
 
 class Size(tuple[int, ...]):
-    """Hold the sizes of a tensor, one per dimension; a tuple that prints as PyTorch's.
+    """The sizes of a tensor, one per dimension; a tuple that prints as PyTorch's.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).shape
@@ -51,7 +51,7 @@ class Like(Protocol):
 
 
 class Meta:
-    """Remember the shape and dtype of a tensor."""
+    """The shape and dtype of a tensor."""
 
     __slots__ = ("dtype", "shape")
 
@@ -189,7 +189,7 @@ def infer_size(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
 
 
 def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Tell whether different indices may lead to the same element."""
+    """Return whether different indices may lead to the same element."""
     if 0 in shape:
         return False
     reach = 0

@@ -89,7 +89,7 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
 @public("feature_alpha_dropout")
 def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
-    """Do as `alpha_dropout` does, for whole channels.
+    """Apply `alpha_dropout` to whole channels.
 
     Args:
         input: Tensor of any shape.
@@ -411,7 +411,7 @@ def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     generator: Any = None,
 ) -> Any:  # fmt: skip
-    """Do as `rrelu` does, in place."""
+    """Apply `rrelu` in place."""
     _check_bounds(lower, upper)
     if not training:
         return _leak_in_place(input, (lower + upper) / 2)

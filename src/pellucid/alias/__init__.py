@@ -1,4 +1,4 @@
-"""Let ``import torch`` mean pellucid, so that programs written for PyTorch run unchanged."""
+"""Make ``import torch`` mean pellucid, so that programs written for PyTorch run unchanged."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
 
 
 class AliasFinder(MetaPathFinder):
-    """Answer for ``torch``, ``torchvision`` and all below them."""
+    """An import finder for ``torch``, ``torchvision`` and their submodules."""
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
@@ -55,7 +55,7 @@ class AliasFinder(MetaPathFinder):
 
 
 class _Torch(Distribution):
-    """Say, to programs that ask which packages are installed, which PyTorch the alias follows."""
+    """The distribution shown to programs that ask which version of PyTorch is installed."""
 
     def read_text(self, filename: str) -> str | None:
         if filename != "METADATA":
@@ -67,7 +67,7 @@ class _Torch(Distribution):
 
 
 class _Loader(Loader):
-    """Put an existing module where the import system expects a new one."""
+    """A loader that returns an existing module instead of making one."""
 
     def __init__(self, module: ModuleType) -> None:
         self.module = module
@@ -95,7 +95,7 @@ def counterpart(full_name: str) -> ModuleType | None:
 
 
 def _is_no_module(home: str) -> bool:
-    """Tell whether the name is that of a function or class, as ``pellucid.tensor`` is."""
+    """Return whether the name is that of a function or class, as ``pellucid.tensor`` is."""
     parent, _, child = home.rpartition(".")
     known = vars(sys.modules[parent]).get(child) if parent in sys.modules else None
     return known is not None and not isinstance(known, ModuleType)

@@ -22,7 +22,7 @@ _installed: Alias | None = None
 
 
 class Alias:
-    """Stand for the installed alias: what was missing so far, and how to take it out again.
+    """The installed alias: the names missing so far, and how to uninstall it.
 
     As a context manager it uninstalls the alias at the end.
     """
@@ -79,7 +79,7 @@ class Alias:
 
 
 def install_as_torch() -> Alias:
-    """Let ``import torch`` and ``import torchvision`` mean pellucid, in this process.
+    """Make ``import torch`` and ``import torchvision`` mean pellucid, in this process.
 
     ``torch`` is then the very module ``pellucid``, and ``torch.nn`` is ``pellucid.nn``. A name
     that pellucid lacks is an ImportError where an import is guarded by ``except ImportError``, and

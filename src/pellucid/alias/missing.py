@@ -31,7 +31,7 @@ class MissingNameError(UnimplementedError, AttributeError):
 
 
 class MissingName:
-    """Stand where a program imported a name that pellucid lacks, and raise as soon as it is used.
+    """A placeholder for an imported name that pellucid lacks; using it raises.
 
     Nothing is an instance of it, and it may stand in annotations. Calling it, deriving from it,
     subscripting it, and asking it for attributes raise MissingNameError.
@@ -80,7 +80,7 @@ class MissingName:
 
 
 class Answers:
-    """Answer, for pellucid's modules, for the names that they lack, and record them."""
+    """The lookup of missing names on pellucid's modules, with a record of them."""
 
     def __init__(self) -> None:
         self.record: Record = {}

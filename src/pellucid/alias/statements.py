@@ -24,12 +24,12 @@ _MACHINERY = {"importlib", "_frozen_importlib", "_frozen_importlib_external"}
 
 
 def is_use(frame: FrameType) -> bool:
-    """Tell whether the frame is at ``module.name``, as against ``hasattr`` or ``getattr``."""
+    """Return whether the frame is at ``module.name``, as against ``hasattr`` or ``getattr``."""
     return _instruction(frame) in _USES
 
 
 def is_unguarded_import_of_name(frame: FrameType) -> bool:
-    """Tell whether the frame is at ``from module import name``, expecting it to succeed."""
+    """Return whether the frame is at ``from module import name``, expecting it to succeed."""
     return _instruction(frame) == _IMPORT_FROM and not _is_guarded(frame, _FOR_NAMES)
 
 
@@ -62,7 +62,7 @@ def _belongs_to_import_machinery(frame: FrameType) -> bool:
 
 
 def _is_guarded(frame: FrameType, errors: set[str]) -> bool:
-    """Tell whether the statement stands in a ``try`` that handles one of the errors."""
+    """Return whether the statement stands in a ``try`` that handles one of the errors."""
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     try:
         tree = ast.parse(source)

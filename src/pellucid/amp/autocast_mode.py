@@ -21,7 +21,7 @@ _AVAILABLE = ("cpu", "cuda", "mps", "xpu", "hpu", "xla", "mtia", "ipu", "maia", 
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Tell whether autocast knows a kind of device, be there one or not.
+    """Return whether autocast knows a kind of device, be there one or not.
 
     >>> import pellucid as torch
     >>> torch.amp.is_autocast_available("cpu")
@@ -31,7 +31,7 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Tell whether autocast is on in this thread, for a kind of device.
+    """Return whether autocast is on in this thread, for a kind of device.
 
     >>> import pellucid as torch
     >>> with torch.autocast("cpu"):
@@ -66,7 +66,7 @@ def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Tell whether a weight is cast once in a block, however often it is used."""
+    """Return whether a weight is cast once in a block, however often it is used."""
     return state.cache_enabled
 
 
@@ -102,7 +102,7 @@ def _deprecated(name: str, use: str) -> None:
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Tell whether autocast is on for the CPU; deprecated."""
+    """Return whether autocast is on for the CPU; deprecated."""
     _deprecated("is_autocast_cpu_enabled", "torch.is_autocast_enabled('cpu')")
     return is_autocast_enabled("cpu")
 
@@ -120,7 +120,7 @@ def get_autocast_gpu_dtype() -> dtype:
 
 
 class autocast:  # noqa: N801 - PyTorch's name
-    """Compute products in half precision in the block or the decorated function.
+    """A context manager and decorator in which products are computed in half precision.
 
     What needs more precision, such as losses, is computed in float32; all else in the dtype that it
     is given. Weights stay in float32, and so do their gradients. ``dtype`` is bfloat16 or float16;
@@ -156,7 +156,7 @@ class autocast:  # noqa: N801 - PyTorch's name
         self._before: list[tuple[bool, Any, bool]] = []
 
     def _is_possible(self) -> bool:
-        """Tell whether autocast can be on; warn if not."""
+        """Return whether autocast can be on; warn if not."""
         if self.device == "cuda":
             text = "CUDA is not available or torch_xla is imported. Disabling autocast."
         elif self.fast_dtype not in _SUPPORTED:

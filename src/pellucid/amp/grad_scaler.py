@@ -201,7 +201,7 @@ class GradScaler:
     # ---- what it is set to --------------------------------------------------------------------
 
     def is_enabled(self) -> bool:
-        """Tell whether losses are scaled."""
+        """Return whether losses are scaled."""
         return self._enabled
 
     def get_scale(self) -> float:
@@ -256,7 +256,7 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up a state; raise RuntimeError for one that was saved while nothing was scaled."""
+        """Load a state; raise RuntimeError for one that was saved while scaling was disabled."""
         if not self._enabled:
             return
         if not state_dict:

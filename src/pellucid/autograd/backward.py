@@ -23,7 +23,7 @@ RetainGraph = Any  # bool | None | TensorBase | Sequence[TensorBase]
 
 
 class GradientEdge(NamedTuple):
-    """Name an output of a node; stands for a tensor in ``backward`` and ``grad``."""
+    """An output of a node, which ``backward`` and ``grad`` accept in place of a tensor."""
 
     node: Node
     output_nr: int
@@ -256,7 +256,7 @@ def _flow(create_graph: bool) -> Gradients:
 
 
 def _any_batched(gradients: Any) -> bool:
-    """Tell whether gradients stand for many samples, and so can only flow as tensors."""
+    """Return whether gradients stand for many samples, and so can only flow as tensors."""
     return bool(modes.batching) and any(
         getattr(each, "is_batched", False)
         for each in (() if gradients is None else _sequence(gradients))

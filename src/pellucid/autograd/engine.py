@@ -139,7 +139,7 @@ class Task(CarefulRun):
         self.callbacks: list[Callable[[], Any]] = []
 
     def will_reach(self, edge: Edge) -> bool:
-        """Tell whether the gradient of a tensor with this edge is computed in this pass."""
+        """Return whether the gradient of a tensor with this edge is computed in this pass."""
         plan, node = self.plan, edge[0]
         if plan.needed is not None:
             return node in plan.needed
@@ -221,7 +221,7 @@ class Task(CarefulRun):
             raise
 
     def _is_careful(self) -> bool:
-        """Tell whether every node is run with all that may be asked of it."""
+        """Return whether every node is run with all that may be asked of it."""
         return (
             self.gradients.recorded
             or self.plan.needed is not None

@@ -105,7 +105,7 @@ class _FreedStory:
             self._consider(each, max(below, key=lambda one: one.seq))
 
     def _consider(self, above: Node, below: Node) -> None:
-        """Take up an edge if it leads from this pass's own nodes to those of the freeing pass."""
+        """Add an edge if it leads from this pass's own nodes to those of the freeing pass."""
         crosses = above.seq > self.gone.seq > below.seq
         if crosses and (below.seq > self.shared.seq or not self._through_tail):
             self.shared, self.through = below, above
@@ -230,7 +230,7 @@ class _FreedStory:
 
 
 def _is_assignable(text: str) -> bool:
-    """Tell whether an expression can stand left of an equals sign: a name, or a part of one."""
+    """Return whether an expression can stand left of an equals sign: a name, or a part of one."""
     try:
         value = ast.parse(text, mode="eval").body
     except SyntaxError:
@@ -619,7 +619,7 @@ _TOLD = (FreedGraphError, SavedModifiedError, AnomalyError)
 
 
 def add_story(error: Exception, node: Node | None) -> None:
-    """Tell in the error's own text which line made the node whose backward raised it.
+    """Add to the error's text which line made the node whose backward raised it.
 
     The error keeps its class; one whose text cannot be changed gets a note instead.
     """

@@ -15,7 +15,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
 
 class Level:
-    """Know which tensors have a tangent while the level is open."""
+    """A level of forward-mode differentiation, with the tensors that have a tangent in it."""
 
     def __init__(self) -> None:
         self._dual: list[weakref.ref[TensorBase]] = []
@@ -56,7 +56,7 @@ class TangentRules(Protocol):
 
 
 class Rules:
-    """Hold the `TangentRules`."""
+    """A holder of the `TangentRules`."""
 
     tangents: TangentRules
 
@@ -100,7 +100,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class dual_level(_Mode):  # noqa: N801 - PyTorch's name
-    """Compute with dual tensors inside the block.
+    """A context manager in which dual tensors can be made and computed with.
 
     >>> import pellucid as torch
     >>> import pellucid.autograd.forward_ad as fwAD

@@ -88,11 +88,11 @@ class FunctionCtx:
         self._for_forward = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Say which inputs ``forward`` has changed in place; it must return each of them."""
+        """Mark the inputs that ``forward`` changed in place; it must return each of them."""
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Say which outputs have no gradient."""
+        """Mark the outputs that have no gradient."""
         for each in tensors:
             if not isinstance(each, TensorBase):
                 raise GraphError(
@@ -102,7 +102,7 @@ class FunctionCtx:
         self._non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Say whether a gradient that did not arrive is zeros for ``backward`` (it is), or None."""
+        """Set whether a missing gradient reaches ``backward`` as zeros (the default) or as None."""
         self._materialize = bool(value)
 
     @property
@@ -259,7 +259,7 @@ class FunctionNode(Node):
 
 
 def _shrinks_to(have: tuple[int, ...], want: tuple[int, ...]) -> bool:
-    """Tell whether a gradient can be summed to the shape that is wanted."""
+    """Return whether a gradient can be summed to the shape that is wanted."""
     extra = len(have) - len(want)
     return extra >= 0 and all(w in (1, h) for w, h in zip(want, have[extra:], strict=True))
 
@@ -269,7 +269,7 @@ def _run_on_arrays(node: FunctionNode, g: Any) -> tuple[Any, ...]:
 
 
 class _FunctionType(type):
-    """Give each `Function` the class of its nodes, named after it."""
+    """The metaclass that gives each `Function` a node class named after it."""
 
     _node_class: type[FunctionNode]
 

@@ -68,7 +68,7 @@ def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> Non
 
 
 def run_pre_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
-    """Let each pre-hook see, and replace, the gradients that have arrived."""
+    """Call each pre-hook with the gradients that have arrived; a hook may replace them."""
     arrived = tuple(
         None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
     )
@@ -83,7 +83,7 @@ def run_pre_hooks(node: Node, g: Any, gradients: Gradients) -> Any:
 def run_post_hooks(
     node: Node, grads: tuple[Any, ...], g: Any, gradients: Gradients
 ) -> tuple[Any, ...]:
-    """Let each post-hook see what the node returned and took, and replace what it returned."""
+    """Call each post-hook with the node's results and arguments; a hook may replace the results."""
     arrived = tuple(
         None if each is None else gradients.wrap(each) for each in _as_sequence(node, g)
     )
@@ -96,7 +96,7 @@ def run_post_hooks(
 
 
 def run_post_accumulate_hooks(leaf: AccumulateGrad) -> None:
-    """Tell each hook that the leaf's ``.grad`` is complete."""
+    """Call each hook once the leaf's ``.grad`` is complete."""
     tensor = leaf.variable
     for hook in list(node_extra(leaf).post_accumulate_hooks.values()):
         if hook(tensor) is not None:

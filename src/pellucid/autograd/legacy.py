@@ -21,7 +21,7 @@ class _VariableType(type):
 
 
 class Variable(metaclass=_VariableType):
-    """Stand for Tensor in older code: calling it detaches a tensor; every tensor is one.
+    """The former name of Tensor: calling it detaches a tensor, and every tensor is an instance.
 
     >>> import pellucid as torch
     >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)

@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Modes(threading.local):
-    """Hold the modes of one thread; the class attributes are what a new thread starts with."""
+    """The modes of one thread; the class attributes are what a new thread starts with."""
 
     grad_enabled: bool = True
     inference: bool = False
@@ -82,7 +82,7 @@ def no_autocast() -> Iterator[None]:
 
 
 class _Mode:
-    """Set one thing on entry and put it back on exit; decorate functions and generators alike."""
+    """The base of modes: set on entry, restored on exit, usable as decorators."""
 
     def __enter__(self) -> Any:
         raise NotImplementedError
@@ -137,7 +137,7 @@ def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[.
 
 
 class _DecoratesBare(type):
-    """Let ``@no_grad`` stand for ``@no_grad()``."""
+    """The metaclass that makes ``@no_grad`` mean ``@no_grad()``."""
 
     def __call__(cls, function: Any = None) -> Any:
         mode = super().__call__()
@@ -157,7 +157,7 @@ class _GradMode(_Mode):
 
 
 class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
-    """Record nothing inside the block or the decorated function.
+    """A context manager and decorator in which no operation is recorded.
 
     In-place changes still count, and results can be used in recorded operations later.
 
@@ -172,7 +172,7 @@ class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's na
 
 
 class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
-    """Record inside the block or the decorated function, also within `no_grad`.
+    """A context manager and decorator in which operations are recorded, also within `no_grad`.
 
     >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
@@ -213,7 +213,7 @@ class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
 
 
 class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
-    """Record nothing and count no versions; what is made inside can never be saved for backward.
+    """A context manager and decorator without recording and versions, for inference only.
 
     >>> import pellucid as torch
     >>> with torch.inference_mode():
@@ -247,7 +247,7 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
 
 
 def is_grad_enabled() -> bool:
-    """Tell whether operations are being recorded in this thread.
+    """Return whether operations are being recorded in this thread.
 
     >>> import pellucid as torch
     >>> torch.is_grad_enabled()
@@ -257,7 +257,7 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Tell whether inference mode is on in this thread.
+    """Return whether inference mode is on in this thread.
 
     >>> import pellucid as torch
     >>> torch.is_inference_mode_enabled()
@@ -322,5 +322,5 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
 
 
 def is_anomaly_enabled() -> bool:
-    """Tell whether backward looks for NaN."""
+    """Return whether backward looks for NaN."""
     return anomaly.enabled

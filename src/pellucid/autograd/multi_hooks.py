@@ -35,7 +35,7 @@ class _Arrivals:
 
 
 class _WhenAll:
-    """Call a function when the last gradient has arrived that this pass will compute."""
+    """A hook that runs when the last gradient of a pass has arrived."""
 
     def __init__(self, edges: list[Edge], function: Callable[[list[Any]], Any]) -> None:
         self._edges = edges
@@ -63,7 +63,7 @@ class _WhenAll:
 
 
 class _WhenAny:
-    """Call a function when the first gradient arrives in a pass."""
+    """A hook that runs when the first gradient of a pass arrives."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
@@ -115,7 +115,7 @@ def register_multi_grad_hook(
 
 
 def increment_version(tensor: TensorBase | Iterable[TensorBase]) -> None:
-    """Say that a tensor's memory, or that of each of several, was changed behind autograd's back.
+    """Count a change of a tensor's memory that autograd could not see.
 
     A node that saved the memory then refuses to compute with it.
 

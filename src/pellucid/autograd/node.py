@@ -27,7 +27,7 @@ LAST_SEQUENCE = 2**64 - 1
 
 
 class BackwardRun:
-    """Stand for one backward pass: what freed a node's saved values, and from which line."""
+    """One backward pass, with the line it was called from; it frees saved values."""
 
     __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
     numbers: ClassVar[Iterator[int]] = itertools.count(1)
@@ -186,7 +186,7 @@ class AccumulateGrad(Node):
         self.first_shape = self.shape
 
     def rebind(self, leaf: TensorBase) -> None:
-        """Take up the leaf's memory, after it has been made or given other ``.data``."""
+        """Record the leaf's memory, after it has been made or given other ``.data``."""
         self._leaf = weakref.ref(leaf)
         self.value = leaf._array
         self.storage = leaf._storage
@@ -229,7 +229,7 @@ make_leaf: Callable[[AccumulateGrad], TensorBase]
 
 
 def set_make_leaf(function: Callable[[AccumulateGrad], TensorBase]) -> None:
-    """Let the tensor layer say how a leaf is made from an `AccumulateGrad`."""
+    """Set the function that makes a leaf from an `AccumulateGrad`."""
     global make_leaf
     make_leaf = function
 

@@ -43,7 +43,7 @@ def node_extra(node: Node) -> NodeExtra:
 
 
 class RemovableHandle:
-    """Take a hook away again, by `remove` or at the end of a ``with`` block."""
+    """A handle that removes a hook, by `remove` or at the end of a ``with`` block."""
 
     _ids: ClassVar[Iterator[int]] = itertools.count()
 

@@ -17,7 +17,7 @@ Hook = Callable[[Any], Any]
 
 
 class PackedValue:
-    """Stand in ``node.saved`` for a value that a pack hook has taken over."""
+    """A saved value that a pack hook has replaced."""
 
     __slots__ = ("_unpack", "packed")
 
@@ -40,7 +40,7 @@ class PackedValue:
 
 
 class DualValue(PackedValue):
-    """Stand in ``node.saved`` for a value with a tangent."""
+    """A saved value with a tangent."""
 
     __slots__ = ("_storage", "_tangent", "_version")
 
@@ -117,7 +117,7 @@ class SavedTensor:
         self._position = position
 
     def register_hooks(self, pack_hook: Hook, unpack_hook: Hook) -> None:
-        """Let ``pack_hook`` keep this value from now on, and ``unpack_hook`` give it back.
+        """Pack this value with ``pack_hook`` from now on, and unpack it with ``unpack_hook``.
 
         Raises RuntimeError for a value that has hooks, was freed, or is None.
         """
@@ -159,7 +159,7 @@ class SavedTensor:
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Give each value that a node saves inside the block to ``pack``, and get it from ``unpack``.
+    """A context manager in which saved values go through ``pack``, and come back by ``unpack``.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
@@ -185,7 +185,7 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
 
 
 class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """Make the use of saved-tensor hooks inside the block an error with the given message."""
+    """A context manager in which using saved-tensor hooks raises the given message."""
 
     def __init__(self, error_message: str) -> None:
         self._message = error_message
@@ -201,7 +201,7 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
-    """Keep a copy of each saved value in main memory, where all of pellucid's tensors are anyway.
+    """A context manager in which each saved value is copied to main memory.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)

@@ -22,7 +22,7 @@ GENERATED = "<pellucid "
 
 
 class LibraryFiles(dict[str, bool]):
-    """Map a code object's file name to whether it is the library's; filled as names appear."""
+    """A mapping from file names to whether they are the library's, filled as names appear."""
 
     def __missing__(self, filename: str) -> bool:
         inside = filename.startswith((_PACKAGE, GENERATED))
@@ -121,7 +121,7 @@ class Site:
         return None
 
     def same_line(self, other: Site) -> bool:
-        """Tell whether both sites are on one line of one file."""
+        """Return whether both sites are on one line of one file."""
         return self.filename == other.filename and self.line == other.line
 
     def __str__(self) -> str:

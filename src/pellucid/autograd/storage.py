@@ -12,7 +12,7 @@ _REMEMBERED = 4
 
 
 class Change:
-    """Remember one in-place change: the operation, the version it made, and the user's line."""
+    """One in-place change: the operation, the version it made, and the user's line."""
 
     __slots__ = ("detail", "op", "site", "version")
 
@@ -25,7 +25,7 @@ class Change:
 
 
 class Storage:
-    """Count the in-place changes of some memory; a tensor, its views and its ``detach()`` share it.
+    """The memory of tensors, with its version; a tensor, its views and ``detach()`` share it.
 
     A tensor gets one when first saved, viewed or changed: most never need it.
     """

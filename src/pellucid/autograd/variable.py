@@ -56,7 +56,7 @@ class Extra:
 
 
 class TensorBase:
-    """Hold values, storage and history; `pellucid.Tensor` adds the operations.
+    """The values, storage and history of a tensor; `pellucid.Tensor` adds the operations.
 
     ``_edge`` is ``None`` exactly when the tensor does not require grad. For a leaf it leads to an
     `AccumulateGrad`, which refers back only weakly: so neither keeps the other in a cycle.
@@ -106,7 +106,7 @@ def make_inference(tensor: TensorBase) -> None:
 
 
 def is_inference(tensor: TensorBase) -> bool:
-    """Tell whether a tensor, or what it is a view of, was made in inference mode."""
+    """Return whether a tensor, or what it is a view of, was made in inference mode."""
     return tensor._storage.__class__ is InferenceStorage
 
 

@@ -16,8 +16,8 @@ _jit_can_fuse_on_cpu = _jit_can_fuse_on_gpu = answering(False, "Return False: no
 
 
 class Value:
-    """Stand for values of TorchScript's graphs in ``isinstance``: there are none."""
+    """Placeholder for values of TorchScript's graphs; nothing is an instance."""
 
 
 class Graph:
-    """Stand for TorchScript's graphs in ``isinstance``: there are none."""
+    """Placeholder for TorchScript's graphs; nothing is an instance."""

@@ -29,7 +29,7 @@ def answering(answer: Any, doc: str) -> Callable[..., Any]:
 
 
 class Inert:
-    """Be a context manager, with any arguments, that changes nothing."""
+    """A context manager that does nothing and accepts any arguments."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         pass

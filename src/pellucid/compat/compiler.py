@@ -87,7 +87,7 @@ def cudagraph_mark_step_begin() -> None:
 
 
 class set_stance(Inert):  # noqa: N801 - PyTorch's name
-    """Choose how compiled functions are treated, which changes nothing; also a context manager."""
+    """The stance on compilation, also as a context manager; it changes nothing here."""
 
     def __call__(self, fn: T) -> T:
         return fn

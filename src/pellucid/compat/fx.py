@@ -29,23 +29,23 @@ class _Untraced:
 
 
 class Proxy(_Untraced):
-    """Stand for traced values in ``isinstance``: there are none."""
+    """Placeholder for traced values; nothing is an instance."""
 
 
 class Node(_Untraced):
-    """Stand for nodes of traced graphs in ``isinstance``: there are none."""
+    """Placeholder for nodes of traced graphs; nothing is an instance."""
 
 
 class Graph(_Untraced):
-    """Stand for traced graphs in ``isinstance``: there are none."""
+    """Placeholder for traced graphs; nothing is an instance."""
 
 
 class GraphModule(_Untraced):
-    """Stand for traced modules in ``isinstance``: there are none."""
+    """Placeholder for traced modules; nothing is an instance."""
 
 
 class Tracer(_Untraced):
-    """Stand for what traces: making one raises NotImplementedError."""
+    """Placeholder for tracers; making one raises NotImplementedError."""
 
 
 def symbolic_trace(root: Callable[..., Any], *args: Any, **options: Any) -> NoReturn:

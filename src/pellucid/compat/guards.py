@@ -31,15 +31,15 @@ class ConditionUnimplementedError(ConditionError, NotImplementedError):
 
 
 class SymInt:
-    """Stand for symbolic sizes in ``isinstance``: there are none, sizes are ints."""
+    """Placeholder for symbolic sizes. Sizes are plain ints, so nothing is an instance."""
 
 
 class SymFloat:
-    """Stand for symbolic numbers in ``isinstance``: there are none."""
+    """Placeholder for symbolic numbers; nothing is an instance."""
 
 
 class SymBool:
-    """Stand for symbolic truths in ``isinstance``: there are none."""
+    """Placeholder for symbolic truth values; nothing is an instance."""
 
 
 def _check_as(error: type[Exception]) -> Callable[..., None]:

@@ -100,7 +100,7 @@ def load(repo_or_dir: str, model: str, *args: Any, **options: Any) -> Any:
 
 
 class PlainProgress:
-    """Count steps on the error stream, where tqdm is not installed to draw a bar.
+    """A counter of steps on the error stream, where tqdm is not installed.
 
     >>> with PlainProgress(total=2, disable=True) as progress:
     ...     progress.update(1)

@@ -95,8 +95,8 @@ def load(f: Any, **options: Any) -> Any:
 
 
 class ScriptModule:
-    """Stand for compiled modules in ``isinstance``: there are none."""
+    """Placeholder for compiled modules; nothing is an instance."""
 
 
 class ScriptFunction:
-    """Stand for compiled functions in ``isinstance``: there are none."""
+    """Placeholder for compiled functions; nothing is an instance."""

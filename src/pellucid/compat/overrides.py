@@ -19,7 +19,7 @@ __all__ = [
 
 
 def is_tensor_like(inp: Any) -> bool:
-    """Tell whether an object is a tensor, or of a class that PyTorch would ask to act as one.
+    """Return whether an object is a tensor, or of a class that PyTorch would ask to act as one.
 
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1.0)
@@ -69,7 +69,7 @@ def handle_torch_function(
 
 
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
-    """Tell whether a function is a method of `Tensor`.
+    """Return whether a function is a method of `Tensor`.
 
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.item)

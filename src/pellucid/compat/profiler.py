@@ -12,7 +12,7 @@ __all__ = ["ProfilerActivity", "profile", "record_function", "schedule"]
 
 
 class ProfilerActivity(enum.Enum):
-    """Name what could be measured."""
+    """The activities that a profiler could measure."""
 
     CPU = 0
     CUDA = 2
@@ -20,7 +20,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class record_function(Inert):  # noqa: N801 - PyTorch's name
-    """Name what happens in the block, for a profiler that is not there."""
+    """A context manager that names a block for a profiler; nothing is measured."""
 
 
 def profile(*args: Any, **options: Any) -> NoReturn:

@@ -9,7 +9,7 @@ __all__ = ["TorchVersion"]
 
 
 class TorchVersion(str):
-    """Be a string that is ordered as versions are.
+    """A string that is ordered as versions are.
 
     >>> TorchVersion("2.10.0+cpu") > "2.9", TorchVersion("2.1.0") >= (2, 1)
     (True, True)

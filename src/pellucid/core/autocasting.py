@@ -27,7 +27,7 @@ class Autocast(Enum):
 
 
 def autocasts(policy: Autocast | Callable[..., Autocast | None]) -> Callable[[F], F]:
-    """Say what autocast does with the arguments of a composite function.
+    """Declare what autocast does with the arguments of a composite function.
 
     A function in place of a policy is given the arguments, and returns one or None.
     """

@@ -57,7 +57,7 @@ def generated_failed(
     error: Exception, op: Op, operands: tuple[Any, ...], arrays: tuple[Any, ...],
     params: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    """Do as `failed` does, with the numbers that the generated call has put constants for."""
+    """Explain a failure as `failed` does, with the numbers that constants replaced."""
     given = tuple(
         array.item() if isinstance(each, TensorBase) and each._array is None else each
         for each, array in zip(operands, arrays, strict=True)
@@ -134,7 +134,7 @@ def compute(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
 
 
 def _are_arrays(operands: tuple[Any, ...]) -> bool:
-    """Tell whether there are arrays and no tensors among the operands."""
+    """Return whether there are arrays and no tensors among the operands."""
     if isinstance(operands[0], TensorBase):
         return False
     return any(isinstance(each, ndarray | np.generic) for each in operands) and not any(
@@ -389,7 +389,7 @@ def _saved_entry(
 
 
 def _notify(execution: Execution) -> None:
-    """Tell inference mode, the interpreters and the listeners what has been computed."""
+    """Pass what was computed to inference mode, the interpreters and the listeners."""
     outputs = execution.outputs
     if modes.inference and not execution.op.family.view:
         for output in outputs:

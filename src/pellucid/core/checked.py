@@ -238,6 +238,6 @@ def _not_a_tensor(
 
 
 def _lacks_story(error: Exception) -> bool:
-    """Tell whether an error is ours and does not say yet what was called with what."""
+    """Return whether an error is ours and does not say yet what was called with what."""
     ours = isinstance(error, PellucidError) and not isinstance(error, GraphError)
     return ours and op_errors.STORY not in str(error)

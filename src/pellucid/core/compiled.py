@@ -52,7 +52,7 @@ def compiled_call(op: Op, function: Any, plain_kernel: Callable[[Op], Kernel | N
 
 
 def set_up() -> None:
-    """Tell the compiled module the classes whose objects it reads and makes."""
+    """Pass to the compiled module the classes whose objects it reads and makes."""
     if compiled is None:
         return
     compiled.set_up(
@@ -105,7 +105,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
 
 
 def takes_compiled_calls(op: Op) -> bool:
-    """Tell whether an op has one result, few arguments, and a derivative if it is recorded."""
+    """Return whether an op has one result, few arguments, and a derivative if it is recorded."""
     return (
         op.single
         and not op.variadic

@@ -39,7 +39,7 @@ class SourceLines(Sequence[str]):
 
 
 def show_source(file: str, read: Callable[[], str]) -> None:
-    """Let ``linecache`` find the source of a file name by calling ``read`` when asked."""
+    """Make ``linecache`` find the source of a file name by calling ``read`` when asked."""
     linecache.cache[file] = (0, None, cast("list[str]", SourceLines(read)), file)
 
 

@@ -47,7 +47,7 @@ def _reduced(g: Any, shape: tuple[int, ...], total: Any, was_unsqueezed: bool) -
 
 
 def _has_other_shape_now(like: Any) -> bool:
-    """Tell whether gradients go to a leaf that had another shape when it was first used."""
+    """Return whether gradients go to a leaf that had another shape when it was first used."""
     return isinstance(like, AccumulateGrad) and like.first_shape != like.shape
 
 
@@ -220,7 +220,7 @@ class TensorGradients:
 
 
 def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
-    """Tell whether the leaf still wants a gradient; raise if it is a leaf no more."""
+    """Return whether the leaf still wants a gradient; raise if it is a leaf no more."""
     edge = tensor._edge
     if edge is None:
         return False

@@ -28,7 +28,7 @@ def edge_of(tensor: Any) -> Edge | None:
 
 
 def requires_grad(tensor: Any) -> bool:
-    """Tell whether the tensor requires grad, also of a view that may not be used any more."""
+    """Return whether the tensor requires grad, also of a view that may not be used any more."""
     view = tensor._view
     if view is not None and view.origin and view.is_stale(tensor._storage):
         base_counts = view.base._edge is not None and is_differentiable(tensor._array.dtype)

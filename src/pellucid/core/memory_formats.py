@@ -11,7 +11,7 @@ from pellucid.errors import ArgumentTypeError, ShapeError
 
 
 class memory_format:  # noqa: N801 - PyTorch's name
-    """Name an order of the elements in memory."""
+    """An order of the elements in memory."""
 
     __slots__ = ("name",)
 
@@ -26,7 +26,7 @@ class memory_format:  # noqa: N801 - PyTorch's name
 
 
 class layout:  # noqa: N801 - PyTorch's name
-    """Name a way of keeping a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``."""
+    """A way of storing a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``."""
 
     __slots__ = ("name",)
 
@@ -80,7 +80,7 @@ def channels_last_copy(array: Any) -> Any:
 
 
 def has_channels_last(array: Any) -> bool:
-    """Tell whether the strides are those of channels-last images or volumes, perhaps with gaps.
+    """Return whether the strides are those of channels-last images or volumes, perhaps with gaps.
 
     As in PyTorch, a layout that could also be contiguous is not taken for channels-last.
     """
@@ -201,7 +201,7 @@ def _wrong_rank(wanted: memory_format, ndim: int) -> Exception:
 
 
 def is_contiguous(array: Any, wanted: memory_format = contiguous_format) -> bool:
-    """Tell whether the elements lie in memory without gaps, in the order that is asked for."""
+    """Return whether the elements lie in memory without gaps, in the order that is asked for."""
     if wanted is contiguous_format or wanted is preserve_format:
         return array.flags.c_contiguous
     order = _LAST[4 if wanted is channels_last else 5]

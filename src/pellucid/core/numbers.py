@@ -15,7 +15,7 @@ _MOST_CONSTANTS = 512
 
 
 def is_number(value: Any) -> TypeGuard[int | float | complex]:
-    """Tell whether a value is a Python or NumPy number, which has no dtype of its own here."""
+    """Return whether a value is a Python or NumPy number, which has no dtype of its own here."""
     return isinstance(value, NUMBERS)
 
 

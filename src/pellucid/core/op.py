@@ -43,7 +43,7 @@ registry: Final[dict[str, Op]] = {}
 
 
 class Tensors(tuple[Any, ...]):
-    """Annotate an operand that is a sequence of tensors."""
+    """The annotation of an operand that is a sequence of tensors."""
 
 
 class OpFunction(Protocol):
@@ -261,7 +261,7 @@ class Op:
         return len(self.outputs) == 1 and not self.aux and not self.many
 
     def add_formula(self, operand: str, function: Callable[..., Any], is_partial: bool) -> None:
-        """Take up the derivative with respect to one operand; check what it asks for."""
+        """Add the derivative with respect to one operand; check what it asks for."""
         if operand not in {each.name for each in self.operands}:
             raise TypeError(
                 f"{self.name} has no operand {operand!r}; it has "
@@ -303,7 +303,7 @@ class Op:
         return allowed
 
     def set_jvp(self, function: Callable[..., Any]) -> None:
-        """Take up a forward-mode derivative that does not follow from the others."""
+        """Set a forward-mode derivative that does not follow from the others."""
         self.jvp = Formula(function, self._wants(function), False)
 
     def __repr__(self) -> str:

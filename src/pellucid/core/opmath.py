@@ -45,7 +45,7 @@ def refuse_kinds(kernel: str, kinds: str, *tensors: Any) -> None:
 
 
 def precision(op: Op, arrays: Any, params: tuple[Any, ...]) -> tuple[bool, np.dtype[Any] | None]:
-    """Tell whether the operands are to be widened, and to what the outputs are to be narrowed."""
+    """Return whether the operands are to be widened, and to what the outputs are to be narrowed."""
     if op.half == "bitwise":
         return False, None
     flat = arrays[0] if op.variadic else arrays
@@ -78,7 +78,7 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
 
 
 def is_wider(op: Op, target: Any, arrays: list[Any]) -> bool:
-    """Tell whether the result is computed in a wider dtype than it is kept in."""
+    """Return whether the result is computed in a wider dtype than it is kept in."""
     return is_half(target.dtype) and (
         op.half == "upcast"
         or (op.half == "native" and any(each.dtype != target.dtype for each in arrays))

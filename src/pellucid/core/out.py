@@ -80,7 +80,7 @@ def _write_op(
 def _compute_in_place(
     op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], targets: list[TensorBase]
 ) -> bool:
-    """Let the op write straight into the memory that is there, if that is what it would make."""
+    """Compute straight into the memory of the target, if the op can."""
     if op.out_variant is None or len(targets) != 1 or op.variadic or not all(op.promoted):
         return False
     target = targets[0]._array

@@ -82,7 +82,7 @@ def is_nccl_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Tell whether this process was started by MPI, and mpi4py is there."""
+    """Return whether this process was started by MPI, and mpi4py is there."""
     return can_have_many()
 
 
@@ -92,5 +92,5 @@ def is_gloo_available() -> bool:
 
 
 def is_torchelastic_launched() -> bool:
-    """Tell whether torchrun has started this process."""
+    """Return whether torchrun has started this process."""
     return os.environ.get("TORCHELASTIC_RUN_ID") is not None

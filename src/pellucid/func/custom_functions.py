@@ -79,7 +79,7 @@ def _wrapped(outputs: Any, level: Level) -> Any:
 
 
 class _Samples:
-    """Stand where a function's halves have their context, and deal in batched tensors."""
+    """The context that a function's halves get inside `vmap`, which handles batched tensors."""
 
     def __init__(self, ctx: Any, level: Level) -> None:
         self.__dict__.update(_ctx=ctx, _level=level, _flags=(), _values={})
@@ -100,7 +100,7 @@ class _Samples:
         )
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Say which outputs have no gradient."""
+        """Mark the outputs that have no gradient."""
         held = self._values
         self._ctx.mark_non_differentiable(*(held.get(id(each), each) for each in tensors))
 

@@ -361,7 +361,7 @@ def _push_by_pulling(
     func: Callable[..., Any], args: tuple[Any, ...], argnums: Any, tangents: list[Any],
     has_aux: bool,
 ) -> _Pushed:  # fmt: skip
-    """Do as `_push` does where tangents of an outer transform are on the way.
+    """Compute what `_push` does where an outer transform has tangents.
 
     What pulls gradients back is linear in them; its derivative by them pushes tangents.
     """

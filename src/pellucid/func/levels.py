@@ -71,7 +71,7 @@ def fresh(tensor: Any, frame: set[Any]) -> Any:
 
 
 def leads_outside(tensors: Iterable[Any]) -> bool:
-    """Tell whether a graph reaches anything that is not a finished transform's own."""
+    """Return whether a graph reaches anything that is not a finished transform's own."""
     active = _running.frames
     seen: set[Any] = set()
     stack = [each.edge[0] for each in tensors if each.edge is not None]

@@ -26,7 +26,7 @@ def register_pytree_node(
     unflatten_fn: Callable[[Any, Any], Any],
     **options: Any,
 ) -> None:
-    """Let objects of a class be collections: ``flatten_fn`` returns the children and a context.
+    """Register a class as a collection: ``flatten_fn`` returns the children and a context.
 
     ``unflatten_fn`` builds an object of these two. Raises ValueError for a class known already.
 
@@ -81,7 +81,7 @@ def tree_structure(tree: PyTree, is_leaf: IsLeaf = None) -> TreeSpec:
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Tell whether something is a leaf."""
+    """Return whether something is a leaf."""
     return trees.flatten(tree, is_leaf)[1].is_leaf()
 
 
@@ -129,10 +129,10 @@ def tree_map_only(
 
 
 def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Tell whether something holds of all leaves."""
+    """Return whether something holds of all leaves."""
     return all(map(pred, tree_leaves(tree, is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Tell whether something holds of a leaf."""
+    """Return whether something holds of a leaf."""
     return any(map(pred, tree_leaves(tree, is_leaf)))

@@ -34,7 +34,7 @@ class Structure:
         return self.count
 
     def is_leaf(self) -> bool:
-        """Tell whether the tree is nothing but a leaf."""
+        """Return whether the tree is nothing but a leaf."""
         return self.kind is None
 
     @property

@@ -226,7 +226,7 @@ _NAMING_USES = 3
 
 
 class _Picture:
-    """Take a picture: number nodes and leaves, then describe each kind of node once."""
+    """A picture in the making: it numbers nodes and leaves, then describes each once."""
 
     def __init__(self, roots: list[Node]) -> None:
         self.roots = roots

@@ -66,7 +66,7 @@ class _Entry(NamedTuple):
 
 
 class ArchiveWriter:
-    """Write records one after the other, then the directory; ``write`` takes bytes."""
+    """A writer of records one after the other, then the directory; ``write`` takes bytes."""
 
     def __init__(
         self, write: Callable[[Any], Any], prefix: str = "archive", checksums: bool = True
@@ -196,7 +196,7 @@ class _Seekable:
 
 
 class ArchiveReader:
-    """Read the records of an archive, checking their checksums.
+    """A reader of an archive's records, which checks their checksums.
 
     Raises RuntimeError for a file that is no such archive, is damaged, or is compressed in a way
     that PyTorch does not use. A ``mapping`` of the file into memory lets records be looked at
@@ -218,7 +218,7 @@ class ArchiveReader:
         self._prefix = names[0].partition("/")[0]
 
     def has(self, name: str) -> bool:
-        """Tell whether there is a record of this name."""
+        """Return whether there is a record of this name."""
         return f"{self._prefix}/{name}" in self._zip.NameToInfo
 
     def read(self, name: str) -> bytes:

@@ -42,7 +42,7 @@ _COUNT = struct.Struct("<q")
 
 
 def is_legacy(beginning: bytes) -> bool:
-    """Tell whether a file that begins so is of this format."""
+    """Return whether a file that begins so is of this format."""
     return beginning[_MAGIC_AT : _MAGIC_AT + len(_MAGIC)] == _MAGIC
 
 
@@ -97,7 +97,7 @@ def _are_texts(keys: Any) -> bool:
 
 
 class _Storages:
-    """Make empty storages while the object is made, and fill them afterwards."""
+    """The storages of an old file: empty while the object is made, and filled afterwards."""
 
     def __init__(self, most_bytes: int, place: Placer) -> None:
         self._bytes_left = most_bytes

@@ -84,7 +84,7 @@ def _part_of(storage: LoadedStorage, described: Any) -> LoadedStorage:
 
 
 class Machine:
-    """Run a description with nothing but the names that are known or that the user allows.
+    """An interpreter of pickle programs that knows only allowed names.
 
     Raises UnpicklingError for all that is not allowed or makes no sense.
     """
@@ -395,7 +395,7 @@ _ARGUMENT_BYTES = {
 
 
 class _Scanner(Machine):
-    """Go through a description without making anything, noting what it names."""
+    """A scan of a pickle program for the names it uses; it makes nothing."""
 
     def names(self) -> Iterator[str]:
         """Yield the names of all classes and functions."""

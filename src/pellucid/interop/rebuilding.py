@@ -28,7 +28,7 @@ _MOST_DIMENSIONS = 64
 
 
 class StorageType:
-    """Stand for one of PyTorch's classes of storages, such as ``torch.FloatStorage``."""
+    """One of PyTorch's classes of storages, such as ``torch.FloatStorage``."""
 
     __slots__ = ("dtype", "name")
 
@@ -302,7 +302,7 @@ def get_layout(name: Any) -> Any:
 
 
 class Known(NamedTuple):
-    """Give what a name stands for, and what calling it means while nothing is trusted."""
+    """A known name: its value, and what calling it means while nothing is trusted."""
 
     value: Any
     call: Callable[..., Any] | None = None

@@ -43,7 +43,7 @@ _TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buff
 
 
 class Storage:
-    """Stand, in the description, for the memory that tensors look into."""
+    """The memory of tensors as it is written to a file."""
 
     __slots__ = ("count", "key", "type")
 

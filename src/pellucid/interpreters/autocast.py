@@ -21,7 +21,7 @@ from pellucid.ops.shape.copying import cast
 
 
 class Casting(Interpreter):
-    """Cast operands to the dtype that autocast has been given for products."""
+    """The cast of operands to the dtype that autocast uses for products."""
 
     casts = True
 
@@ -82,7 +82,7 @@ class Casting(Interpreter):
 
 
 def _is_eligible(value: object) -> TypeGuard[TensorBase]:
-    """Tell whether autocast may change a value's dtype: double precision has been asked for."""
+    """Return whether autocast may change a value's dtype: double precision has been asked for."""
     return (
         isinstance(value, TensorBase)
         and value._array.dtype.kind in "fV"
@@ -91,7 +91,7 @@ def _is_eligible(value: object) -> TypeGuard[TensorBase]:
 
 
 def _is_weight(tensor: TensorBase) -> bool:
-    """Tell whether a tensor is a leaf in float32, which will be cast again and again."""
+    """Return whether a tensor is a leaf in float32, which will be cast again and again."""
     edge = tensor._edge
     return (
         edge is not None
@@ -112,7 +112,7 @@ def _cached_cast(tensor: Any, target: dtype) -> Any:
 
 
 class State(threading.local):
-    """Hold what a thread has said about autocast, device by device."""
+    """The settings of autocast of one thread, device by device."""
 
     def __init__(self) -> None:
         self.enabled: dict[str, bool] = {}
@@ -127,7 +127,7 @@ class State(threading.local):
         return self.dtypes.get(device_type, bfloat16 if device_type == "cpu" else float16)
 
     def apply(self) -> None:
-        """Let operations of this thread see what has been set."""
+        """Put the settings into effect for operations of this thread."""
         before = modes.autocast
         if self.enabled.get("cpu", False):
             modes.autocast = Casting(self.dtype_of("cpu"), self.cache_enabled)

@@ -93,7 +93,7 @@ class Application:
         ]
 
     def _follows_family(self) -> bool:
-        """Tell whether the family's rule holds as it stands."""
+        """Return whether the family's rule holds as it stands."""
         op = self.op
         if op.family.jvp == "partial":
             return op.holomorphic
@@ -308,7 +308,7 @@ def push(execution: Execution) -> None:
 
 
 def _note_saved_output(output: Any, slot: int, tangent: Any) -> None:
-    """Let the node that saved an output, before its tangent was known, save the tangent too."""
+    """Save the tangent of an output that a node saved before the tangent was known."""
     edge = output._edge
     if edge is None or not isinstance(edge[0].saved, tuple) or isinstance(edge[0], AccumulateGrad):
         return
@@ -415,7 +415,7 @@ tangent_rules = ForwardMode()
 
 
 def install() -> None:
-    """Let `pellucid.autograd.forward_ad` and backward passes find what is written here."""
+    """Register this module with `pellucid.autograd.forward_ad` and backward passes."""
     gradient_ops.stack = stack
     forward_ad.rules.tangents = tangent_rules
 

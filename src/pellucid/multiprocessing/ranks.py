@@ -82,7 +82,7 @@ class RankProcess:
         return end[1] if end is not None and end[0] else None
 
     def is_alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether it runs."""
         return self.exitcode is None
 
 

@@ -16,7 +16,7 @@ from pellucid.processes.launching import can_launch
 
 
 class ProcessException(Exception):
-    """Tell that one of several processes has failed: which one, and its process id."""
+    """The failure of one of several processes, with its index and process id."""
 
     def __init__(self, msg: str, error_index: int, pid: int) -> None:
         super().__init__(msg)
@@ -26,11 +26,11 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """Tell that a process raised an exception; the text is its traceback."""
+    """The failure of a process that raised an exception; the text is its traceback."""
 
 
 class ProcessExitedException(ProcessException):
-    """Tell that a process was killed by a signal or exited with a code."""
+    """The failure of a process that was killed by a signal or exited with a code."""
 
     def __init__(
         self, msg: str, error_index: int, error_pid: int, exit_code: int,
@@ -52,7 +52,7 @@ def _run(function: Callable[..., Any], number: int, args: tuple[Any, ...], error
 
 
 class ProcessContext:
-    """Wait for processes that were started together."""
+    """Processes that were started together, to wait for."""
 
     def __init__(self, processes: list[Any], errors: list[Any]) -> None:
         self.processes = processes

@@ -81,7 +81,7 @@ class LBFGS(Optimizer):
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def step(self, closure: Callable[[], Any]) -> Any:
-        """Take up to ``max_iter`` iterations.
+        """Run up to ``max_iter`` iterations.
 
         Args:
             closure: Function that clears the gradients, computes the loss and its gradients, and

@@ -82,7 +82,7 @@ class Board:
         self._window.Free()
 
     def is_gone(self, rank: int) -> bool:
-        """Tell whether the process of a rank on this machine has ended."""
+        """Return whether the process of a rank on this machine has ended."""
         host, pid = self.places[rank]
         if host != self.places[self.rank][0]:
             return False

@@ -122,7 +122,7 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Tell whether `init_process_group` has been called."""
+    """Return whether `init_process_group` has been called."""
     return GroupMember.WORLD is not None
 
 

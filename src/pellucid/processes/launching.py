@@ -30,7 +30,7 @@ def find_mpiexec() -> str | None:
 
 
 def can_launch() -> bool:
-    """Tell whether processes can be started through MPI from this one, and find mpi4py."""
+    """Return whether processes can be started through MPI from this one, and find mpi4py."""
     return (
         environment.launched() is None
         and importlib.util.find_spec("mpi4py") is not None
@@ -99,7 +99,7 @@ class Job:
         return self._process.returncode
 
     def is_running(self) -> bool:
-        """Tell whether the job runs."""
+        """Return whether the job runs."""
         return self._process.poll() is None
 
     def interrupt(self) -> None:

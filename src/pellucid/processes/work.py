@@ -187,7 +187,7 @@ class Work:
         _pending.append(self)
 
     def _drive(self) -> bool:
-        """Let the exchange go on; tell whether it has ended."""
+        """Advance the exchange, and return whether it has ended."""
         if self._completed or self._driving:
             return self._completed
         self._driving = True  # what is called here may drive all exchanges
@@ -221,11 +221,11 @@ class Work:
             self._future.settle()
 
     def is_completed(self) -> bool:
-        """Tell whether the exchange has ended, well or not."""
+        """Return whether the exchange has ended, well or not."""
         return self._drive()
 
     def is_success(self) -> bool:
-        """Tell whether the exchange has ended well."""
+        """Return whether the exchange has ended well."""
         return self._drive() and self._error is None
 
     def exception(self) -> Exception | None:
@@ -282,7 +282,7 @@ class WorkFuture(Future[Any]):
         self._work = work
 
     def done(self) -> bool:
-        """Tell whether the exchange has ended."""
+        """Return whether the exchange has ended."""
         return self._work.is_completed() and super().done()
 
     def wait(self) -> Any:
@@ -310,7 +310,7 @@ _abandoned: list[list[Request]] = []
 
 
 def drive_all() -> None:
-    """Let every exchange that has been started go on."""
+    """Advance every exchange that has been started."""
     for work in tuple(_pending):
         work._drive()
 

@@ -67,7 +67,7 @@ class World:
             self._mpi.Finalize()
 
     def has_ended(self, rank: int) -> bool:
-        """Tell whether a rank's program is over, in whichever way."""
+        """Return whether a rank's program is over, in whichever way."""
         entry = self.board.read(rank)
         return entry is None or entry.state in _ENDED or self.board.is_gone(rank)
 
@@ -158,7 +158,7 @@ def _report(
     world: World, hook: Any, kind: type[BaseException], error: BaseException,
     traceback: TracebackType | None,
 ) -> None:  # fmt: skip
-    """Say which rank an error ends, print it as usual, and write it on the board."""
+    """Print the error with its rank, and write it on the board."""
     world.fail(error)
     sys.stderr.write(f"rank {world.rank} of {world.size} is ended by an error:\n")
     hook(kind, error, traceback)
@@ -166,7 +166,7 @@ def _report(
 
 
 def can_have_many() -> bool:
-    """Tell whether this process was started as one of several, and mpi4py is there."""
+    """Return whether this process was started as one of several, and mpi4py is there."""
     import importlib.util
 
     return launched() is not None and importlib.util.find_spec("mpi4py") is not None

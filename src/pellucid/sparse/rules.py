@@ -65,7 +65,7 @@ def _no_rule(op: Op) -> SparseLayoutError:
 
 
 def _is_number(value: Any) -> bool:
-    """Tell whether a factor is the same for all elements."""
+    """Return whether a factor is the same for all elements."""
     return not isinstance(value, TensorBase) or (
         not isinstance(value, SparseTensor) and value._array.ndim == 0
     )

@@ -35,7 +35,7 @@ _NO_ARRAY = (
 
 
 class SparseTensor(Tensor):
-    """Hold the places of elements, ``int64 [ndim, nnz]``, and their values ``[nnz]``.
+    """A tensor in coordinate format: indices ``int64 [ndim, nnz]`` and values ``[nnz]``.
 
     Elements of the same place count as their sum. The history is that of the values: the gradient
     of a sparse leaf has its places, and is nothing elsewhere.
@@ -106,11 +106,11 @@ class SparseTensor(Tensor):
         return self._sizes[0]
 
     def is_floating_point(self) -> bool:
-        """Tell whether the elements are floating-point numbers."""
+        """Return whether the elements are floating-point numbers."""
         return self._entries.is_floating_point()
 
     def is_complex(self) -> bool:
-        """Tell whether the elements are complex numbers."""
+        """Return whether the elements are complex numbers."""
         return self._entries.is_complex()
 
     def numpy(self, *, force: bool = False) -> NoReturn:
@@ -141,7 +141,7 @@ class SparseTensor(Tensor):
         return self._entries.detach()
 
     def is_coalesced(self) -> bool:
-        """Tell whether the places are known to be sorted and different."""
+        """Return whether the places are known to be sorted and different."""
         return self._merged
 
     def indices(self) -> Any:
@@ -228,7 +228,7 @@ class SparseTensor(Tensor):
         self._entries.grad = None
 
     def retain_grad(self) -> None:
-        """Let backward fill ``.grad`` although this is no leaf."""
+        """Make backward fill ``.grad`` although this is no leaf."""
         self._entries.retain_grad()
 
     def detach(self) -> SparseTensor:

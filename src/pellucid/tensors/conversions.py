@@ -125,7 +125,7 @@ def formatted(self: Any, spec: str) -> str:
 
 @public(method="__contains__")
 def contains(self: Any, element: Any) -> bool:
-    """Tell whether some element equals the given one."""
+    """Return whether some element equals the given one."""
     if isinstance(element, TensorBase):
         return bool((self._array == element._array).any())
     if is_number(element):
@@ -286,14 +286,14 @@ def element_size(self: Any) -> int:
 
 @public(method="is_contiguous", checked=False)
 def is_contiguous_method(self: Any, *, memory_format: memory_format = contiguous_format) -> bool:
-    """Tell whether the elements lie in memory one after the other."""
+    """Return whether the elements lie in memory one after the other."""
     return is_contiguous(self._array, memory_format)
 
 
 @public("is_floating_point")
 @public(method="is_floating_point", checked=False)
 def is_floating_point(input: Any) -> bool:
-    """Tell whether the dtype is one of floating point.
+    """Return whether the dtype is one of floating point.
 
     Args:
         input: Tensor of any shape.
@@ -308,7 +308,7 @@ def is_floating_point(input: Any) -> bool:
 @public("is_complex")
 @public(method="is_complex", checked=False)
 def is_complex(input: Any) -> bool:
-    """Tell whether the dtype is complex.
+    """Return whether the dtype is complex.
 
     Args:
         input: Tensor of any shape.
@@ -322,13 +322,13 @@ def is_complex(input: Any) -> bool:
 
 @public("is_signed", method=True)
 def is_signed(self: Any) -> bool:
-    """Tell whether the dtype has negative numbers."""
+    """Return whether the dtype has negative numbers."""
     return self._array.dtype.kind in "ifcV"
 
 
 @public("is_nonzero", method="is_nonzero __nonzero__")
 def is_nonzero(input: Any) -> bool:
-    """Tell whether the one element is not zero; raise RuntimeError if there is not just one.
+    """Return whether the one element is not zero; raise RuntimeError if there is not just one.
 
     Args:
         input: Tensor of any shape.
@@ -342,13 +342,13 @@ def is_nonzero(input: Any) -> bool:
 
 @public("is_inference", method=True)
 def is_inference(self: Any) -> bool:
-    """Tell whether the tensor was made in inference mode."""
+    """Return whether the tensor was made in inference mode."""
     return variable_is_inference(self)
 
 
 @public(method="_is_view")
 def is_view(self: Any) -> bool:
-    """Tell whether the tensor looks into the memory of another."""
+    """Return whether the tensor looks into the memory of another."""
     return self._view is not None
 
 
@@ -639,7 +639,7 @@ def t_(self: Any) -> Any:
 
 
 def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any) -> Any:
-    """Let a tensor become a view of itself, with that view's history; it counts as a change."""
+    """Turn a tensor into a view of itself, with that view's history; it counts as a change."""
     edge = edge_of(self)
     recording, is_leaf = modes.grad_enabled, edge is None or isinstance(edge[0], AccumulateGrad)
     if recording and edge is not None:

@@ -868,7 +868,7 @@ def kaiser_window(
 
 
 class LegacyType:
-    """Stand for ``torch.FloatTensor`` and its like: make tensors of a dtype, and recognise them."""
+    """A class such as ``torch.FloatTensor``: it makes tensors of a dtype, and recognizes them."""
 
     __slots__ = ("__name__", "dtype")
 
@@ -905,7 +905,7 @@ BoolTensor = LegacyType(dtypes.bool_)
 
 @public("is_tensor")
 def is_tensor(obj: Any) -> bool:
-    """Tell whether an object is a tensor.
+    """Return whether an object is a tensor.
 
     Args:
         obj: Any object.

@@ -53,7 +53,7 @@ def dlpack_device(self: Any) -> tuple[int, int]:
 
 
 class _Capsule:
-    """Give NumPy a capsule that somebody else has asked for."""
+    """A capsule that somebody else has asked for, as NumPy expects it."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -130,7 +130,7 @@ def is_distributed(input: Any) -> bool:
 
 @public("is_same_size", method=True)
 def is_same_size(input: Any, other: Any) -> bool:
-    """Tell whether two tensors have the same shape.
+    """Return whether two tensors have the same shape.
 
     Args:
         input: Tensor of any shape.
@@ -150,7 +150,7 @@ def is_same_size(input: Any, other: Any) -> bool:
 
 @public(method="is_set_to")
 def is_set_to(self: Any, tensor: Any) -> bool:
-    """Tell whether two tensors have the same memory, offset, shape and strides."""
+    """Return whether two tensors have the same memory, offset, shape and strides."""
     first, second = self._array, tensor._array
     return (
         first.__array_interface__["data"][0] == second.__array_interface__["data"][0]
@@ -162,7 +162,7 @@ def is_set_to(self: Any, tensor: Any) -> bool:
 
 @public("is_storage")
 def is_storage(obj: Any, /) -> bool:
-    """Tell whether an object is the memory behind a tensor.
+    """Return whether an object is the memory behind a tensor.
 
     Args:
         obj: Any object.

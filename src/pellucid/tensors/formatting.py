@@ -383,7 +383,7 @@ def _size_and_dtype(
 
 
 def _tells_itself(dtype_name: str, default_dtype_name: str) -> bool:
-    """Say whether a constructor would choose the dtype by itself for these values."""
+    """Return whether a constructor would choose the dtype by itself for these values."""
     default_complex = "complex128" if default_dtype_name.endswith("float64") else "complex64"
     return dtype_name.rpartition(".")[2] in ("int64", "bool", default_complex)
 

@@ -131,7 +131,7 @@ def as_strided_(
 def set_(
     self: Any, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
 ) -> Any:
-    """Let this tensor have the memory of another, or of a storage; without either, none.
+    """Give this tensor the memory of another, or of a storage; without either, none.
 
     Raises RuntimeError for another dtype, for a leaf that requires grad while operations are
     recorded, and where a history would be lost: PyTorch knows no derivative of this.
@@ -185,31 +185,31 @@ _elu_into = inplace(activation.elu)
 
 @public("celu_")
 def celu_(input: Any, alpha: float = 1.0) -> Any:
-    """Do as `celu` does, in place."""
+    """Apply `celu` in place."""
     return _elu_into(input, alpha, 1.0, 1 / alpha)
 
 
 @public("selu_")
 def selu_(input: Any) -> Any:
-    """Do as `selu` does, in place."""
+    """Apply `selu` in place."""
     return _elu_into(input, activation.SELU_ALPHA, activation.SELU_SCALE)
 
 
 @public("dropout_")
 def dropout_(input: Any, p: float, train: bool) -> Any:
-    """Do as `dropout` does, in place."""
+    """Apply `dropout` in place."""
     return dropout.dropout(input, p, train, True)
 
 
 @public("alpha_dropout_")
 def alpha_dropout_(input: Any, p: float, train: bool) -> Any:
-    """Do as `alpha_dropout` does, in place."""
+    """Apply `alpha_dropout` in place."""
     return dropout.alpha_dropout(input, p, train, True)
 
 
 @public("feature_alpha_dropout_")
 def feature_alpha_dropout_(input: Any, p: float, train: bool) -> Any:
-    """Do as `feature_alpha_dropout` does, in place."""
+    """Apply `feature_alpha_dropout` in place."""
     return dropout.feature_alpha_dropout(input, p, train, True)
 
 

@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentTypeError
 
 
 class finfo:  # noqa: N801 - PyTorch's name
-    """Tell the limits of a floating-point or complex dtype.
+    """The limits of a floating-point or complex dtype.
 
     Raises TypeError for other dtypes.
 
@@ -57,7 +57,7 @@ def _limits(numpy_dtype: np.dtype[Any]) -> Any:
 
 
 class iinfo:  # noqa: N801 - PyTorch's name
-    """Tell the limits of an integer dtype; raise TypeError for other dtypes.
+    """The limits of an integer dtype; other dtypes raise TypeError.
 
     >>> import pellucid as torch
     >>> torch.iinfo(torch.int8)

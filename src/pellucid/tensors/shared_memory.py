@@ -34,12 +34,12 @@ def share_memory_(self: Any) -> Any:
 
 @public(method="is_shared")
 def is_shared(self: Any) -> bool:
-    """Tell whether the values are in memory that other processes see."""
+    """Return whether the values are in memory that other processes see."""
     return sharing.map_of(self._array) is not None
 
 
 def _let_multiprocessing_share() -> None:
-    """Tell multiprocessing how to pass tensors on, which asks for each class by itself."""
+    """Register with multiprocessing how tensors are passed on, class by class."""
     from multiprocessing import reduction
 
     kinds: list[type[Any]] = [TensorBase]

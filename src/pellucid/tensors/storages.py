@@ -26,7 +26,7 @@ STORAGE_NAMES = {
 
 
 class UntypedStorage:
-    """Show the memory behind a tensor as bytes; or hold new bytes, by their number or values.
+    """The memory behind a tensor as bytes; or new bytes, by their number or values.
 
     >>> import pellucid as torch
     >>> torch.ones(2).untyped_storage().nbytes()
@@ -162,7 +162,7 @@ class UntypedStorage:
 
 
 class _TypedMeta(type):
-    """Let storages be instances of the class named after their dtype."""
+    """The metaclass that makes storages instances of the class named after their dtype."""
 
     dtype_of_class: dtypes.dtype | None
 
@@ -173,7 +173,7 @@ class _TypedMeta(type):
 
 
 class TypedStorage(metaclass=_TypedMeta):
-    """Show the memory behind a tensor as elements of its dtype.
+    """The memory behind a tensor as elements of its dtype.
 
     Made of a number of elements, of values, or with ``wrap_storage`` of a storage of bytes.
 

@@ -46,7 +46,7 @@ _LEAF_GRAD_WARNING = (
 
 
 class Tensor(Operations):
-    """Hold an array of numbers, and the history of how it was computed.
+    """An array of numbers, and the history of how it was computed.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -192,7 +192,7 @@ class Tensor(Operations):
         return reference is not None and reference() is self
 
     def retain_grad(self) -> None:
-        """Let backward fill ``.grad`` of this tensor although it is no leaf.
+        """Make backward fill ``.grad`` of this tensor although it is no leaf.
 
         Raises RuntimeError if it does not require grad.
         """

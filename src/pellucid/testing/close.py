@@ -26,7 +26,7 @@ class _Options(NamedTuple):
 
 
 class _Difference(Exception):
-    """Tell in what two values differ, and where inside of sequences and mappings."""
+    """The difference of two values, located inside of sequences and mappings."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

@@ -43,7 +43,7 @@ def slope(
 def mismatch(
     actual: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], rtol: float, atol: float
 ) -> str:
-    """Say in what two arrays differ: dtype, shape, or the element that is furthest off; else ''."""
+    """Return in what two arrays differ: dtype, shape, or the worst element; else ''."""
     if actual.dtype != expected.dtype:
         return f"the dtypes are {actual.dtype} and {expected.dtype}"
     if actual.shape != expected.shape:

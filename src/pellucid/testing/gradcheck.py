@@ -293,7 +293,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Tell whether a function's derivatives agree with finite differences.
+    """Return whether a function's derivatives agree with finite differences.
 
     ``inputs`` are the arguments; those that are tensors requiring grad are varied by ``eps``, and
     should be float64 or complex128. Raises RuntimeError, showing both Jacobians, where they differ
@@ -340,7 +340,7 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Tell whether a function's second derivatives agree with finite differences of the first.
+    """Return whether a function's second derivatives agree with finite differences of the first.
 
     ``grad_outputs`` weighs the outputs; random numbers by default. See `gradcheck`.
 

@@ -49,7 +49,7 @@ def _text(value: Any) -> str:
 
 
 class Draw:
-    """Draw arrays at random, always the same ones for the same name."""
+    """A source of random arrays, always the same ones for the same name."""
 
     def __init__(self, name: str, low: float = -2.0, high: float = 2.0) -> None:
         self._random = np.random.default_rng([ord(letter) for letter in name])
@@ -128,7 +128,7 @@ def triples(draw: Draw) -> list[Sample]:
 
 
 def _is_plain(op: Op) -> bool:
-    """Tell whether an op without derivative takes one tensor and nothing else."""
+    """Return whether an op without derivative takes one tensor and nothing else."""
     return not op.family.recorded and len(op.operands) == 1 and not op.params
 
 

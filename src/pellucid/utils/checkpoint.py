@@ -189,7 +189,7 @@ def _in_a_row(steps: list[Callable[..., Any]]) -> Callable[[Any], Any]:
 
 
 class _Stop(BaseException):
-    """Leave the second computation: everything that is needed has been saved.
+    """The signal to leave the second computation: everything that is needed has been saved.
 
     Like an interruption it is no Exception, so that functions that catch those do not catch it.
     """
@@ -199,7 +199,7 @@ class _Stop(BaseException):
 
 
 class _Holder:
-    """Stand for one saved value; it has one between the second computation and its use."""
+    """The place of one saved value, filled between the second computation and its use."""
 
     __slots__ = ("__weakref__", "value")
 
@@ -208,7 +208,7 @@ class _Holder:
 
 
 class _Argument:
-    """Keep one tensor among the arguments, or what the part around this one makes of it."""
+    """One tensor among the arguments, or what the enclosing part makes of it."""
 
     def __init__(self, tensor: Tensor) -> None:
         self._requires_grad = tensor.requires_grad
@@ -405,7 +405,7 @@ def _checkpoint_by_hooks(
 
 @contextlib.contextmanager
 def _casting_by(casting: Any) -> Iterator[None]:
-    """Let autocast do in the block what it did when ``casting`` was taken from the modes."""
+    """Set autocast in the block to the casting taken from the modes earlier."""
     before, modes.autocast = modes.autocast, casting
     if casting is not None:
         observe.slow_path.enter()
@@ -432,7 +432,7 @@ def _random_numbers_of(state: Any) -> Iterator[None]:
 
 
 class _Reentrant(Function):
-    """Compute without recording, and in backward once more with recording."""
+    """A function computed without recording, and in backward once more with recording."""
 
     @staticmethod
     def forward(ctx: Any, function: Callable[..., Any], preserve: bool, *args: Any) -> Any:

@@ -31,7 +31,7 @@ __all__ = ["SummaryWriter"]
 
 
 class SummaryWriter:
-    """Write what a program tells of its progress; a context manager that closes the file.
+    """A writer of a program's progress; a context manager that closes the file.
 
     ``log_dir`` is by default ``runs/<date>_<host>`` and ``comment``. Values are numbers, arrays or
     tensors. Each line is complete when the call returns, but stays in memory until ``flush``.

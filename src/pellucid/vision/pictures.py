@@ -25,7 +25,7 @@ def pillow(purpose: str) -> Any:
 
 
 def is_pillow_image(picture: Any) -> bool:
-    """Tell whether this is an image of Pillow's, without importing Pillow."""
+    """Return whether this is an image of Pillow's, without importing Pillow."""
     module = sys.modules.get("PIL.Image")
     return module is not None and isinstance(picture, module.Image)
 

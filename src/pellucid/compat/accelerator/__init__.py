@@ -22,7 +22,7 @@ reset_accumulated_memory_stats = _refused
 
 
 class device_index(Inert):  # noqa: N801 - PyTorch's name
-    """Raise RuntimeError when an accelerator is to be used in the block, but not for ``None``."""
+    """A context manager that raises RuntimeError for any device but ``None``."""
 
     def __init__(self, device: int | None) -> None:
         self._wanted = device

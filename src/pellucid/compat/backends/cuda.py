@@ -10,7 +10,7 @@ is_built = answering(False, "Return False: this was not built with CUDA.")
 
 
 class _MatmulSwitches:
-    """Hold what products of matrices on CUDA devices would be allowed to do."""
+    """The switches for matrix products on CUDA devices."""
 
     def __init__(self) -> None:
         self.allow_tf32 = False
@@ -24,22 +24,22 @@ _kernels = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
 
 
 def flash_sdp_enabled() -> bool:
-    """Tell whether the kernel "flash" of attention would be used on a CUDA device."""
+    """Return whether the kernel "flash" of attention would be used on a CUDA device."""
     return _kernels["flash"]
 
 
 def mem_efficient_sdp_enabled() -> bool:
-    """Tell whether the kernel "mem_efficient" of attention would be used on a CUDA device."""
+    """Return whether the kernel "mem_efficient" of attention would be used on a CUDA device."""
     return _kernels["mem_efficient"]
 
 
 def math_sdp_enabled() -> bool:
-    """Tell whether the plain formula of attention would be used on a CUDA device."""
+    """Return whether the plain formula of attention would be used on a CUDA device."""
     return _kernels["math"]
 
 
 def cudnn_sdp_enabled() -> bool:
-    """Tell whether the kernel "cudnn" of attention would be used on a CUDA device."""
+    """Return whether the kernel "cudnn" of attention would be used on a CUDA device."""
     return _kernels["cudnn"]
 
 
@@ -64,7 +64,7 @@ def enable_cudnn_sdp(enabled: bool) -> None:
 
 
 class sdp_kernel(Inert):  # noqa: N801 - PyTorch's name
-    """Choose among kernels of attention on CUDA devices in the block, which changes nothing."""
+    """A context manager that chooses an attention kernel for CUDA; it changes nothing here."""
 
     def __init__(self, *switches: Any, **named: Any) -> None:
         super().__init__()

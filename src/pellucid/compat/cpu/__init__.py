@@ -14,11 +14,11 @@ __all__ = [
 
 
 class Stream(Inert):
-    """Stand for a queue of work: on the CPU everything is done when it is asked for."""
+    """Placeholder for a queue of work: the CPU runs everything at once."""
 
 
 class StreamContext(Inert):
-    """Use a stream in the block, which changes nothing."""
+    """A context manager that selects a stream; it changes nothing."""
 
 
 is_available = answering(True, "Return True: there is a CPU.")

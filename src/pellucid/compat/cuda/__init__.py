@@ -68,7 +68,7 @@ def set_device(device: Any) -> None:
 
 
 class device(Inert):  # noqa: N801 - PyTorch's name
-    """Raise AssertionError when a CUDA device is to be used in the block, but not for ``None``."""
+    """A context manager that raises AssertionError for any CUDA device but ``None``."""
 
     def __init__(self, device: Any = None) -> None:
         self._wanted = device
@@ -79,32 +79,32 @@ class device(Inert):  # noqa: N801 - PyTorch's name
 
 
 class device_of(Inert):  # noqa: N801 - PyTorch's name
-    """Use the device of a tensor in the block: the CPU, so that nothing changes."""
+    """A context manager that selects the device of a tensor: the CPU, so nothing changes."""
 
 
 class stream(Inert):  # noqa: N801 - PyTorch's name
-    """Use a stream in the block; without CUDA there is only ``None``, which changes nothing."""
+    """A context manager that selects a stream; without CUDA there is only ``None``."""
 
 
 StreamContext = stream
 
 
 class Stream:
-    """Stand for streams, which cannot be made without CUDA."""
+    """Placeholder for streams, which cannot be made without CUDA."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         raise DeviceError("torch.cuda.Stream requires CUDA support")
 
 
 class Event:
-    """Stand for events, which cannot be made without CUDA."""
+    """Placeholder for events, which cannot be made without CUDA."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         raise DeviceError("Tried to instantiate dummy base class Event: it requires CUDA support")
 
 
 class CUDAGraph:
-    """Stand for graphs of kernels, which cannot be made without CUDA."""
+    """Placeholder for graphs of kernels, which cannot be made without CUDA."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         raise DeviceError("Tried to instantiate dummy base class CUDAGraph: it requires CUDA")
@@ -115,7 +115,7 @@ class OutOfMemoryError(RuntimeError):
 
 
 class nvtx:  # noqa: N801 - a module in PyTorch
-    """Hold the functions that mark ranges for NVIDIA's profiler: all raise."""
+    """The functions that mark ranges for NVIDIA's profiler: all raise."""
 
     range_push = range_pop = range_start = range_end = mark = range = staticmethod(
         refusing(_NO_NVTX)
@@ -123,7 +123,7 @@ class nvtx:  # noqa: N801 - a module in PyTorch
 
 
 class AbsentType:
-    """Stand for a class of tensors on CUDA devices: it makes none, and recognises none."""
+    """A class of tensors on CUDA devices: it makes none, and nothing is an instance."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

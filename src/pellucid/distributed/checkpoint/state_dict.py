@@ -123,7 +123,7 @@ def _listed(optimizers: Optimizer | Iterable[Optimizer]) -> list[Optimizer]:
 
 
 def _make_state(optimizer: Optimizer) -> None:
-    """Let an optimizer that has not stepped make its state, with nothing changed."""
+    """Create the state of an optimizer that has not stepped, with nothing changed."""
     params = [param for group in optimizer.param_groups for param in group["params"]]
     if optimizer.state or any(param._grad is not None for param in params):
         return

@@ -37,7 +37,7 @@ class Stateful(Protocol):
         ...
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what has been saved."""
+        """Load what has been saved."""
         ...
 
 
@@ -120,7 +120,7 @@ def _same_for_all(members: ProcessGroup | None, value: Any) -> Any:
 
 
 def _writes(tensor: Any, position: int, rank: int, size: int) -> bool:
-    """Tell whether this rank writes a tensor: its shard, or one of those that all have."""
+    """Return whether this rank writes a tensor: its shard, or one of those that all have."""
     sharding = sharding_of(tensor)
     if sharding is None:
         return position % size == rank

@@ -75,13 +75,13 @@ class FSDPModule:
         self._shards.gather()
 
     def reshard(self) -> None:
-        """Let go of the parameters of this module, except for this rank's rows."""
+        """Free the parameters of this module, except for this rank's rows."""
         self._shards.deal_out()
 
     def set_requires_gradient_sync(
         self, requires_gradient_sync: bool, *, recurse: bool = True
     ) -> None:
-        """Say whether backward reduces gradients, or adds them up on each rank.
+        """Set whether backward reduces gradients, or adds them up on each rank.
 
         Args:
             requires_gradient_sync: Whether gradients are reduced.
@@ -91,7 +91,7 @@ class FSDPModule:
             each._shards.syncs = requires_gradient_sync
 
     def set_reshard_after_forward(self, reshard_after_forward: bool, recurse: bool = True) -> None:
-        """Say whether parameters are let go between forward and backward.
+        """Set whether parameters are freed between forward and backward.
 
         Args:
             reshard_after_forward: Whether they are.
@@ -207,7 +207,7 @@ def _own_parameters(
 
 
 def _keep_sharding(module: Any, state_dict: dict[str, Any], prefix: str, metadata: Any) -> None:
-    """Let the tensors of a state dict say which rows of the whole they are."""
+    """Note on the tensors of a state dict which rows of the whole they are."""
     for name, param in module._parameters.items():
         if isinstance(param, ShardedParameter) and f"{prefix}{name}" in state_dict:
             state_dict[f"{prefix}{name}"] = sharded(param._array, param._how)

@@ -48,7 +48,7 @@ class ShardedParam:
         return np.broadcast_to(np.zeros((), self.dtype), self.sharding.shape)
 
     def put(self, param: Any) -> None:
-        """Let the modules have the shard, or the whole parameter."""
+        """Set the shard, or the whole parameter, on the modules."""
         for module, name in self.owners:
             module._parameters[name] = param
 
@@ -84,7 +84,7 @@ class ParamGroup:
     # ---- gathering ------------------------------------------------------------------------------
 
     def gather(self) -> None:
-        """Let the modules have whole parameters; all ranks do so together."""
+        """Gather whole parameters for the modules; all ranks do so together."""
         if not self.is_gathered:
             for dtype in dict.fromkeys(each.dtype for each in self.params):
                 self._gather_those_of(dtype)
@@ -105,7 +105,7 @@ class ParamGroup:
             each.fill(whole)
 
     def deal_out(self) -> None:
-        """Let the modules have their shards only."""
+        """Set only their shards on the modules."""
         for each in self.params:
             each.put(each.shard)
         if self.is_gathered:

@@ -62,7 +62,7 @@ class Level:
 
 
 class BatchedArray:
-    """Stand where a tensor has its array: shape and dtype of one sample, and no values to read."""
+    """The array of a batched tensor: shape and dtype of one sample, and no values to read."""
 
     __slots__ = ("dtype", "level", "shape", "value")
 
@@ -289,7 +289,7 @@ def level_of(tensor: Any) -> Level | None:
 
 
 def at_level(tensor: Any, level: Level) -> bool:
-    """Tell whether a tensor, or anything else, is batched at this level, not at an inner one."""
+    """Return whether a tensor, or anything else, is batched at this level, not at an inner one."""
     return level_of(tensor) is level
 
 

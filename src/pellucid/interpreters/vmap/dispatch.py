@@ -215,7 +215,7 @@ def one_by_one(call: Call) -> Any:
 
 
 def sample_by_sample(call: Call) -> Any:
-    """Do as `one_by_one` does, without a warning: there is no other way."""
+    """Run sample by sample as `one_by_one`, without a warning: there is no other way."""
     samples = [
         [value[i] if flag else value for value, flag in zip(call.values, call.batched, strict=True)]
         for i in range(call.size)
@@ -310,7 +310,7 @@ _vmap = Vmap()
 
 @contextmanager
 def entered(level: Level) -> Iterator[None]:
-    """Let operations look out for tensors batched at this level."""
+    """Dispatch to batching rules at this level."""
     outer = modes.batch_levels
     modes.batch_levels = (*outer, level)
     try:
@@ -322,7 +322,7 @@ def entered(level: Level) -> Iterator[None]:
 
 @contextmanager
 def hidden(level: Level) -> Iterator[Level]:
-    """Let operations look out for tensors batched at a level that functions do not see.
+    """Dispatch to batching rules at an internal level, not exposed to the user's function.
 
     It is for tangents alone: what is computed beside them belongs to no sample of this level.
     """

@@ -22,7 +22,7 @@ _SHAPES = {
 
 
 class BatchedStream:
-    """Draw from a stream as the running `vmap` calls say."""
+    """A stream of random numbers that follows the ``randomness`` of the running `vmap` calls."""
 
     def __init__(self, stream: Any, levels: tuple[Level, ...]) -> None:
         self._stream = stream

@@ -180,7 +180,7 @@ def scipy_fft() -> ModuleType:
 
 
 def _keep_freed_memory() -> None:
-    """Let the C library reuse the memory of arrays instead of returning it after each one.
+    """Make the C library reuse the memory of arrays instead of returning it after each one.
 
     glibc raises its thresholds to the largest block freed so far, up to 32 MiB. This one is never
     written, so it costs nothing; without it every array above 128 KiB can mean fresh pages from

@@ -14,7 +14,7 @@ Array = NDArray[Any]
 
 
 def _require_divisor(name: str, a: Any, b: Any) -> bool:
-    """Say whether the operands are integers; refuse booleans, and integers divided by zero."""
+    """Return whether the operands are integers; refuse booleans, and integers divided by zero."""
     kind = np.result_type(a, b).kind
     if kind == "b":
         raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")

@@ -236,7 +236,7 @@ def _first_of_windows(x: Array, indices: Array, axis: int, windows: _Axis) -> tu
 
 
 def _point_at_nan(x: Array, indices: Array, places: Array, axis: int, windows: _Axis) -> None:
-    """Let windows that hold a NaN point at the last one, which comparisons alone cannot find."""
+    """Point windows that hold a NaN at the last one, which comparisons alone cannot find."""
     for chosen, source in windows.taps:
         here, there = _at(axis, chosen), _at(axis, source)
         places[here] = np.where(np.isnan(x[there]), indices[there], places[here])

@@ -36,7 +36,7 @@ _is_quiet: contextvars.ContextVar[bool] = contextvars.ContextVar("_is_quiet", de
 
 
 class Quiet(threading.local):
-    """Call array code without floating-point warnings, far cheaper than ``np.errstate``.
+    """A call of array code without floating-point warnings, far cheaper than ``np.errstate``.
 
     NumPy keeps its error handling in a context variable. Each thread owns a context in which it is
     switched off once; running a function there costs about as much as a function call, and the

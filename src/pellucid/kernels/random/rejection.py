@@ -30,7 +30,7 @@ _SQUEEZE = float(np.float32(0.0331))
 
 
 class _Doubles:
-    """Hand out a stream's uniform doubles one by one, and give back what was not used."""
+    """The uniform doubles of a stream one by one; unused ones are given back."""
 
     def __init__(self, stream: MersenneStream) -> None:
         self.stream = stream

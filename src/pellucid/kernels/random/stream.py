@@ -122,7 +122,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class MersenneStream:
-    """Draw the samples that PyTorch's CPU generator draws from the same seed.
+    """The random numbers that PyTorch's CPU generator draws from the same seed.
 
     Every method returns a new array in C order. Given a ``dtype``, it is the dtype of the result;
     the stream advances exactly as PyTorch's does for that dtype and size.

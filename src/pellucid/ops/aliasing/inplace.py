@@ -65,7 +65,7 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
 def _interpret(
     stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Any:
-    """Let the topmost interpreter make the change, which may go on to those below."""
+    """Pass the change to the topmost interpreter, which may pass it to those below."""
     if not stack:
         return _change(op, operands, params)
     return stack[-1].change(op, operands, params, functools.partial(_interpret, stack[:-1]))
@@ -134,7 +134,7 @@ def _refused(
 
 
 def _belongs_to_history(tensor: TensorBase) -> bool:
-    """Tell whether a tensor, itself without gradient, is a view of one that requires grad."""
+    """Return whether a tensor, itself without gradient, is a view of one that requires grad."""
     return tensor._view is not None and tensor._view.base._edge is not None
 
 
@@ -300,7 +300,7 @@ def rebase_history(tensor: TensorBase, node: Node, slot: int = 0) -> None:
 
 
 def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
-    """Let a tensor that retains its gradient retain that of its new value."""
+    """Make a tensor that retains its gradient retain that of its new value."""
     before = tensor._edge
     if before is None or before[0].extra is None:
         return
@@ -310,7 +310,7 @@ def _move_retained_gradient(tensor: TensorBase, edge: Edge) -> None:
 
 
 def renew_view_edge(tensor: TensorBase) -> None:
-    """Let a view hang on its base's present history, as a region of the base's memory.
+    """Connect a view to its base's present history, as a region of the base's memory.
 
     Raises RuntimeError for a view of a kind that cannot follow its base's change, unless nothing is
     recorded: then nobody asks for its history.
@@ -337,7 +337,7 @@ def renew_view_edge(tensor: TensorBase) -> None:
 
 
 def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
-    """Let a view that was not recorded require grad as its base does, though no gradient goes on.
+    """Make a view that was not recorded require grad as its base does, without a gradient path.
 
     Raises RuntimeError after a change of the memory, unless nothing is recorded.
     """

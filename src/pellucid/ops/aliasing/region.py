@@ -15,7 +15,7 @@ from pellucid.shapes import may_overlap
 
 
 class Geometry:
-    """Say which elements of a base a region has: sizes and strides of both, counted in elements.
+    """The elements of a base that a region has: sizes and strides of both, in elements.
 
     Where one of them is complex and the other real, elements are real numbers, and the complex one
     has a last dimension of pairs; `base_pairs` and `pairs` tell which one.

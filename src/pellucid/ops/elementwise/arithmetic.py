@@ -475,7 +475,7 @@ def sgn_input(g, input, out):
 
 
 def is_complex(input: Any) -> bool:
-    """Tell whether an array or tensor holds complex numbers."""
+    """Return whether an array or tensor holds complex numbers."""
     return getattr(input, "_array", input).dtype.kind == "c"
 
 

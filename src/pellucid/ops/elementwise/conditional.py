@@ -287,5 +287,5 @@ def nan_to_num_input(g, input):
 
 
 def is_finite(input: Any) -> Any:
-    """Tell where an array or tensor is neither infinite nor NaN."""
+    """Return where an array or tensor is neither infinite nor NaN."""
     return (input - input) == 0

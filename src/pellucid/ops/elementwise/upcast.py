@@ -14,7 +14,7 @@ from pellucid.ops.shape.copying import cast
 
 
 def all_half(*tensors: Any) -> bool:
-    """Tell whether tensors, apart from those that are None, are of one half precision."""
+    """Return whether tensors, apart from those that are None, are of one half precision."""
     dtypes = {each._array.dtype for each in tensors if each is not None}
     return len(dtypes) == 1 and is_half(next(iter(dtypes)))
 

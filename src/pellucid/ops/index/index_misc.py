@@ -58,7 +58,7 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
 
 @nograd(dtypes=OWN.without_numbers())
 def isin_values(be, elements, test_elements, /, assume_unique, invert):
-    """Tell which elements occur in another tensor."""
+    """Return which elements occur in another tensor."""
     return be.isin(elements, test_elements, assume_unique=assume_unique, invert=invert)
 
 
@@ -67,7 +67,7 @@ def isin(
     elements: Any = None, test_elements: Any = None, *, assume_unique: bool = False,
     invert: bool = False, element: Any = None, test_element: Any = None,
 ) -> Any:  # fmt: skip
-    """Tell which elements occur among the test elements; one of both may be a number.
+    """Return which elements occur among the test elements; one of both may be a number.
 
     ``assume_unique`` says that no element occurs twice in either; ``invert`` turns the answer
     round. Raises RuntimeError for booleans and complex numbers.

@@ -182,7 +182,7 @@ def _selected_shape(array: Any, index: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _gathering_error(index: tuple[Any, ...], shape: tuple[int, ...]) -> IndexingError:
-    """Say as PyTorch does why arrays of indices do not fit a shape."""
+    """Return the error for arrays of indices that do not fit a shape, in PyTorch's words."""
     dim, shapes = 0, []
     for part in index:
         if isinstance(part, slice):
@@ -268,7 +268,7 @@ def parsed_index(
 
 
 def _means_tuple(index: Any) -> bool:
-    """Tell whether a list stands for a tuple: a short one of more than numbers, as in old NumPy."""
+    """Return whether a list means a tuple: a short one of more than numbers, as in old NumPy."""
     nested = (
         isinstance(index, list)
         and len(index) < 32
@@ -358,7 +358,7 @@ def _array_part(part: Any) -> Any:
 
 
 def _is_whole(index: tuple[Any, ...]) -> bool:
-    """Tell whether a looking index leaves everything as it is."""
+    """Return whether a looking index leaves everything as it is."""
     return all(part is Ellipsis or (isinstance(part, slice) and part == _FULL) for part in index)
 
 

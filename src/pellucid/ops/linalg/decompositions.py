@@ -307,7 +307,7 @@ def hermitian_eigenvalues(be, A, /, UPLO="L"):
 
 
 def _derivative_wanted(tensor: Any) -> bool:
-    """Tell whether vectors have to be computed, as the derivative of the values needs them."""
+    """Return whether vectors have to be computed, as the derivative of the values needs them."""
     if modes.forward_levels:
         return True
     return modes.grad_enabled and getattr(tensor, "requires_grad", False)

@@ -51,7 +51,7 @@ def ldl_factors(be, A, /, hermitian=False, check_errors=False):
 
 
 def _factored(matrix: Any, hermitian: bool) -> tuple[Any, Any, int]:
-    """Let LAPACK decompose one matrix, of which it looks at the lower triangle."""
+    """Decompose one matrix by LAPACK, which reads the lower triangle."""
     from scipy.linalg import get_lapack_funcs
 
     kind = "he" if hermitian and matrix.dtype.kind == "c" else "sy"

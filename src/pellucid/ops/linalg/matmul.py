@@ -107,7 +107,7 @@ def c_name(numpy_dtype: Any) -> str:
 
 
 def _mismatch(left: tuple[int, ...], right: tuple[int, ...]) -> str:
-    """Say which sizes of a product's operands differ, in the words of its kind."""
+    """Return which sizes of a product's operands differ, in the words of its kind."""
     if len(left) == 1 and len(right) == 1:
         return _unequal_vectors(left[0], right[0])
     if len(right) == 1:

@@ -170,7 +170,7 @@ def _bounds(A: Any, atol: Any, rtol: Any, rcond: Any = None) -> tuple[Any, Any]:
 
 
 def _any_batched(*bounds: Any) -> bool:
-    """Tell whether a bound is one for each sample of a `vmap`."""
+    """Return whether a bound is one for each sample of a `vmap`."""
     return any(
         isinstance(each, TensorBase) and hasattr(each._array, "__batched_tensor__")
         for each in bounds

@@ -128,7 +128,7 @@ def _require_matching(function: str, A: Any, B: Any, left: bool) -> None:
 
 
 def holds_vectors(A: Any, B: Any) -> bool:
-    """Tell whether the right-hand side is one vector per matrix, not a matrix."""
+    """Return whether the right-hand side is one vector per matrix, not a matrix."""
     return B.ndim == 1 or (A.ndim - 1 == B.ndim and tuple(B.shape) == tuple(A.shape[:-1]))
 
 

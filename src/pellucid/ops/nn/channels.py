@@ -98,7 +98,7 @@ def channel_shuffle(input: Any, groups: int) -> Any:
 
 @public("native_channel_shuffle nn.functional.native_channel_shuffle")
 def native_channel_shuffle(input: Any, groups: int) -> Any:
-    """Do as `channel_shuffle` does; the name that it has next to the kernels.
+    """Shuffle channels as `channel_shuffle` does; this is its name next to the kernels.
 
     Args:
         input: Tensor ``[*, C, H, W]``.

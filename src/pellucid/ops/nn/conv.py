@@ -206,7 +206,7 @@ def _index(name: str, values: Sequence[Any], position: int) -> int:
 
 
 def _batched(name: str, input: Any, ndim: int) -> bool:
-    """Tell whether images come in a batch; raise for a wrong number of dimensions."""
+    """Return whether images come in a batch; raise for a wrong number of dimensions."""
     have = input._array.ndim
     if have not in (ndim + 1, ndim + 2):
         raise ShapeError(

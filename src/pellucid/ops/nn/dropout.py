@@ -181,7 +181,7 @@ def feature_dropout(input: Any, p: float, train: bool) -> Any:
 
 @public("feature_dropout_")
 def feature_dropout_(input: Any, p: float, train: bool) -> Any:
-    """Do as `feature_dropout` does, in place.
+    """Apply `feature_dropout` in place.
 
     Args:
         input: Floating point tensor of any shape.
@@ -226,7 +226,7 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
 def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:
-    """Do as `alpha_dropout` does, for whole channels.
+    """Apply `alpha_dropout` to whole channels.
 
     Args:
         input: Floating point tensor of any shape.

@@ -106,7 +106,7 @@ def fractional_max_pool2d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
 ) -> Any:  # fmt: skip
-    """Do as `fractional_max_pool2d`; return also the places in the flattened images.
+    """Pool as `fractional_max_pool2d`, and return the index of each maximum too.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
@@ -161,7 +161,7 @@ def fractional_max_pool3d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
 ) -> Any:  # fmt: skip
-    """Do as `fractional_max_pool3d`; return also the places in the flattened volumes.
+    """Pool as `fractional_max_pool3d`, and return the index of each maximum too.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.

@@ -345,7 +345,7 @@ def cross_entropy(
 
 
 def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
-    """Tell whether these are rows of scores and good class indices that all count."""
+    """Return whether these are rows of scores and good class indices that all count."""
     scores, classes = input._array, target._array
     if not isinstance(classes, np.ndarray):  # inside vmap there are no values to look at
         return False
@@ -1014,7 +1014,7 @@ def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
 ) -> Any:  # fmt: skip
-    """Do as `triplet_margin_loss` does, for any function that measures distances.
+    """Return the loss of `triplet_margin_loss` for any function that measures distances.
 
     Args:
         anchor: Tensor ``[N, D]`` of reference points.

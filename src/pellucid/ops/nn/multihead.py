@@ -34,7 +34,7 @@ def additive_mask(mask: Any, name: str, like: Any) -> Any:
 
 
 def _check_ranks(query: Any, key: Any, value: Any, key_padding_mask: Any, attn_mask: Any) -> bool:
-    """Tell whether inputs come in a batch; raise AssertionError where ranks do not agree."""
+    """Return whether inputs come in a batch; raise AssertionError where ranks do not agree."""
     rank = query.dim()
     if rank not in (2, 3):
         raise AssertionError(

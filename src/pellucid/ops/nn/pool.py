@@ -348,7 +348,7 @@ def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """Do as `max_pool1d`; return also the places in the flattened dimensions.
+    """Pool as `max_pool1d`, and return the index of each maximum.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
@@ -374,7 +374,7 @@ def max_pool2d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """Do as `max_pool2d`; return also the places in the flattened dimensions.
+    """Pool as `max_pool2d`, and return the index of each maximum in its flattened image.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
@@ -400,7 +400,7 @@ def max_pool3d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """Do as `max_pool3d`; return also the places in the flattened dimensions.
+    """Pool as `max_pool3d`, and return the index of each maximum in its flattened volume.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
@@ -647,7 +647,7 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """Do as `adaptive_max_pool1d`; return also the places in the flattened dimensions.
+    """Pool as `adaptive_max_pool1d`, and return the index of each maximum.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
@@ -668,7 +668,7 @@ def adaptive_max_pool1d_with_indices(
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """Do as `adaptive_max_pool2d`; return also the places in the flattened dimensions.
+    """Pool as `adaptive_max_pool2d`, and return the index of each maximum in its flattened image.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
@@ -689,7 +689,7 @@ def adaptive_max_pool2d_with_indices(
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
-    """Do as `adaptive_max_pool3d`; return also the places in the flattened dimensions.
+    """Pool as `adaptive_max_pool3d`, and return the index of each maximum in its flattened volume.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial

@@ -21,7 +21,7 @@ Step = Callable[[Any, State, "Weights"], State]
 
 
 class Weights:
-    """Hold the parameters of one layer in one direction; absent ones are ``None``."""
+    """The parameters of one layer in one direction; absent ones are ``None``."""
 
     __slots__ = ("bias_hh", "bias_ih", "weight_hh", "weight_hr", "weight_ih")
 

@@ -30,7 +30,7 @@ from pellucid.shapes import broadcast_shapes
 
 
 class Generator:
-    """Hold a stream of random numbers, the same as PyTorch's for the same seed.
+    """A stream of random numbers, the same as PyTorch's for the same seed.
 
     >>> import pellucid as torch
     >>> generator = torch.Generator().manual_seed(0)

@@ -188,7 +188,7 @@ def min_along_input(g_values, input: Like, indices, dim, keepdim):
 def _one_of_three(
     name: str, whole: Any, along: Any, pairwise: Any, input: Any, args: Any, keywords: Any
 ) -> Any:
-    """Tell the three forms of `max` and `min` apart by their arguments."""
+    """Choose between the three forms of `max` and `min` by their arguments."""
     keywords = {PARAMETERS.get(name, name): value for name, value in keywords.items()}
     other = keywords.pop("other", None)
     if args and isinstance(args[0], TensorBase):

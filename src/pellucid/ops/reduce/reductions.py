@@ -235,7 +235,7 @@ def logsumexp_input(g, input, out, dim, keepdim):
 
 
 def _axes_or_none(dim: Any, ndim: int) -> Any:
-    """Do as `axes_of`, but reduce no dimension if none is named."""
+    """Return the axes as `axes_of`, but none if no dimension is named."""
     return () if dim == () or dim == [] else axes_of(dim, ndim)
 
 
@@ -246,7 +246,7 @@ def _truth_dtype(input: Any) -> Any:
 @public("all", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def all(be, input, /, dim=None, keepdim=False):
-    """Tell whether all elements are true (not zero), along dimensions or altogether.
+    """Return whether all elements are true (not zero), along dimensions or altogether.
 
     Args:
         input: Tensor of any shape.
@@ -264,7 +264,7 @@ def all(be, input, /, dim=None, keepdim=False):
 @public("any", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def any(be, input, /, dim=None, keepdim=False):
-    """Tell whether any element is true (not zero), along dimensions or altogether.
+    """Return whether any element is true (not zero), along dimensions or altogether.
 
     Args:
         input: Tensor of any shape.

@@ -17,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """Be the base of sets whose samples are asked for by index; a subclass defines ``__getitem__``.
+    """The base of data sets with samples by index; a subclass defines ``__getitem__``.
 
     With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of
     a whole batch and returns a list.
@@ -31,7 +31,7 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co]):
-    """Be the base of streams of samples; a subclass defines ``__iter__``."""
+    """The base of streams of samples; a subclass defines ``__iter__``."""
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
@@ -41,7 +41,7 @@ class IterableDataset(Dataset[T_co]):
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
-    """Give tuples of rows: sample i is row i of every tensor.
+    """A data set of tuples of rows: sample i is row i of every tensor.
 
     Raises AssertionError if the tensors have different numbers of rows.
 
@@ -65,7 +65,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class ConcatDataset(Dataset[Any]):
-    """Give the samples of several sets, one set after the other.
+    """The samples of several data sets, one set after the other.
 
     Raises AssertionError for no sets at all, and for streams.
     """
@@ -94,7 +94,7 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Give the samples of several streams, one stream after the other."""
+    """The samples of several streams, one stream after the other."""
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
@@ -110,7 +110,7 @@ class ChainDataset(IterableDataset[Any]):
 
 
 class StackDataset(Dataset[Any]):
-    """Give the samples of several sets together: as tuples, or as dicts if the sets have names.
+    """The samples of several data sets together, as tuples, or as dicts if the sets have names.
 
     Raises ValueError for sets of different lengths, no sets at all, and sets of which only some
     have names.
@@ -168,7 +168,7 @@ def _samples_at(dataset: Any, indices: list[int]) -> list[Any]:
 
 
 class Subset(Dataset[Any]):
-    """Give the samples of a set at some indices."""
+    """The samples of a data set at some indices."""
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset

@@ -70,5 +70,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Let the next pass be that of an epoch: its number is added to the seed."""
+        """Set the epoch, which is added to the seed of the next pass."""
         self.epoch = epoch

@@ -30,7 +30,7 @@ PATIENCE = 5.0
 
 
 class LoaderIterator:
-    """Be the base of passes: draw the workers' seed, follow the sampler, count what was given."""
+    """The base of passes: it draws the workers' seed, follows the sampler and counts batches."""
 
     def __init__(self, loader: DataLoader) -> None:
         self._dataset = loader.dataset
@@ -83,7 +83,7 @@ class LoaderIterator:
 
 
 class LocalIterator(LoaderIterator):
-    """Make batches in the process that asks for them."""
+    """A pass whose batches are made in the process that asks for them."""
 
     def __init__(self, loader: DataLoader) -> None:
         super().__init__(loader)
@@ -163,7 +163,7 @@ class WorkersIterator(LoaderIterator):
     # ---- asking -----------------------------------------------------------------------------
 
     def _ask_for_next(self) -> None:
-        """Let a worker make the next batch, if there is one."""
+        """Ask a worker for the next batch, if there is one."""
         index = next(self._indices, _NOTHING)
         chosen = None if index is _NOTHING else self._chosen_worker()
         if chosen is None:
@@ -307,7 +307,7 @@ def _end_workers(owner: int, processes: list[Any], connections: list[Connection[
 
 
 def _wake(process: Any) -> None:
-    """Let a worker that was stopped go on, so that it notices the end."""
+    """Continue a worker that was stopped, so that it notices the end."""
     if sys.platform != "win32" and process.is_alive():
         with contextlib.suppress(OSError):
             os.kill(process.pid, signal.SIGCONT)

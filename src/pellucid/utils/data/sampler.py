@@ -18,7 +18,7 @@ _CHUNK = 32
 
 
 class Sampler(Generic[T_co]):
-    """Be the base of orders: iterate over indices, or over lists of indices."""
+    """The base of samplers: iterables over indices, or over lists of indices."""
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
@@ -121,7 +121,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draw samples with probabilities in the ratio of given weights.
+    """A sampler that draws indices with probabilities in proportion to weights.
 
     Raises ValueError for a number of samples that is not positive, or weights in more than one
     dimension.
@@ -163,7 +163,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Put the indices of another sampler into lists of ``batch_size``.
+    """A sampler of lists of ``batch_size`` indices from another sampler.
 
     ``drop_last`` leaves out a last list that is shorter. Raises ValueError for a size that is not
     positive.

@@ -17,7 +17,7 @@ Transform = Callable[[Any], Any] | None
 
 
 class VisionDataset(Dataset):
-    """Hold a folder, and what is done to pictures and targets as they are taken out.
+    """A folder of pictures, with transforms of pictures and targets.
 
     ``transforms`` takes both together; it excludes the other two (ValueError).
     """

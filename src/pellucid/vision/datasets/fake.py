@@ -11,7 +11,7 @@ from pellucid.vision.datasets.base import Transform, VisionDataset, as_image
 
 
 class FakeData(VisionDataset):
-    """Make random pictures with random classes; each is always the same for its index.
+    """Random pictures with random classes, always the same for an index.
 
     The stream of random numbers is left as it was. Raises IndexError past the end.
 

@@ -14,7 +14,7 @@ IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tif
 
 
 class DatasetFolder(VisionDataset):
-    """Take the samples from ``root/class/.../file``, read by the given loader.
+    """The samples in ``root/class/.../file``, read by the given loader.
 
     Which files are samples is said by their extensions or by a function, not by both (ValueError).
     Raises FileNotFoundError for a folder without classes, and for classes without samples.
@@ -67,7 +67,7 @@ class DatasetFolder(VisionDataset):
 
 
 class ImageFolder(DatasetFolder):
-    """Take images from ``root/class/.../file.png``; Pillow reads them."""
+    """The images in ``root/class/.../file.png``, read by Pillow."""
 
     def __init__(
         self,

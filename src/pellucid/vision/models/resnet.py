@@ -29,7 +29,7 @@ def conv1x1(in_planes: int, out_planes: int, stride: int = 1) -> nn.Conv2d:
 
 
 class BasicBlock(nn.Module):
-    """Add two 3 by 3 convolutions to the input."""
+    """Two 3 by 3 convolutions whose result is added to their input."""
 
     expansion = 1
 
@@ -65,7 +65,7 @@ class BasicBlock(nn.Module):
 
 
 class Bottleneck(nn.Module):
-    """Add to the input a 3 by 3 convolution between two of single pixels; it has the stride."""
+    """A strided 3 by 3 convolution between two of single pixels, added to the input."""
 
     expansion = 4
 

@@ -32,7 +32,7 @@ def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) 
 
 
 class StochasticDepth(nn.Module):
-    """Set rows or batches to zero by chance while training; see `stochastic_depth`."""
+    """A layer that drops rows or batches at random in training; see `stochastic_depth`."""
 
     def __init__(self, p: float, mode: str) -> None:
         super().__init__()

@@ -11,7 +11,7 @@ from pellucid.random import rand, randint
 
 
 class Compose:
-    """Apply transforms one after the other.
+    """Transforms applied one after the other.
 
     >>> Compose([abs, str])(-1)
     '1'
@@ -30,7 +30,7 @@ class Compose:
 
 
 class Lambda:
-    """Apply a function of the user's."""
+    """A transform given by a function."""
 
     def __init__(self, lambd: Callable[[Any], Any]) -> None:
         if not callable(lambd):
@@ -47,7 +47,7 @@ class Lambda:
 
 
 class RandomApply(Module):
-    """Apply transforms, all of them or none."""
+    """Transforms applied all together, or not at all, at random."""
 
     def __init__(self, transforms: Sequence[Callable[[Any], Any]], p: float = 0.5) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class RandomApply(Module):
 
 
 class RandomChoice:
-    """Apply one transform, each as likely as any other."""
+    """A transform chosen at random from several."""
 
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
         self.transforms = transforms

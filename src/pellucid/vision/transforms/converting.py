@@ -14,7 +14,7 @@ from pellucid.vision.transforms import functional as F
 
 
 class ToTensor:
-    """Turn an image or an array ``[H, W, C]`` into a tensor ``[C, H, W]``, bytes into 0 to 1.
+    """The conversion of an image or array ``[H, W, C]`` to a tensor ``[C, H, W]`` from 0 to 1.
 
     >>> import numpy
     >>> ToTensor()(numpy.zeros((4, 5, 3), numpy.uint8)).shape
@@ -29,7 +29,7 @@ class ToTensor:
 
 
 class PILToTensor:
-    """Turn an image into a tensor ``[C, H, W]`` of the same numbers."""
+    """The conversion of an image to a tensor ``[C, H, W]`` of the same numbers."""
 
     def __call__(self, pic: Any) -> Tensor:
         return F.pil_to_tensor(pic)
@@ -39,7 +39,7 @@ class PILToTensor:
 
 
 class ToPILImage:
-    """Turn a tensor ``[C, H, W]`` or an array ``[H, W, C]`` into an image of Pillow's."""
+    """The conversion of a tensor ``[C, H, W]`` or array ``[H, W, C]`` to a Pillow image."""
 
     def __init__(self, mode: str | None = None) -> None:
         self.mode = mode
@@ -52,7 +52,7 @@ class ToPILImage:
 
 
 class ConvertImageDtype(Module):
-    """Convert numbers, and their range with them."""
+    """The conversion of pixels to another dtype and its range."""
 
     def __init__(self, dtype: Dtype) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class Normalize(Module):
 
 
 class Grayscale(Module):
-    """Keep the brightness only, in one or three equal channels."""
+    """The brightness of an image, in one or three equal channels."""
 
     def __init__(self, num_output_channels: int = 1) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class Grayscale(Module):
 
 
 class RandomGrayscale(Module):
-    """Keep the brightness only, now and then, in as many channels as there were."""
+    """The brightness of an image at random, in as many channels as there were."""
 
     def __init__(self, p: float = 0.1) -> None:
         super().__init__()

@@ -21,7 +21,7 @@ def uniform(low: float, high: float) -> float:
 
 
 class Resize(Module):
-    """Scale to a height and width, or the shorter side to one number."""
+    """A change of size to a height and width, or of the shorter side to one number."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class RandomResizedCrop(Module):
 
 
 class RandomRotation(Module):
-    """Turn by an angle from an interval of degrees."""
+    """A rotation by a random angle from an interval of degrees."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ Range = tuple[float, float] | None
 
 
 class ColorJitter(Module):
-    """Change brightness, contrast, saturation and hue by random factors, in random order.
+    """Random changes of brightness, contrast, saturation and hue, in random order.
 
     Each is a number, how far to go either way, or an interval.
     """
@@ -79,7 +79,7 @@ def _interval(
 
 
 class RandomErasing(Module):
-    """Write over a random rectangle of a tensor ``[..., C, H, W]``: a value, or noise.
+    """A random rectangle of a tensor ``[..., C, H, W]`` overwritten by a value or noise.
 
     >>> import pellucid as torch
     >>> RandomErasing(p=1.0)(torch.ones(1, 8, 8)).min()

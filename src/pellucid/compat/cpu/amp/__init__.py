@@ -12,7 +12,7 @@ __all__ = ["GradScaler", "autocast"]
 
 
 class autocast(amp.autocast):  # noqa: N801 - PyTorch's name
-    """Do as ``torch.amp.autocast("cpu", ...)`` does, which is its name now."""
+    """The former name of ``torch.amp.autocast("cpu", ...)``."""
 
     def __init__(
         self, enabled: bool = True, dtype: dtype = bfloat16, cache_enabled: bool = True
@@ -22,7 +22,7 @@ class autocast(amp.autocast):  # noqa: N801 - PyTorch's name
 
 
 class GradScaler(amp.GradScaler):
-    """Do as ``torch.amp.GradScaler("cpu", ...)`` does, which is its name now."""
+    """The former name of ``torch.amp.GradScaler("cpu", ...)``."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         warn_of_old_name("cpu.amp.GradScaler", "GradScaler('cpu', args...)")

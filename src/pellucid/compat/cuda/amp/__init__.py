@@ -13,7 +13,7 @@ __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 class autocast(amp.autocast):  # noqa: N801 - PyTorch's name
-    """Do as ``torch.amp.autocast("cuda", ...)`` does, which is its name now."""
+    """The former name of ``torch.amp.autocast("cuda", ...)``."""
 
     def __init__(
         self, enabled: bool = True, dtype: dtype = float16, cache_enabled: bool = True
@@ -23,7 +23,7 @@ class autocast(amp.autocast):  # noqa: N801 - PyTorch's name
 
 
 class GradScaler(amp.GradScaler):
-    """Do as ``torch.amp.GradScaler("cuda", ...)`` does, which is its name now."""
+    """The former name of ``torch.amp.GradScaler("cuda", ...)``."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         warn_of_old_name("cuda.amp.GradScaler", "GradScaler('cuda', args...)")
@@ -31,12 +31,12 @@ class GradScaler(amp.GradScaler):
 
 
 def custom_fwd(fwd: Callable[..., Any] | None = None, *, cast_inputs: dtype | None = None) -> Any:
-    """Do as ``torch.amp.custom_fwd(..., device_type="cuda")`` does, which is its name now."""
+    """Decorate as ``torch.amp.custom_fwd(..., device_type="cuda")``, its present name."""
     warn_of_old_name("cuda.amp.custom_fwd", "custom_fwd(args..., device_type='cuda')")
     return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd: Callable[..., Any]) -> Any:
-    """Do as ``torch.amp.custom_bwd(..., device_type="cuda")`` does, which is its name now."""
+    """Decorate as ``torch.amp.custom_bwd(..., device_type="cuda")``, its present name."""
     warn_of_old_name("cuda.amp.custom_bwd", "custom_bwd(args..., device_type='cuda')")
     return amp.custom_bwd(bwd, device_type="cuda")

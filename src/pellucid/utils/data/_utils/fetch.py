@@ -8,7 +8,7 @@ from typing import Any
 
 
 class MapFetcher:
-    """Look up the samples of a set by their indices."""
+    """A fetcher of samples by their indices."""
 
     def __init__(
         self, dataset: Any, batched: bool, collate_fn: Callable[[Any], Any], drop_last: bool
@@ -29,7 +29,7 @@ class MapFetcher:
 
 
 class StreamFetcher:
-    """Take samples from a stream; what is asked for tells only how many."""
+    """A fetcher of the next samples of a stream."""
 
     def __init__(
         self, dataset: Any, batched: bool, collate_fn: Callable[[Any], Any], drop_last: bool

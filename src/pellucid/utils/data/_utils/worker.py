@@ -27,7 +27,7 @@ WATCH_INTERVAL = 5.0
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Tell a worker which one it is: its number, how many there are, its seed and its dataset."""
+    """The facts about a worker: its id, how many there are, its seed and its dataset."""
 
     id: int
     num_workers: int
@@ -197,7 +197,7 @@ def _waits_for_work(connection: Connection[Any, Any], parent: int) -> bool:
 
 
 class _Outgoing:
-    """Send answers from a thread of their own, so that the worker never waits for the reader.
+    """A thread that sends answers, so that the worker never waits for the reader.
 
     If both sides waited for the other to read, neither would.
     """
