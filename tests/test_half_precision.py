@@ -78,7 +78,7 @@ def weights_like(outputs: list[Any]) -> list[Any]:
 def outputs_of(op: Op, operands: list[Any], params: dict[str, Any]) -> list[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = op.function(*operands, **params)
+        result = op.apply(operands, params)
     return list(result if isinstance(result, tuple | list) else [result])
 
 

@@ -70,14 +70,14 @@ def check(op: Op, sample: Sample, pattern: tuple[bool, ...]) -> None:
         ]
         for number in range(SIZE)
     ]  # fmt: skip
-    expected = [listed(op.function(*formed(each), **sample.params)) for each in slices]
+    expected = [listed(op.apply(formed(each), sample.params)) for each in slices]
     level = Level(SIZE, "error")
     with entered(level):
         given = [
             batched(torch.stack(list(column)), level) if flag else column[0]
             for column, flag in zip(zip(*slices, strict=True), pattern, strict=True)
         ]
-        found = listed(op.function(*formed(given), **sample.params))
+        found = listed(op.apply(formed(given), sample.params))
     assert len(found) == len(expected[0])
     for position, each in enumerate(found):
         wanted = torch.stack([row[position] for row in expected])

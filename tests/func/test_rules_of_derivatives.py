@@ -41,7 +41,7 @@ def function_of_first(op: Op, sample: Sample) -> Any:
     ]
 
     def function(first: Any) -> Any:
-        found = op.function(first, *rest, **sample.params)
+        found = op.apply((first, *rest), sample.params)
         outputs = found if isinstance(found, tuple | list) else (found,)
         outputs = outputs[:1] if op.name in ONE_OUTPUT else outputs
         return tuple(each for each in outputs if each.is_floating_point())

@@ -91,7 +91,7 @@ def tensors_of(op: Op, sample: Sample, requires_grad: bool = True) -> list[Any]:
 def results(op: Op, sample: Sample, tensors: list[Any]) -> list[Any]:
     """Call the op, from the same state of the random numbers each time; return its outputs."""
     torch.manual_seed(0)
-    returned = op.function(*like(sample.operands, tensors), **sample.params)
+    returned = op.apply(like(sample.operands, tensors), sample.params)
     return list(returned) if isinstance(returned, list | tuple) else [returned]
 
 
@@ -214,7 +214,7 @@ def test_forward_is_what_a_plain_definition_gives(op: Op, sample: Sample) -> Non
 def test_arrays_give_the_arrays_that_tensors_hold(op: Op, sample: Sample) -> None:
     tensors = arrays_of(results(op, sample, tensors_of(op, sample)))
     torch.manual_seed(0)
-    returned = op.function(*sample.operands, **sample.params)
+    returned = op.apply(sample.operands, sample.params)
     arrays = list(returned) if isinstance(returned, list | tuple) else [returned]
     for one, other in zip(arrays, tensors, strict=False):
         assert mismatch(np.asarray(one), other, 0, 0) == ""
@@ -510,7 +510,7 @@ def check_saved(op: Op, sample: Sample, chosen: list[str]) -> None:
     if not needed:
         return
     torch.manual_seed(0)
-    returned = op.function(*tensors, **sample.params)
+    returned = op.apply(tensors, sample.params)
     outputs = list(returned) if isinstance(returned, list | tuple) else [returned]
     recorded = [each for each in outputs if each.requires_grad]
     node = recorded[0].grad_fn
@@ -575,7 +575,8 @@ def check_twin(op: Op, sample: Sample) -> None:
     first, *others = like(sample.operands, run.tensors)
     target = first.clone()
     torch.manual_seed(0)
-    returned = twin_of(op)(target, *others, **sample.params)
+    args, named = op.arguments((target, *others), sample.params)
+    returned = twin_of(op)(*args, **named)
     assert returned is target
     assert target._version == 1
     assert mismatch(target.detach().numpy(), plain, 1e-15, 0) == ""
@@ -595,7 +596,8 @@ def test_in_place_twin_changes_a_view_and_its_base(op: Op, sample: Sample) -> No
     first, *others = like(sample.operands, run.tensors)
     base = torch.stack([first, torch.zeros_like(first)])
     torch.manual_seed(0)
-    twin_of(op)(base[0], *others, **sample.params)
+    args, named = op.arguments((base[0], *others), sample.params)
+    twin_of(op)(*args, **named)
     assert mismatch(base[0].detach().numpy(), plain, 1e-15, 0) == ""
     if expected.outputs:
         found = torch.autograd.grad(base[0], run.leaves, run.weights, allow_unused=True)
@@ -658,4 +660,4 @@ def test_something_that_is_no_tensor_is_refused(op: Op) -> None:
     required = [param for param in op.params if not param.has_default]
     operands = [object() for operand in op.operands if not operand.optional]
     with pytest.raises(TypeError):
-        op.function(*operands, **{param.name: None for param in required})
+        op.apply(operands, {param.name: None for param in required})

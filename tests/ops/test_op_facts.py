@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 
 import numpy as np
@@ -133,3 +134,36 @@ def test_a_composite_takes_its_policy_along() -> None:
         return input
 
     assert function.autocast is Autocast.FLOAT32
+
+
+def test_an_order_that_leaves_an_argument_out_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"order= of body must name each of input, other once"):
+        op(order=("input",))(body)
+
+
+def test_arguments_come_in_the_order_that_the_op_declares() -> None:
+    @op(order=("input", "times", "other"))
+    def scaled_sum(be, input, other, /, times, *, sign=1):
+        """Return ``input + sign * times * other``."""
+        return be.add(input, be.multiply(other, sign * times))
+
+    @scaled_sum.vjp("input")
+    def scaled_sum_input(g):
+        return g
+
+    @scaled_sum.vjp("other")
+    def scaled_sum_other(g, times, sign):
+        return g * (sign * times)
+
+    x, y = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0])
+    assert list(inspect.signature(scaled_sum).parameters) == ["input", "times", "other", "sign"]
+    assert scaled_sum(x, 2, y).tolist() == [7.0, 10.0]
+    assert scaled_sum(other=y, input=x, times=2, sign=-1).tolist() == [-5.0, -6.0]
+    x.requires_grad_(False)
+    y.requires_grad_()
+    scaled_sum(x, 2, y).sum().backward()
+    assert y.grad.tolist() == [2.0, 2.0]
+    _, tangent = torch.func.jvp(lambda y: scaled_sum(x, 3, y), (y.detach(),), (torch.ones(2),))
+    assert tangent.tolist() == [3.0, 3.0]
+    with pytest.raises(TypeError, match=r"argument 'other' \(position 3\) must be Tensor"):
+        scaled_sum(x, 2, "text")

@@ -215,8 +215,12 @@ def misfit_of_op(
         kind = kind_of(param.name, "", param.default)
         optional = (param.has_default and param.default is None) or kind == "dims"
         arguments.append(Described(param.name, "" if kind in TENSORS else kind, optional))
-    given = zip((each.name for each in arguments), (*operands, *params), strict=False)
-    return misfit(op.name, arguments, dict(given))
+    given = dict(zip((each.name for each in arguments), (*operands, *params), strict=False))
+    order = op.order
+    if order is not None:
+        count = len(order)
+        arguments[:count] = sorted(arguments[:count], key=lambda each: order.index(each.name))
+    return misfit(op.name, arguments, given)
 
 
 def _kind_of_operand(op: Op, name: str, takes_number: bool) -> str:

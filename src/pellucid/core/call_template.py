@@ -316,7 +316,9 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
     params = [param.name for param in op.params]
     aliases = aliases_of(params)
     absent = _may_be_absent(op, aliases)
-    by_name = [*names, *params, *aliases, *["out"] * takes_out]
+    positional = op.order or names
+    others = [name for name in params if name not in positional]
+    by_name = [*positional, *others, *aliases, *["out"] * takes_out]
     tests = [f"{name} is not _ABSENT" for name in aliases]
     return {
         "function": function,
@@ -358,6 +360,9 @@ def _parameters(
             text += f"=_default_{param.name}"
         (by_name if param.keyword_only else texts).append(text)
     by_name += [f"{name}=_ABSENT" for name in aliases] + ["out=None"] * takes_out
+    order = op.order
+    if order is not None:
+        texts.sort(key=lambda text: order.index(text.partition("=")[0]))
     return ", ".join([*texts, *["*"] * bool(by_name), *by_name])
 
 

@@ -109,6 +109,7 @@ def takes_compiled_calls(op: Op) -> bool:
     return (
         op.single
         and not op.variadic
+        and op.order is None
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

@@ -108,6 +108,10 @@ def signature(op: Op, takes_out: bool = False) -> inspect.Signature:
         parameter.replace(kind=_public_kind(parameter.kind))
         for parameter in list(inspect.signature(op.body).parameters.values())[1:]
     ]
+    order = op.order
+    if order is not None:
+        count = len(order)
+        parameters[:count] = sorted(parameters[:count], key=lambda each: order.index(each.name))
     if takes_out:
         parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
     return inspect.Signature(parameters)

@@ -174,6 +174,7 @@ class Op:
         named: Callable[[Any], str] | None = None,
         domain: Any = None,
         layout: Layout | None = None,
+        order: tuple[str, ...] | None = None,
     ) -> None:
         self.name = body.__name__
         #: the name of the kernel that computes it with the default parameters, if one does
@@ -216,6 +217,9 @@ class Op:
         self.named = named
         #: where tests may sample the inputs
         self.domain = domain
+        #: the positional arguments of the public function, where a parameter precedes an operand
+        self.order = order
+        self._check_order()
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
         #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or
@@ -248,6 +252,32 @@ class Op:
         self.node_name = node_name or self.name
         #: the class of its nodes; made with the public function
         self.node_class: type[OpNode]
+
+    def _check_order(self) -> None:
+        positional = [each.name for each in self.operands]
+        positional += [param.name for param in self.params if not param.keyword_only]
+        if self.order is not None and sorted(self.order) != sorted(positional):
+            raise TypeError(
+                f"order= of {self.name} must name each of {', '.join(positional)} once, "
+                f"but is {', '.join(self.order)}"
+            )
+
+    def apply(self, operands: Any, params: Any) -> Any:
+        """Call the public function with operands, and with parameters by name or all in order.
+
+        The operand of an op of a list is the list.
+        """
+        if not isinstance(params, dict):
+            params = {param.name: value for param, value in zip(self.params, params, strict=True)}
+        args, kwargs = self.arguments(operands, params)
+        return self.function(*args, **kwargs)
+
+    def arguments(self, operands: Any, params: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the arguments, by position and by name, that give a function these operands."""
+        if self.order is None:
+            return operands, params
+        names = (operand.name for operand in self.operands)
+        return (), {**dict(zip(names, operands, strict=False)), **params}
 
     @property
     def broadcasts(self) -> bool:

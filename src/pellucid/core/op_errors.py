@@ -74,6 +74,7 @@ def told(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str
 def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
     """Return the error for an operand that is no tensor."""
     name = op.operands[0 if op.variadic else position].name
+    position = position if op.order is None else op.order.index(name)
     return ArgumentTypeError(
         f"{op.name}(): argument '{name}' (position {position + 1}) must be Tensor, "
         f"not {type(value).__name__}"

@@ -119,9 +119,7 @@ class Application:
         return total
 
     def _by_linearity(self) -> Any:
-        if self.op.variadic:
-            return self.op.function(self._filled(), *self._parameters(), **self._keywords())
-        return self.op.function(self.tangents[0], *self._parameters(), **self._keywords())
+        return self.op.apply([self._filled()] if self.op.variadic else self.tangents, self.params)
 
     def _by_multilinearity(self) -> Any:
         if self.op.additive or self.op.variadic:
@@ -133,20 +131,20 @@ class Application:
             if tangent is None or operand.name not in self.op.formulas:
                 continue
             replaced = [tangent if i == position else o for i, o in enumerate(self.operands)]
-            term = self.op.function(*replaced, *self._parameters(), **self._keywords())
+            term = self.op.apply(replaced, self.params)
             total = term if total is None else total + term
         return total
 
     def _jointly(self) -> Any:
         filled = self._filled()
         if self.op.variadic:
-            return self.op.function(filled, *self._parameters(), **self._keywords())
+            return self.op.apply([filled], self.params)
         # an operand without derivative, such as a mask, is no part of what is linear
         operands = [
             tangent if operand.name in self.op.formulas else value
             for operand, value, tangent in zip(self.op.operands, self.operands, filled, strict=True)
         ]
-        return self.op.function(*operands, *self._parameters(), **self._keywords())
+        return self.op.apply(operands, self.params)
 
     def _by_transposing(self) -> Any:
         """Differentiate the vjp, which is linear in the gradient, by the gradient."""
@@ -222,16 +220,6 @@ class Application:
             else tangent
             for operand, tangent in zip(self.operands, self.tangents, strict=True)
         ]  # fmt: skip
-
-    def _parameters(self) -> tuple[Any, ...]:
-        return self.params[: len(self.params) - self.op.keyword_only_count]
-
-    def _keywords(self) -> dict[str, Any]:
-        return {
-            param.name: value
-            for param, value in zip(self.op.params, self.params, strict=True)
-            if param.keyword_only
-        }
 
     def _value(self, want: Want) -> Any:
         """Return what a derivative asks for, other than the gradient."""
@@ -350,13 +338,7 @@ def tangent_in_place(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...])
     if all(tangent is None for tangent in tangents):
         return None
     first = clone(operands[0])
-    keywords = {
-        param.name: value
-        for param, value in zip(op.params, params, strict=True)
-        if param.keyword_only
-    }
-    positional = params[: len(params) - op.keyword_only_count]
-    result = op.function(first, *operands[1:], *positional, **keywords)
+    result = op.apply((first, *operands[1:]), params)
     tangent = tangents_of_tensor(result)
     return tangent_rules.zeros_like(operands[0]) if tangent is None else tangent
 

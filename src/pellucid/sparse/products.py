@@ -10,7 +10,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import scalar_name
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, UnimplementedError
-from pellucid.ops.index.scatter import index_select_backward, select_slices
+from pellucid.ops.index.scatter import index_select, index_select_backward
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.shape.views import reshape
 from pellucid.sparse.tensor import SparseTensor, made
@@ -83,7 +83,7 @@ def _mismatch(left: Any, right: Any) -> str:
 def _dense_product(input: SparseTensor, dense: Any) -> Any:
     """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
     rows, columns = input._places
-    scaled = select_slices(dense, new_tensor(columns), 0) * reshape(input._entries, (-1, 1))
+    scaled = index_select(dense, 0, new_tensor(columns)) * reshape(input._entries, (-1, 1))
     return index_select_backward(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
 
 
@@ -95,8 +95,8 @@ def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
     mine = np.repeat(np.arange(left._nnz()), counts)
     within = np.arange(len(mine)) - np.repeat(np.cumsum(counts) - counts, counts)
     theirs = order[row_starts[left._places[1][mine]] + within]
-    entries = select_slices(left._entries, new_tensor(mine), 0) * select_slices(
-        right._entries, new_tensor(theirs), 0
+    entries = index_select(left._entries, 0, new_tensor(mine)) * index_select(
+        right._entries, 0, new_tensor(theirs)
     )
     places = np.stack([left._places[0][mine], right._places[1][theirs]])
     return made(places, entries, (left.shape[0], right.shape[1])).coalesce()

@@ -16,7 +16,7 @@ from pellucid.core.op_errors import STORY
 from pellucid.errors import ShapeError, SparseLayoutError
 from pellucid.ops.elementwise import arithmetic, trigonometric
 from pellucid.ops.index.indexing import getitem
-from pellucid.ops.index.scatter import select_slices
+from pellucid.ops.index.scatter import index_select
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.nn.activation import relu
 from pellucid.ops.reduce import reductions
@@ -112,8 +112,8 @@ def _product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor
     _, mine, theirs = np.intersect1d(
         left.flat_places(), right.flat_places(), assume_unique=True, return_indices=True
     )
-    entries = select_slices(left._entries, new_tensor(mine), 0) * select_slices(
-        right._entries, new_tensor(theirs), 0
+    entries = index_select(left._entries, 0, new_tensor(mine)) * index_select(
+        right._entries, 0, new_tensor(theirs)
     )
     return made(left._places[:, mine], entries, left.shape, merged=True)
 

@@ -23,7 +23,7 @@ from pellucid.errors import (
     SparseLayoutError,
     UnimplementedError,
 )
-from pellucid.ops.index.scatter import index_select_backward, select_slices
+from pellucid.ops.index.scatter import index_select, index_select_backward
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Size, dim_from_end
 from pellucid.tensors import Tensor, creation, formatting
@@ -340,7 +340,7 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
             "values that are tensors themselves are not supported"
         )
     flat = np.flatnonzero(dense._array)
-    entries = select_slices(reshape(dense, (-1,)), new_tensor(flat), 0)
+    entries = index_select(reshape(dense, (-1,)), 0, new_tensor(flat))
     return made(places_of(flat, dense.shape), entries, dense.shape, merged=True)
 
 

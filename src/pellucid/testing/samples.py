@@ -586,11 +586,11 @@ ROWS: dict[str, Row] = {
     "triu": lambda d: [S(d(3, 3)), S(d(2, 3, 4), diagonal=-1)],
     "pad_constant": lambda d: [S(d(2, 3), pad=(1, 2)), S(d(2, 3), pad=(-1, 1, 0, 2), value=3.0)],
     # gathering and scattering along a dimension
-    "take_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), dim=1), S(d(), d.index(1), dim=0)],
-    "select_slices": lambda d: [S(d(2, 3), d.index(3, 4), dim=1)],
-    "add_places": lambda d: [S(d(2, 3), d.index(3, 2, 4), d(2, 4), dim=1)],
+    "gather": lambda d: [S(d(2, 3), d.index(3, 2, 4), dim=1), S(d(), d.index(1), dim=0)],
+    "index_select": lambda d: [S(d(2, 3), d.index(3, 4), dim=1)],
+    "scatter_add": lambda d: [S(d(2, 3), d.index(3, 2, 4), d(2, 4), dim=1)],
     "gather_backward": lambda d: [S(d(2, 4), d.index(3, 2, 4), shape=(2, 3), dim=1)],
-    "add_slices": lambda d: [
+    "index_add": lambda d: [
         S(d(2, 3), d.index(3, 4), d(2, 4), dim=1),
         S(d(2, 3), d.index(2, 3), d(3, 3), dim=0, alpha=2),
     ],
@@ -598,8 +598,8 @@ ROWS: dict[str, Row] = {
     "scatter_fill": lambda d: [S(d(2, 3), d.index(3, 2, 2), dim=1, value=2.0)],
     "index_fill_number": lambda d: [S(d(2, 3), d.index(3, 2), dim=1, value=2.0)],
     "scatter_src": lambda d: [S(d(2, 3), np.array([[0, 2], [2, 1]]), d(2, 2), dim=1)],
-    "write_slices": lambda d: [S(d(2, 3), np.array([2, 0]), d(2, 2), dim=1)],
-    "reduce_places": lambda d: [
+    "index_copy": lambda d: [S(d(2, 3), np.array([2, 0]), d(2, 2), dim=1)],
+    "scatter_reduce": lambda d: [
         S(
             d.distinct(2, 3),
             d.index(3, 2, 4),

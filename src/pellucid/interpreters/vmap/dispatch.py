@@ -72,7 +72,7 @@ class Call:
     def run(self, *values: Any, **changed: Any) -> Any:
         """Call the op on values, with its parameters but for those that change."""
         given = (list(values),) if self.op.variadic else values
-        return self.op.function(*given, **{**self.params, **changed})
+        return self.op.apply(given, {**self.params, **changed})
 
 
 Rule = Callable[[Call], Any]
@@ -252,7 +252,7 @@ def change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], level: Le
         if values[0] is found.values[0]:
             call_inplace(op, tuple(values), params)
             return target
-    result = op.function(*operands, **_named(op, params))
+    result = op.apply(operands, params)
     if result._array.shape != target._array.shape:
         raise ShapeError(
             f"output with shape {list(target._array.shape)} doesn't match the broadcast shape "

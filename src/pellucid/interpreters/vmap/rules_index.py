@@ -12,7 +12,7 @@ from pellucid.interpreters.vmap.batched import BatchedArray
 from pellucid.interpreters.vmap.dispatch import Call, rule, sample_by_sample
 from pellucid.interpreters.vmap.rules import from_end
 from pellucid.ops.index import indexing, scatter
-from pellucid.ops.index.scatter import take_places
+from pellucid.ops.index.scatter import gather
 from pellucid.ops.nn import embedding
 from pellucid.ops.shape.copying import cast
 
@@ -20,11 +20,11 @@ from pellucid.ops.shape.copying import cast
 
 
 @rule(
-    take_places,
+    gather,
     scatter.scatter_src,
     scatter.scatter_fill,
-    scatter.add_places,
-    scatter.reduce_places,
+    scatter.scatter_add,
+    scatter.scatter_reduce,
 )
 def _places(call: Call) -> Any:
     values = [call.expanded(position) for position in range(len(call.values))]
@@ -33,7 +33,7 @@ def _places(call: Call) -> Any:
         return call.run(*values, dim=dim)
     deeper = [value.unsqueeze(-1) if value.ndim == 1 else value for value in values]
     out = call.run(*deeper, dim=-1)
-    return out if call.op.name == "take_places" and call.ndim(1) else out.squeeze(-1)
+    return out if call.op is gather.op and call.ndim(1) else out.squeeze(-1)
 
 
 @rule(scatter.gather_backward)
@@ -47,8 +47,8 @@ def _add_at_places(call: Call) -> Any:
     return call.run(g, index, shape=(call.size, *shape), dim=dim)
 
 
-@rule(scatter.select_slices)
-def _select_slices(call: Call) -> Any:
+@rule(scatter.index_select)
+def _index_select(call: Call) -> Any:
     dim = from_end(call.params["dim"], call.ndim(0))
     if not call.batched[1] and call.ndim(0):
         return call.run(*call.values, dim=dim)
@@ -60,10 +60,10 @@ def _select_slices(call: Call) -> Any:
     sizes = list(call.shape(0))
     sizes[place] = count
     spread = index.reshape(call.size, *(count if d == place else 1 for d in range(len(sizes))))
-    return take_places(input, spread.expand(call.size, *sizes), dim)
+    return gather(input, dim, spread.expand(call.size, *sizes))
 
 
-@rule(scatter.add_slices, scatter.write_slices, scatter.index_fill_number)
+@rule(scatter.index_add, scatter.index_copy, scatter.index_fill_number)
 def _slices(call: Call) -> Any:
     if call.batched[1] or not call.ndim(0):
         return sample_by_sample(call)

@@ -24,7 +24,7 @@ from pellucid.errors import (
 )
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.arithmetic import floor_divide, remainder
-from pellucid.ops.index.scatter import reduce_places
+from pellucid.ops.index.scatter import scatter_reduce
 from pellucid.ops.shape.copying import to
 from pellucid.shapes import dim_from_end
 
@@ -145,7 +145,7 @@ def index_reduce(
     tensor([5., 2.])
     """
     operands = _spread_slices(input, dim, index, source, reduce)
-    return call(reduce_places.op, operands, (dim, reduce, include_self))
+    return call(scatter_reduce.op, operands, (dim, reduce, include_self))
 
 
 @public(method="index_reduce_")
@@ -154,7 +154,7 @@ def index_reduce_(
 ) -> Any:
     """Reduce the slices of ``source`` into this tensor at a vector of indices."""
     operands = _spread_slices(self, dim, index, source, reduce)
-    return call_inplace(reduce_places.op, operands, (dim, reduce, include_self))
+    return call_inplace(scatter_reduce.op, operands, (dim, reduce, include_self))
 
 
 def _spread_slices(

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.autocasting import Autocast
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
@@ -48,10 +48,15 @@ def _check_index(name: str, index: Any) -> None:
         raise ArgumentTypeError(
             f"{name}(): argument 'index' must be Tensor, not {type(index).__name__}"
         )
-    if index._array.dtype not in (np.int64, np.int32):
+    _check_index_dtype(name, index._array)
+
+
+def _check_index_dtype(name: str, index: Any) -> None:
+    """Raise RuntimeError for an index that does not hold integers."""
+    if index.dtype not in (np.int64, np.int32):
         raise DtypeError(
             f"{name}(): Expected dtype int32/int64 for index; this one is "
-            f"{from_numpy_dtype(index._array.dtype)}"
+            f"{from_numpy_dtype(index.dtype)}"
         )
 
 
@@ -90,20 +95,26 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
 # ---- gather and scatter along a dimension ----------------------------------------------------
 
 
-@op(half="bitwise", node_name="gather")
-def take_places(be, input, index, /, dim):
-    """Read the elements at places along a dimension, one index per result.
+@public("gather", method=True, out=EXACT)
+@op(half="bitwise", order=("input", "dim", "index"))
+def gather(be, input, index, /, dim, *, sparse_grad=False):
+    """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.
+
+    ``index`` has as many dimensions as ``input`` and, but for ``dim``, is no larger. Raises
+    RuntimeError for an index that is out of bounds.
 
     Args:
         input: Tensor of any shape.
-        index: Indices (int64) along ``dim``.
         dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        sparse_grad: Whether the gradient would be sparse; here it is dense.
 
     >>> import pellucid as torch
     >>> torch.gather(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([[0, 0], [1, 0]]))
     tensor([[1, 1],
             [4, 3]])
     """
+    _check_index_dtype("gather", index)
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place)
     if not index.size:
@@ -111,8 +122,8 @@ def take_places(be, input, index, /, dim):
     return be.take_along(input, index, place)
 
 
-@take_places.vjp("input")
-def take_places_input(g, input: Like, index, dim):
+@gather.vjp("input")
+def gather_input(g, input: Like, index, dim):
     return gather_backward(g, index, tuple(input.shape), dim)
 
 
@@ -127,28 +138,7 @@ def gather_backward(be, g, index, /, shape, dim):
 
 @gather_backward.vjp("g")
 def gather_backward_g(g, index, dim):
-    return take_places(g, index, dim)
-
-
-@public("gather", method=True, out=EXACT)
-def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> Any:
-    """Read ``input[index[i][j]][j]`` (for ``dim=0``): one place along ``dim`` per element of index.
-
-    ``index`` has as many dimensions as ``input`` and, but for ``dim``, is no larger. Raises
-    RuntimeError for places that are not there.
-
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        sparse_grad: Whether the gradient would be sparse; here it is dense.
-
-    >>> import pellucid as torch
-    >>> torch.gather(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 0]))
-    tensor([7, 5])
-    """
-    _check_index("gather", index)
-    return take_places(input, index, dim)
+    return gather(g, dim, index)
 
 
 @public("take_along_dim", method=True, out=EXACT)
@@ -218,7 +208,7 @@ def scatter_src_input(g, index, dim):
 
 @scatter_src.vjp("src")
 def scatter_src_src(g, index, src: Like, dim):
-    return _padded(take_places(g, index, dim), tuple(src.shape))
+    return _padded(gather(g, dim, index), tuple(src.shape))
 
 
 @op(node_name="scatter")
@@ -234,9 +224,22 @@ def scatter_fill_input(g, index, dim):
     return scatter_fill(g, index, dim, 0)
 
 
-@op(node_name="scatter_add")
-def add_places(be, input, index, src, /, dim):
-    """Return a copy with the elements of ``src`` added at places along a dimension."""
+@public("scatter_add", method=True, inplace=True)
+@op(order=("input", "dim", "index", "src"))
+def scatter_add(be, input, index, src, /, dim):
+    """Return a copy with the elements of ``src`` added at the indices along a dimension.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        src: Tensor with the values to add.
+
+    >>> import pellucid as torch
+    >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
+    tensor([0., 2.])
+    """
+    _check_index_dtype("scatter", index)
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place, src)
     if src.dtype != input.dtype:
@@ -246,22 +249,41 @@ def add_places(be, input, index, src, /, dim):
     return be.scatter_reduce(input, place, index, src, "sum")
 
 
-@add_places.vjp("input")
-def add_places_input(g):
+@scatter_add.vjp("input")
+def scatter_add_input(g):
     return g
 
 
-@add_places.vjp("src")
-def add_places_src(g, index, src: Like, dim):
-    return _padded(take_places(g, index, dim), tuple(src.shape))
+@scatter_add.vjp("src")
+def scatter_add_src(g, index, src: Like, dim):
+    return _padded(gather(g, dim, index), tuple(src.shape))
 
 
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
-@op(node_name="scatter_reduce")
-def reduce_places(be, input, index, src, /, dim, reduce, include_self=True):
-    """Return a copy with the elements of ``src`` reduced into it at places along a dimension."""
+@public("scatter_reduce", method=True, inplace=True)
+@op(order=("input", "dim", "index", "src", "reduce"))
+def scatter_reduce(be, input, index, src, /, dim, reduce, *, include_self=True):
+    """Return a copy with the elements of ``src`` reduced into it at indices along a dimension.
+
+    ``reduce`` is sum, prod, mean, amax or amin; without ``include_self`` what was there does not
+    count. Raises RuntimeError for another name.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        src: Tensor with the values to reduce.
+        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: Whether the values that are there take part.
+
+    >>> import pellucid as torch
+    >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
+    >>> torch.scatter_reduce(x, 0, index, torch.tensor([5.0, 3.0]), "amax")
+    tensor([5., 2.])
+    """
+    _check_reduction(index, reduce)
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place, src)
     if src.dtype != input.dtype:
@@ -271,8 +293,8 @@ def reduce_places(be, input, index, src, /, dim, reduce, include_self=True):
     return be.scatter_reduce(input, place, index, src, reduce, include_self)
 
 
-@reduce_places.vjp("input")
-def reduce_places_input(g, input, index, src, out, dim, reduce, include_self):
+@scatter_reduce.vjp("input")
+def scatter_reduce_input(g, input, index, src, out, dim, reduce, include_self):
     if reduce in ("amax", "amin"):
         mine = input == out
         if not include_self:
@@ -286,21 +308,21 @@ def reduce_places_input(g, input, index, src, out, dim, reduce, include_self):
     return kept * _others(input, index, src, dim, include_self)[0]
 
 
-@reduce_places.vjp("src")
-def reduce_places_src(g, input, index, src, out, dim, reduce, include_self):
+@scatter_reduce.vjp("src")
+def scatter_reduce_src(g, input, index, src, out, dim, reduce, include_self):
     shape = tuple(src.shape)
     if reduce == "sum":
-        return _padded(take_places(g, index, dim), shape)
+        return _padded(gather(g, dim, index), shape)
     if reduce == "mean":
         shared = g / _counts(input, index, g, dim, include_self)
-        return _padded(take_places(shared, index, dim), shape)
+        return _padded(gather(shared, dim, index), shape)
     used = _used(src, index)
     if reduce in ("amax", "amin"):
         shares = _shares(input, index, src, out, dim, include_self)
-        hit = used == take_places(out, index, dim)
-        return _padded(take_places(g / shares, index, dim) * hit, shape)
+        hit = used == gather(out, dim, index)
+        return _padded(gather(g / shares, dim, index) * hit, shape)
     others = _others(input, index, src, dim, include_self)[1]
-    return _padded(take_places(g, index, dim) * others, shape)
+    return _padded(gather(g, dim, index) * others, shape)
 
 
 def _used(src: Any, index: Any) -> Any:
@@ -317,27 +339,27 @@ def _ones(x: Any, like: Any) -> Any:
 def _counts(input: Any, index: Any, g: Any, dim: int, include_self: bool) -> Any:
     """Return how many elements each mean is over; 1 where there are none."""
     start = _ones(g, g) if include_self else _ones(g, g) * 0
-    counts = add_places(start, index, _ones(index, g), dim)
+    counts = scatter_add(start, dim, index, _ones(index, g))
     return counts + (counts == 0) * 1.0
 
 
 def _shares(input: Any, index: Any, src: Any, out: Any, dim: int, include_self: bool) -> Any:
     """Return how many elements share the extreme at each place; 1 where none does."""
     used = _used(src, index)
-    hit = (used == take_places(out, index, dim)) * _ones(index, input)
+    hit = (used == gather(out, dim, index)) * _ones(index, input)
     mine = (input == out) * _ones(input, input)
-    counts = add_places(mine if include_self else mine * 0, index, hit, dim)
+    counts = scatter_add(mine if include_self else mine * 0, dim, index, hit)
     return counts + (counts == 0) * _ones(input, input)
 
 
 def _factors(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> tuple[Any, Any]:
     """Return the product of the factors that are not zero, and how many are zero."""
-    product = reduce_places(
-        input + (input == 0), index, src + (src == 0), dim, "prod", include_self
+    product = scatter_reduce(
+        input + (input == 0), dim, index, src + (src == 0), "prod", include_self=include_self
     )
     mine = (input == 0) * _ones(input, input)
     start = mine if include_self else scatter_fill(mine, index, dim, 0)
-    zeros = add_places(start, index, (src == 0) * _ones(src, src), dim)
+    zeros = scatter_add(start, dim, index, (src == 0) * _ones(src, src))
     return product, zeros
 
 
@@ -345,7 +367,7 @@ def _others(input: Any, index: Any, src: Any, dim: int, include_self: bool) -> t
     """Return the product of the other factors, for what was there and for what was brought."""
     used = _used(src, index)
     product, zeros = _factors(input, index, src, dim, include_self)
-    theirs = take_places(product, index, dim), take_places(zeros, index, dim)
+    theirs = gather(product, dim, index), gather(zeros, dim, index)
     if not isinstance(input, TensorBase) or not zeros._array.any():
         return _divided(input, product, zeros), _divided(used, *theirs)
     from pellucid.ops.index.scatter_prod import products_of_others  # it is built on scatter
@@ -401,7 +423,7 @@ def scatter_(
 
 def call_op(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Call an op as `call_inplace` calls its twin."""
-    return op.function(*operands, *params)
+    return op.apply(operands, params)
 
 
 def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str | None) -> Any:
@@ -415,73 +437,12 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
     if reduce is None:
         return call(scatter_src.op, (input, index, src), (dim,))
     if reduce == "add":
-        return call(add_places.op, (input, index, src), (dim,))
-    return call(reduce_places.op, (input, index, src), (dim, "prod", True))
-
-
-@public("scatter_add", method=True)
-def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
-    """Return a copy with the elements of ``src`` added at places along a dimension.
-
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        src: Tensor with the values to write.
-
-    >>> import pellucid as torch
-    >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
-    tensor([0., 2.])
-    """
-    _check_index("scatter", index)
-    return add_places(input, index, src, dim)
-
-
-@public(method="scatter_add_")
-def scatter_add_(self: Any, dim: int, index: Any, src: Any) -> Any:
-    """Add the elements of ``src`` at places along a dimension."""
-    _check_index("scatter", index)
-    return call_inplace(add_places.op, (self, index, src), (dim,))
-
-
-@public("scatter_reduce", method=True)
-def scatter_reduce(
-    input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
-) -> Any:
-    """Return a copy with the elements of ``src`` reduced into it at places along a dimension.
-
-    ``reduce`` is sum, prod, mean, amax or amin; without ``include_self`` what was there does not
-    count. Raises RuntimeError for another name.
-
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        src: Tensor with the values to write.
-        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``; for `scatter`
-            ``"add"`` or ``"multiply"``.
-        include_self: Whether the values that are there take part.
-
-    >>> import pellucid as torch
-    >>> x, index = torch.tensor([1.0, 2.0]), torch.tensor([0, 0])
-    >>> torch.scatter_reduce(x, 0, index, torch.tensor([5.0, 3.0]), "amax")
-    tensor([5., 2.])
-    """
-    _check_reduction(index, reduce)
-    return reduce_places(input, index, src, dim, reduce, include_self)
-
-
-@public(method="scatter_reduce_")
-def scatter_reduce_(
-    self: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
-) -> Any:
-    """Reduce the elements of ``src`` into this tensor at places along a dimension."""
-    _check_reduction(index, reduce)
-    return call_inplace(reduce_places.op, (self, index, src), (dim, reduce, include_self))
+        return call(scatter_add.op, (input, index, src), (dim,))
+    return call(scatter_reduce.op, (input, index, src), (dim, "prod", True))
 
 
 def _check_reduction(index: Any, reduce: str) -> None:
-    _check_index("scatter", index)
+    _check_index_dtype("scatter", index)
     if reduce not in _REDUCTIONS:
         raise ShapeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
@@ -504,9 +465,25 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
         raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
 
 
-@op(half="bitwise", node_name="index_select", layout=contiguous)
-def select_slices(be, input, index, /, dim):
-    """Take the slices at a vector of indices along a dimension."""
+@public("index_select", method=True, out=EXACT)
+@op(half="bitwise", layout=contiguous, order=("input", "dim", "index"))
+def index_select(be, input, index, /, dim):
+    """Take the slices at a vector of indices along a dimension.
+
+    Raises IndexError for indices that are not there, negative ones among them.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Vector of indices (int64) along ``dim``.
+
+    >>> import pellucid as torch
+    >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
+    tensor([7, 7, 5])
+    """
+    if index.ndim > 1:
+        raise DimensionError("index_select(): Index is supposed to be a vector")
+    _check_index_dtype("index_select", index)
     place = dim_from_end(dim, input.ndim)
     if not input.ndim:
         _check_vector("index_select()", index, 1, "index out of range in self")
@@ -515,8 +492,8 @@ def select_slices(be, input, index, /, dim):
     return be.take(input, index.reshape(-1), axis=place)
 
 
-@select_slices.vjp("input")
-def select_slices_input(g, input: Like, index, dim):
+@index_select.vjp("input")
+def index_select_input(g, input: Like, index, dim):
     return index_select_backward(g, index, tuple(input.shape), dim)
 
 
@@ -528,33 +505,26 @@ def index_select_backward(be, g, index, /, shape, dim):
 
 @index_select_backward.vjp("g")
 def index_select_backward_g(g, index, dim):
-    return select_slices(g, index, dim)
+    return index_select(g, dim, index)
 
 
-@public("index_select", method=True, out=EXACT)
-def index_select(input: Any, dim: int, index: Any) -> Any:
-    """Take the slices at a vector of indices along a dimension.
-
-    Raises IndexError for indices that are not there, negative ones among them.
+@public("index_add", method=True, inplace=True, out=EXACT)
+@op(layout=contiguous, order=("input", "dim", "index", "source"))
+def index_add(be, input, index, source, /, dim, *, alpha=1):
+    """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
     Args:
         input: Tensor of any shape.
         dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
+        index: Vector of indices (int64) along ``dim``.
+        source: Tensor with the slices to add.
+        alpha: Number that multiplies ``source``.
 
     >>> import pellucid as torch
-    >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
-    tensor([7, 7, 5])
+    >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
+    tensor([0., 2.])
     """
-    if isinstance(index, TensorBase) and index._array.ndim > 1:
-        raise DimensionError("index_select(): Index is supposed to be a vector")
-    _check_index("index_select", index)
-    return select_slices(input, index, dim)
-
-
-@op(node_name="index_add", layout=contiguous)
-def add_slices(be, input, index, source, /, dim, alpha=1):
-    """Return a copy with slices added at a vector of indices."""
+    _check_index_dtype("index_add", index)
     flat = "index out of range in self" if input.ndim < 2 else None
     place = _checked_slices("index_add_", input, index, source, dim, flat)
     if source.dtype != input.dtype:
@@ -587,46 +557,33 @@ def _checked_slices(
     return place
 
 
-@add_slices.vjp("input")
-def add_slices_input(g):
+@index_add.vjp("input")
+def index_add_input(g):
     return g
 
 
-@add_slices.vjp("source")
-def add_slices_source(g, index, dim, alpha):
-    taken = select_slices(g, index, dim)
+@index_add.vjp("source")
+def index_add_source(g, index, dim, alpha):
+    taken = index_select(g, dim, index)
     return taken if alpha == 1 else taken * alpha
 
 
-@public("index_add", method=True, out=EXACT)
-def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
+@public("index_copy", method=True, inplace=True, out=EXACT)
+@op(autocast=Autocast.WIDEST, order=("input", "dim", "index", "source"))
+def index_copy(be, input, index, source, /, dim):
+    """Return a copy with the slices of ``source`` at a vector of indices.
 
     Args:
         input: Tensor of any shape.
         dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        source: Tensor with the values to read.
-        alpha: Number that multiplies ``source``.
+        index: Vector of indices (int64) along ``dim``.
+        source: Tensor with the slices to write.
 
     >>> import pellucid as torch
-    >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
-    tensor([0., 2.])
+    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
+    tensor([0., 1., 0.])
     """
-    _check_index("index_add", index)
-    return add_slices(input, index, source, dim, alpha)
-
-
-@public(method="index_add_")
-def index_add_(self: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Add ``alpha`` times the slices of ``source`` at a vector of indices."""
-    _check_index("index_add", index)
-    return call_inplace(add_slices.op, (self, index, source), (dim, alpha))
-
-
-@op(node_name="index_copy")
-def write_slices(be, input, index, source, /, dim):
-    """Return a copy with other slices at a vector of indices."""
+    _check_index_dtype("index_copy", index)
     place = _checked_slices("index_copy_", input, index, source, dim, None)
     out = be.array(input, order="C")
     if input.ndim:
@@ -640,14 +597,14 @@ def _slices_at(place: int, index: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * place, index.reshape(-1))
 
 
-@write_slices.vjp("input")
-def write_slices_input(g, index, dim):
+@index_copy.vjp("input")
+def index_copy_input(g, index, dim):
     return index_fill_number(g, index, dim, 0)
 
 
-@write_slices.vjp("source")
-def write_slices_source(g, index, dim):
-    return select_slices(g, index, dim)
+@index_copy.vjp("source")
+def index_copy_source(g, index, dim):
+    return index_select(g, dim, index)
 
 
 @op(node_name="index_fill")
@@ -671,32 +628,6 @@ def index_fill_number(be, input, index, /, dim, value):
 @index_fill_number.vjp("input")
 def index_fill_number_input(g, index, dim):
     return index_fill_number(g, index, dim, 0)
-
-
-@public("index_copy", method=True, out=EXACT)
-@autocasts(Autocast.WIDEST)
-def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
-    """Return a copy with the slices of ``source`` at a vector of indices.
-
-    Args:
-        input: Tensor of any shape.
-        dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        source: Tensor with the values to read.
-
-    >>> import pellucid as torch
-    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
-    tensor([0., 1., 0.])
-    """
-    _check_index("index_copy", index)
-    return write_slices(input, index, source, dim)
-
-
-@public(method="index_copy_")
-def index_copy_(self: Any, dim: int, index: Any, source: Any) -> Any:
-    """Write the slices of ``source`` at a vector of indices."""
-    _check_index("index_copy", index)
-    return call_inplace(write_slices.op, (self, index, source), (dim,))
 
 
 @public("index_fill", method=True)
@@ -738,7 +669,7 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     if shape:
         shape[dim_from_end(dim, len(shape))] = index._array.size
     values = expand(to(value, dtypes.from_numpy_dtype(input._array.dtype)), tuple(shape))
-    return call(write_slices.op, (input, index, values), (dim,))
+    return call(index_copy.op, (input, index, values), (dim,))
 
 
 @public(method="masked_fill_")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
-from pellucid.ops.index.scatter import index_select_backward, select_slices
+from pellucid.ops.index.scatter import index_select, index_select_backward
 from pellucid.ops.reduce.scan import others_product
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import basic_index, reshape
@@ -31,10 +31,10 @@ def products_of_others(first: Any, index: Any, second: Any, dim: int) -> tuple[A
     places = _flat_places(first._array.shape, index._array, dim)
     rows, slots, members = _rows_of_factors(flat._array, places, count)
     one = new_tensor(np.ones(1, flat._array.dtype))
-    table = select_slices(cat([flat, one], 0), new_tensor(rows.reshape(-1)), 0)
+    table = index_select(cat([flat, one], 0), 0, new_tensor(rows.reshape(-1)))
     others = reshape(others_product(reshape(table, rows.shape), 1), (-1,))
     found = index_select_backward(
-        select_slices(others, new_tensor(slots), 0), new_tensor(members), flat._array.shape, 0
+        index_select(others, 0, new_tensor(slots)), new_tensor(members), flat._array.shape, 0
     )
     return (
         reshape(basic_index(found, slice(0, count)), first._array.shape),

@@ -18,7 +18,7 @@ from pellucid.errors import (
 from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
-from pellucid.ops.index.scatter import select_slices
+from pellucid.ops.index.scatter import index_select
 from pellucid.ops.reduce.statistics import vector_norm
 from pellucid.ops.shape.copying import contiguous
 from pellucid.shapes import dim_from_end
@@ -49,7 +49,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     if array.dtype.itemsize < 4:
         raise unsupported("pdist", array.dtype)
     first, second = (new_tensor(each) for each in np.triu_indices(array.shape[0], 1))
-    return vector_norm(select_slices(input, first, 0) - select_slices(input, second, 0), p, 1)
+    return vector_norm(index_select(input, 0, first) - index_select(input, 0, second), p, 1)
 
 
 @public("renorm", method=True, inplace=True, keeps_input=True, out=CASTING)

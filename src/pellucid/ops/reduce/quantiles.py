@@ -16,7 +16,7 @@ from pellucid.ops.elementwise.arithmetic import lerp
 from pellucid.ops.elementwise.compare import isnan
 from pellucid.ops.elementwise.conditional import clamp_min, where
 from pellucid.ops.elementwise.rounding import ceil, floor, round
-from pellucid.ops.index.scatter import take_places
+from pellucid.ops.index.scatter import gather
 from pellucid.ops.reduce.sort import sort
 from pellucid.ops.shape.copying import cast
 from pellucid.ops.shape.views import expand, movedim, reshape, squeeze, unsqueeze
@@ -150,7 +150,7 @@ def _at_ranks(ordered: Any, ranks: Any, interpolation: str) -> Any:
 
 
 def _elements(ordered: Any, ranks: Any) -> Any:
-    return take_places(ordered, cast(ranks, int64), -1)
+    return gather(ordered, -1, cast(ranks, int64))
 
 
 def _arranged(found: Any, fractions: Any, ndim: int, place: int | None, keepdim: bool) -> Any:
