@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -483,6 +484,7 @@ def _renamed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function under its older name without the underscore, which emits a warning."""
     old, new = function.__name__[:-1], function.__name__
 
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         warnings.warn(
             f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.",
@@ -492,7 +494,9 @@ def _renamed(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = old
-    call.__doc__ = f"Call ``{new}``, of which this is the deprecated older name."
+    call.__doc__ = (
+        f"Call ``{new}``, of which this is the deprecated older name.\n\n{function.__doc__}"
+    )
     return call
 
 

@@ -81,7 +81,7 @@ class LBFGS(Optimizer):
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def step(self, closure: Callable[[], Any]) -> Any:
-        """Run up to ``max_iter`` iterations.
+        """Run at most ``max_iter`` iterations.
 
         Args:
             closure: Function that clears the gradients, computes the loss and its gradients, and
@@ -212,7 +212,7 @@ class _Minimization:
         return direction
 
     def _remember_last_step(self) -> None:
-        """Keep the last step and the change of the gradient over it, unless it was flat."""
+        """Append the last step and change of the gradient to the history, unless it was flat."""
         state = self.state
         change = self.gradient - state["prev_flat_grad"]._array
         step = state["d"]._array * as_number(state["t"])
@@ -325,7 +325,7 @@ class _WolfeSearch:
 
 
 def _away_from_the_ends(t: float, left: float, right: float, stuck: bool) -> tuple[float, bool]:
-    """Keep a tenth of the bracket away from its ends, if the search was close to them before."""
+    """Move a step away from the ends of the bracket if the search was close to them before."""
     margin = 0.1 * (right - left)
     if min(right - t, t - left) >= margin:
         return t, False

@@ -150,7 +150,17 @@ class DistributedDataParallel(Module):
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Return a context manager in which gradients accumulate without being averaged."""
+        """Return a context manager in which gradients accumulate without being averaged.
+
+        >>> import pellucid as torch
+        >>> torch.distributed.init_process_group(world_size=1, rank=0)
+        >>> net = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
+        >>> with net.no_sync():
+        ...     net(torch.ones(2, 1)).sum().backward()
+        >>> net.module.bias.grad
+        tensor([2.])
+        >>> torch.distributed.destroy_process_group()
+        """
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         try:

@@ -167,6 +167,14 @@ def clip_grad_norm(
         norm_type: Exponent p of the norm; ``inf`` for the maximum.
         error_if_nonfinite: Whether to raise an error if the norm is not finite.
         foreach: Accepted for compatibility; changes nothing.
+
+    >>> import warnings
+    >>> import pellucid as torch
+    >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> (w * w).sum().backward()
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.nn.utils.clip_grad_norm([w], 1.0)
+    tensor(10.)
     """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
