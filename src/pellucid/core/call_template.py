@@ -134,8 +134,10 @@ RECORD = Template("""
     {o.edge} = None if {o.name} is None else _edge_of({o.name})
 % else
     {o.edge} = {o.name}._edge
-    if {o.name}._view is not None and _modes.grad_enabled:
-        {o.edge} = _edge_of({o.name})
+    view = {o.name}._view
+    if view is not None and _modes.grad_enabled:
+        if view.history != {o.name}._storage.history or not view.recorded:
+            {o.edge} = _edge_of({o.name})
 % end
 % end
     if {no_edges} or not _modes.grad_enabled:

@@ -10,20 +10,27 @@ from pellucid.core.numbers import NUMBERS, as_array
 from pellucid.core.op import Op
 from pellucid.observe import slow_path
 
+_USUAL = frozenset({int, float})
 
-def with_number(op: Op, first: Any, second: Any) -> tuple[Any, Any, Any, Any]:
-    """Do what `with_numbers` does for two operands; most calls with a number end up here."""
+
+def with_number(op: Op, first: Any, second: Any) -> tuple[Any, ...]:
+    """Do what `with_numbers` does for two operands; quickly for an int or float beside a tensor."""
     position = 1 if isinstance(first, TensorBase) else 0
     tensor, number = (first, second) if position else (second, first)
-    if isinstance(tensor, TensorBase) and not slow_path.active:
+    if (
+        number.__class__ in _USUAL
+        and isinstance(tensor, TensorBase)
+        and op.takes_numbers[position]
+        and not slow_path.active
+    ):
         array = getattr(tensor, "_array", None)  # a sparse tensor has none
         if array is not None and array.dtype.char not in op.general_path:
-            constant = _number(op, position, number, array.dtype)
-            if constant is not None and position:
-                return (first, _CONSTANT_TENSOR, array, constant)
-            if constant is not None:
+            constant = as_array(number, array.dtype)
+            if constant is not None and constant.dtype is array.dtype:
+                if position:
+                    return (first, _CONSTANT_TENSOR, array, constant)
                 return (_CONSTANT_TENSOR, second, constant, array)
-    return (first, second, None, None)
+    return with_numbers(op, first, second)
 
 
 def with_numbers(op: Op, *operands: Any) -> tuple[Any, ...]:
