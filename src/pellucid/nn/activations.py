@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid import torch_overloads
 from pellucid.core.call import new_tensor
+from pellucid.core.checked import explaining
 from pellucid.core.public import public
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
@@ -26,6 +27,13 @@ _hardswish_in_place = in_place(activation.hardswish)
 _threshold_in_place = in_place(activation.threshold)
 
 
+def _relu(input: Any, inplace: bool) -> Any:
+    return _relu_in_place(input) if inplace else activation.relu(input)
+
+
+_checked_relu = explaining(_relu, "pellucid.nn.functional", "relu")
+
+
 @public("nn.functional.relu", checked=False)
 def relu(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit: max(x, 0).
@@ -41,7 +49,8 @@ def relu(input: Any, inplace: bool = False) -> Any:
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    return _relu_in_place(input) if inplace else activation.relu(input)
+    # the op checks its operand: the usual call is not checked twice
+    return activation.relu(input) if inplace is False else _checked_relu(input, inplace)
 
 
 @public("nn.functional.relu6")
@@ -62,7 +71,7 @@ def relu6(input: Any, inplace: bool = False) -> Any:
     return _hardtanh_in_place(input, 0.0, 6.0) if inplace else activation.relu6(input)
 
 
-@public("nn.functional.hardtanh", checked=False)
+@public("nn.functional.hardtanh")
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Any:
     """Clamp the elements to [min_val, max_val].
 
@@ -86,7 +95,7 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
     )
 
 
-@public("nn.functional.leaky_relu", checked=False)
+@public("nn.functional.leaky_relu")
 def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) -> Any:
     """Apply the leaky ReLU: x if x > 0, otherwise ``negative_slope * x``.
 
@@ -109,7 +118,7 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
     )
 
 
-@public("nn.functional.elu", checked=False)
+@public("nn.functional.elu")
 def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     """Apply the exponential linear unit: x if x > 0, otherwise alpha (exp(x) - 1).
 
@@ -131,7 +140,7 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
     return _elu_in_place(input, alpha) if inplace else activation.elu(input, alpha)
 
 
-@public("nn.functional.silu", checked=False)
+@public("nn.functional.silu")
 def silu(input: Any, inplace: bool = False) -> Any:
     """Apply the sigmoid linear unit: x times the sigmoid of x.
 
@@ -149,7 +158,7 @@ def silu(input: Any, inplace: bool = False) -> Any:
     return _silu_in_place(input) if inplace else activation.silu(input)
 
 
-@public("nn.functional.mish", checked=False)
+@public("nn.functional.mish")
 def mish(input: Any, inplace: bool = False) -> Any:
     """Apply the Mish activation: x tanh(softplus(x)).
 
@@ -169,7 +178,7 @@ def mish(input: Any, inplace: bool = False) -> Any:
     return _mish_in_place(input) if inplace else activation.mish(input)
 
 
-@public("nn.functional.hardsigmoid", checked=False)
+@public("nn.functional.hardsigmoid")
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
 
@@ -187,7 +196,7 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     return _hardsigmoid_in_place(input) if inplace else activation.hardsigmoid(input)
 
 
-@public("nn.functional.hardswish", checked=False)
+@public("nn.functional.hardswish")
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
 
