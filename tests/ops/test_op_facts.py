@@ -167,3 +167,25 @@ def test_arguments_come_in_the_order_that_the_op_declares() -> None:
     assert tangent.tolist() == [3.0, 3.0]
     with pytest.raises(TypeError, match=r"argument 'other' \(position 3\) must be Tensor"):
         scaled_sum(x, 2, "text")
+
+
+@pytest.mark.parametrize("needed", [(0,), (3,), (1, 4), (0, 1, 2, 3, 4)])
+def test_an_op_of_five_operands_differentiates_those_that_require_grad(needed) -> None:
+    @op
+    def product_of_five(be, a, b, c, d, e=None, /):
+        """Return the product."""
+        return be.multiply(be.multiply(be.multiply(a, b), be.multiply(c, d)), e)
+
+    for name in "abcde":
+        others = [each for each in "abcde" if each != name]
+        source = f"def vjp(g, {', '.join(others)}):\n    return g * {' * '.join(others)}"
+        space: dict = {}
+        exec(source, space)
+        product_of_five.vjp(name)(space["vjp"])
+    values = [2.0, 3.0, 5.0, 7.0, 11.0]
+    tensors = [torch.tensor(v, requires_grad=i in needed) for i, v in enumerate(values)]
+    result = product_of_five(*tensors)
+    result.backward()
+    for i, (tensor, value) in enumerate(zip(tensors, values, strict=True)):
+        expected = pytest.approx(2310.0 / value) if i in needed else None
+        assert (None if tensor.grad is None else tensor.grad.item()) == expected

@@ -342,22 +342,28 @@ def make_node(
 
     An in-place op gives no results yet: `fill_outputs` adds them after the change.
     """
-    needed = (any(e is not None for e in edges),) if op.variadic else tuple(
-        edge is not None for edge in edges
-    )  # fmt: skip
-    plan = plan_for(op, needed)
     node = _new(op.node_class)
     node.edges = edges
-    node.saved = (
-        tuple(_saved_entry(op, want, operands, arrays, results) for want in plan.saves) or None
-    )
-    node.backward = plan.backward
+    node.saved, node.backward = saved_by_plan(op, edges, operands, arrays, results)
     node.params = params or None
     node.extra = None
     node.scope = modes.scope
     node.seq = next(sequence)
     node.code, node._lasti = user_frame(2)
     return node
+
+
+def saved_by_plan(
+    op: Op, edges: tuple[Edge | None, ...], operands: tuple[Any, ...], arrays: Any,
+    results: list[TensorBase] | None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return what a node saves, and its backward, for the operands that need a gradient."""
+    needed = (any(e is not None for e in edges),) if op.variadic else tuple(
+        edge is not None for edge in edges
+    )  # fmt: skip
+    plan = plan_for(op, needed)
+    saved = tuple(_saved_entry(op, want, operands, arrays, results) for want in plan.saves)
+    return saved or None, plan.backward
 
 
 def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:

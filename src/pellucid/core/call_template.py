@@ -159,6 +159,10 @@ RECORD = Template("""
     # the node, with what the derivatives ask for
     node = _new(_Node)
     node.edges = edges
+% if not branches
+    node.saved, node.backward = _saved_by_plan(\
+_op, edges, {operand_tuple}, {array_tuple}, [{results_listed}])
+% end
 % for branch in branches
 % if branch.condition
     {branch.condition}:
@@ -228,6 +232,10 @@ CHANGE = Template("""
 """)
 
 
+#: with more operands that have a derivative there is no branch for each set of them
+_MOST_IN_BRANCHES = 3
+
+
 class Operand(NamedTuple):
     """An operand, and the names of the local variables for what belongs to it."""
 
@@ -272,12 +280,10 @@ def call_source(op: Op, namespace: dict[str, Any], takes_out: bool = False) -> s
     general = f"    return _general(_op, {holes['operand_tuple']}, {holes['param_tuple']})\n"
     underivable = op.family.recorded and not op.formulas
     unusual = op.many or (op.family.view and (op.variadic or not op.single))
+    unusual |= len(op.formulas) > _MOST_IN_BRANCHES and bool(op.aux)
     if underivable or unusual or not op.operands:
         return head + general
     holes |= _results(op) | _bodies(op, holes, has_kernel=namespace.get("_kernel") is not None)
-    if len(op.operands) > 3:
-        on_arrays = f"    if {op.operands[0].name}.__class__ is _ndarray:\n"
-        return f"{head}{on_arrays}        return {holes['body_on_arrays']}\n{general}"
     holes |= {"unusual": " or ".join(_unusual(op, holes)), "take": TAKE.fill(holes).rstrip()}
     source = head + COMPUTE.fill(holes)
     if not op.family.recorded:
@@ -398,6 +404,7 @@ def _results(op: Op) -> dict[str, Any]:
         "results": results,
         "kept": kept,
         "pairs": list(zip(outs, results, strict=True)),
+        "results_listed": ", ".join(results),
         "several": count > 1,
         "returned_arrays": ", ".join([*outs, *kept]),
         "returned": "result" if count == 1 else f"_returns([{', '.join(results)}])",
@@ -488,12 +495,17 @@ def _edges(operands: list[Operand]) -> dict[str, str]:
 
 
 def _branches(op: Op, holes: dict[str, Any], namespace: dict[str, Any]) -> dict[str, Any]:
-    """Return what is saved, in a branch for each set of operands that need a gradient."""
+    """Return what is saved, in a branch for each set of operands that need a gradient.
+
+    There are none where they would be too many: the plan is then looked up at each call.
+    """
     if op.variadic:
         branch = _branch(plan_for(op, (True,)), holes, namespace, "", "")
         return {"branches": [branch]}
     operands: list[Operand] = holes["operands"]
     derived = [i for i, each in enumerate(operands) if each.derived]
+    if len(derived) > _MOST_IN_BRANCHES:
+        return {"branches": []}
     sets = _subsets(len(operands), derived)
     branches: list[Branch] = []
     for number, needed in enumerate(sets):

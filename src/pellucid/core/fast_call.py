@@ -21,7 +21,7 @@ from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
-from pellucid.core.call import call, generated_failed, usual_arrays
+from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
 from pellucid.core.call_template import call_source, inplace_source
 from pellucid.core.compiled import compiled_call
 from pellucid.core.generated import DeferredSignature, deferred
@@ -136,7 +136,8 @@ def _call_source(
         _returns=op.returns, _usual=usual_arrays, _COMPLEX=np.dtype(np.complex128), _write=write,
         _self=function, _ABSENT=ABSENT, _call_renamed=call_renamed, _call_scaled=call_scaled,
         _layout=op.layout, _follows_first=follows_first_operand, _arranged=arranged,
-        _require_flags=require_flags, _kernel=plain_kernel(op), _Meta=Meta, _CONSTANT=CONSTANT,
+        _require_flags=require_flags, _saved_by_plan=saved_by_plan,
+        _kernel=plain_kernel(op), _Meta=Meta, _CONSTANT=CONSTANT,
     )  # fmt: skip
     return call_source(op, namespace, takes_out=write is not None)
 

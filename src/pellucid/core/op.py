@@ -163,7 +163,6 @@ class Op:
         unsupported: str = "",
         checks: str = "",
         half: str = "upcast",
-        mixed_floats: bool = False,
         kernel: str | None = None,
         torch_kernel_name: str | None = None,
         batch: Batch | None = None,
@@ -207,8 +206,6 @@ class Op:
         #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may
         #: be given float16 and bfloat16), "bitwise" (it always is); see Note [Half precision]
         self.half = _one_of("half", "bitwise" if family.view else half, _HALF)
-        #: whether operands of different floating dtypes are computed together in float32
-        self.mixed_floats = mixed_floats
         #: whether the op is linear in its tensors taken together, such as addition
         self.additive = additive
         #: whether the formulas are plain transposes, to be conjugated for complex numbers

@@ -61,7 +61,7 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
     """Return the half precision of the operands, if they have one.
 
     Operands that have met in a dtype are half only all together. Where each keeps its own, the
-    body is to see different dtypes as they are, unless the op says that it takes them.
+    body is to see different dtypes as they are.
     """
     found: np.dtype[Any] | None = None
     for array in arrays:
@@ -70,7 +70,7 @@ def _common_half(op: Op, arrays: Iterable[Any]) -> np.dtype[Any] | None:
             continue
         if found is None:
             found = dtype
-        elif dtype != found and not op.promotes and not op.mixed_floats:
+        elif dtype != found and not op.promotes:
             return None
         elif is_half(dtype):
             found = dtype if op.promotes else found

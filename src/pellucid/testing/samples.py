@@ -427,7 +427,7 @@ ROWS: dict[str, Row] = {
         S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), d(3), dims=(1,)),
         S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
     ],
-    "normalization_double_backward": lambda d: [
+    "normalization_weight_backward": lambda d: [
         S(d(2, 3), d(2, 3), d(2, 1), d(2, 1), dims=(0,)),
         S(d(3, 2, 2), d(3, 2, 2), d(1, 2, 1), d(1, 2, 1), dims=(0, 2)),
     ],

@@ -154,7 +154,7 @@ def _layer_norm_over(call: Call) -> Any:
     return [out, mean, rstd]
 
 
-@rule(norm.normalization_backward, norm.normalization_double_backward)
+@rule(norm.normalization_backward, norm.normalization_weight_backward)
 def _normalised_gradient(call: Call) -> Any:
     for position in (0, 1):
         call.values[position], call.batched[position] = call.expanded(position), True

@@ -83,7 +83,7 @@ def _slope_by_normalised(
 
 
 @op(node_name="normalization_backward")
-def normalization_double_backward(be, grad, input, mean, rstd, /, dims=()):
+def normalization_weight_backward(be, grad, input, mean, rstd, /, dims=()):
     """Return the gradient of a weight: ``grad * (input - mean) * rstd``, added up over ``dims``."""
     return be.normalisation_to_weight(grad, input, mean, rstd, dims)
 
@@ -93,23 +93,23 @@ def _spread(g: Any, shape: Sequence[int], dims: tuple[int, ...]) -> Any:
     return g.reshape(tuple(1 if dim in dims else size for dim, size in enumerate(shape)))
 
 
-@normalization_double_backward.vjp("grad")
-def normalization_double_backward_grad(g, input, mean, rstd, dims):
+@normalization_weight_backward.vjp("grad")
+def normalization_weight_backward_grad(g, input, mean, rstd, dims):
     return _spread(g, input.shape, dims) * ((input - mean) * rstd)
 
 
-@normalization_double_backward.vjp("input")
-def normalization_double_backward_input(g, grad, rstd, dims):
+@normalization_weight_backward.vjp("input")
+def normalization_weight_backward_input(g, grad, rstd, dims):
     return _spread(g, grad.shape, dims) * grad * rstd
 
 
-@normalization_double_backward.vjp("mean")
-def normalization_double_backward_mean(g, grad, rstd, dims):
-    return -normalization_double_backward_input(g, grad, rstd, dims)
+@normalization_weight_backward.vjp("mean")
+def normalization_weight_backward_mean(g, grad, rstd, dims):
+    return -normalization_weight_backward_input(g, grad, rstd, dims)
 
 
-@normalization_double_backward.vjp("rstd")
-def normalization_double_backward_rstd(g, grad, input, mean, dims):
+@normalization_weight_backward.vjp("rstd")
+def normalization_weight_backward_rstd(g, grad, input, mean, dims):
     return _spread(g, grad.shape, dims) * grad * (input - mean)
 
 
@@ -145,7 +145,7 @@ def batch_norm_training_weight(g_out, input, mean, var, eps):
     ndim = input.ndim
     scale = _channelwise(rsqrt(var + eps), ndim)
     dims = (0, *range(2, ndim))
-    return normalization_double_backward(g_out, input, _channelwise(mean, ndim), scale, dims)
+    return normalization_weight_backward(g_out, input, _channelwise(mean, ndim), scale, dims)
 
 
 @batch_norm_training.vjp("bias")
@@ -169,7 +169,7 @@ def batch_norm_inference_input(g, var, weight, eps):
 def batch_norm_inference_weight(g, input, mean, var, eps):
     scale = _channelwise(rsqrt(var + eps), g.ndim)
     dims = (0, *range(2, g.ndim))
-    return normalization_double_backward(g, input, _channelwise(mean, g.ndim), scale, dims)
+    return normalization_weight_backward(g, input, _channelwise(mean, g.ndim), scale, dims)
 
 
 @batch_norm_inference.vjp("bias")
@@ -280,7 +280,7 @@ def layer_norm_over_input(g_out, g_mean, g_rstd, input, weight, mean, rstd, ndim
 def layer_norm_over_weight(g_out, input, mean, rstd, ndim):
     if g_out is None:
         return None
-    return normalization_double_backward(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
+    return normalization_weight_backward(g_out, input, mean, rstd, tuple(range(g_out.ndim - ndim)))
 
 
 @layer_norm_over.vjp("bias")
