@@ -21,11 +21,11 @@ from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError, ShapeError
-from pellucid.func.levels import fresh, leads_outside, own_leaves, settled
+from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_leaves
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.trees import Structure, flatten, mapped, unflatten
-from pellucid.interpreters.vmap.batched import Level, at_level, batched, laid_out, lifted
-from pellucid.interpreters.vmap.dispatch import hidden
+from pellucid.interpreters.vmap.batched import Level, at_level, batch_dims_first, batched, wrap
+from pellucid.interpreters.vmap.dispatch import internal_level
 from pellucid.ops.shape.copying import cast
 from pellucid.ops.shape.join import cat
 from pellucid.tensors.creation import zeros, zeros_like
@@ -90,8 +90,10 @@ def _split_aux(result: Any, has_aux: bool, head: str) -> tuple[Any, Any]:
     return result
 
 
-def _settled_tree(tree: Any) -> Any:
-    return mapped(lambda leaf: settled(leaf) if isinstance(leaf, TensorBase) else leaf, tree)
+def _detached_tree(tree: Any) -> Any:
+    return mapped(
+        lambda leaf: detach_if_closed(leaf) if isinstance(leaf, TensorBase) else leaf, tree
+    )
 
 
 def _check_outputs(leaves: list[Any], head: str) -> None:
@@ -124,8 +126,8 @@ class _Run:
         self.recording = modes.grad_enabled
         with own_leaves() as frame, enable_grad():
             #: what is differentiated by, all samples along the first dimensions
-            self.inputs = [fresh(laid_out(leaf, self.levels), frame) for leaf in leaves]
-            given = unflatten([lifted(each, self.levels) for each in self.inputs], self.structure)
+            self.inputs = [new_leaf(batch_dims_first(leaf, self.levels), frame) for leaf in leaves]
+            given = unflatten([wrap(each, self.levels) for each in self.inputs], self.structure)
             self.result = func(
                 *_with(args, places, _Several(given) if several else given), **kwargs
             )
@@ -133,7 +135,7 @@ class _Run:
     def values(self, outputs: list[Any]) -> list[Any]:
         """Return outputs as autograd sees them."""
         with enable_grad():
-            return [laid_out(output, self.levels) for output in outputs]
+            return [batch_dims_first(output, self.levels) for output in outputs]
 
     def pulled_back(
         self, outputs: list[Any], cotangents: list[Any], keep: bool, record: bool | None = None
@@ -145,7 +147,7 @@ class _Run:
             if output.requires_grad
         ]
         if not starts:
-            return [lifted(zeros_like(each.detach()), self.levels) for each in self.inputs]
+            return [wrap(zeros_like(each.detach()), self.levels) for each in self.inputs]
         if record is None:
             record = modes.grad_enabled and (
                 any(cotangent.requires_grad for _, cotangent in starts)
@@ -156,7 +158,7 @@ class _Run:
             retain_graph=keep or record, create_graph=record, allow_unused=True,
         )  # fmt: skip
         return [
-            lifted(zeros_like(like.detach()) if each is None else each, self.levels)
+            wrap(zeros_like(like.detach()) if each is None else each, self.levels)
             for each, like in zip(found, self.inputs, strict=True)
         ]
 
@@ -191,9 +193,9 @@ def grad_and_value(
         values = run.values([output])
         ones = [value.new_ones(tuple(value.shape)) for value in values]
         gradients = unflatten(run.pulled_back(values, ones, False), run.structure)
-        value = settled(output)
+        value = detach_if_closed(output)
         if has_aux:
-            return gradients, (value, _settled_tree(aux))
+            return gradients, (value, _detached_tree(aux))
         return gradients, value
 
     return new_tensor
@@ -252,10 +254,10 @@ def _vjp(
                     f"Mismatch in shape: grad_output[{number}] has a shape of {weight.shape} and "
                     f"output[{number}] has a shape of {output.shape}."
                 )
-        laid = [laid_out(weight, run.levels) for weight in weights]
+        laid = [batch_dims_first(weight, run.levels) for weight in weights]
         return unflatten(run.pulled_back(values, laid, retain_graph, create_graph), run.structure)
 
-    return _settled_tree(result), vjp_fn, _settled_tree(aux), run
+    return _detached_tree(result), vjp_fn, _detached_tree(aux), run
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -329,7 +331,7 @@ def _push(
     several = isinstance(argnums, tuple)
     with forward_ad.dual_level():
         duals = [
-            lifted(forward_ad.make_dual(laid_out(leaf, levels), tangent), levels)
+            wrap(forward_ad.make_dual(batch_dims_first(leaf, levels), tangent), levels)
             for leaf, tangent in zip(leaves, tangents, strict=True)
         ]
         given = unflatten(duals, structure)
@@ -337,7 +339,7 @@ def _push(
         result, aux = _split_aux(result, has_aux, _JVP)
         found, shape = flatten(result)
         _check_outputs(found, _JVP)
-        parts = [forward_ad.unpack_dual(laid_out(each, levels)) for each in found]
+        parts = [forward_ad.unpack_dual(batch_dims_first(each, levels)) for each in found]
         if strict and any(part.tangent is None for part in parts):
             raise GraphError(
                 "jvp(f, primals, tangents, strict=True): The output of f is independent of the "
@@ -350,7 +352,7 @@ def _push(
             for part in parts
         ]  # fmt: skip
         aux = mapped(
-            lambda leaf: lifted(forward_ad.unpack_dual(laid_out(leaf, levels)).primal, levels)
+            lambda leaf: wrap(forward_ad.unpack_dual(batch_dims_first(leaf, levels)).primal, levels)
             if isinstance(leaf, TensorBase) else leaf,
             aux,
         )  # fmt: skip
@@ -384,7 +386,7 @@ class _Linear:
         self.levels = run.levels
         self._record = run.recording and leads_outside(recorded)
         with own_leaves() as frame, enable_grad():
-            self._weights = [fresh(zeros_like(each.detach()), frame) for each in recorded]
+            self._weights = [new_leaf(zeros_like(each.detach()), frame) for each in recorded]
             pulled = (
                 autograd_grad(
                     [each for each in recorded if each.requires_grad], run.inputs,
@@ -399,8 +401,8 @@ class _Linear:
                 else (None,) * len(run.inputs)
             )  # fmt: skip
         self._pulled = [None if each is None or not each.requires_grad else each for each in pulled]
-        self.values = [settled(each) for each in recorded]
-        self.aux = _settled_tree(aux)
+        self.values = [detach_if_closed(each) for each in recorded]
+        self.aux = _detached_tree(aux)
 
     def pushed(self, tangents: list[Any]) -> list[Any]:
         """Return the tangents of the outputs, all samples along the first dimensions."""
@@ -445,10 +447,10 @@ def jvp(
     levels = modes.batch_levels
     found = _push(
         func, primals, tuple(range(len(primals))),
-        [laid_out(each, levels) for each in directions], has_aux, strict,
+        [batch_dims_first(each, levels) for each in directions], has_aux, strict,
     )  # fmt: skip
-    outputs = unflatten([lifted(each, levels) for each in found.outputs], found.structure)
-    pushed = unflatten([lifted(each, levels) for each in found.tangents], found.structure)
+    outputs = unflatten([wrap(each, levels) for each in found.outputs], found.structure)
+    pushed = unflatten([wrap(each, levels) for each in found.tangents], found.structure)
     return (outputs, pushed, found.aux) if has_aux else (outputs, pushed)
 
 
@@ -479,10 +481,10 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                         f"pytree doesn't match the {what} {getattr(leaf, what)} of the "
                         "corresponding primal."
                     )
-        pushed = linear.pushed([laid_out(each, linear.levels) for each in given])
-        return unflatten([lifted(each, linear.levels) for each in pushed], linear.structure)
+        pushed = linear.pushed([batch_dims_first(each, linear.levels) for each in given])
+        return unflatten([wrap(each, linear.levels) for each in pushed], linear.structure)
 
-    outputs = [lifted(each, linear.levels) for each in linear.values]
+    outputs = [wrap(each, linear.levels) for each in linear.values]
     return unflatten(outputs, linear.structure), push
 
 
@@ -586,7 +588,7 @@ def jacfwd(
         _refuse_non_tensors(inputs)
         levels = modes.batch_levels
         total = sum(each.numel() for each in inputs)
-        with hidden(Level(total, randomness)) as units:
+        with internal_level(Level(total, randomness)) as units:
             rows = [
                 batched(_for_all_samples(row, levels), units) for row in _basis(inputs, 0, total)
             ]
@@ -618,7 +620,7 @@ def _by_input(column: Any, inputs: list[Any], levels: tuple[Level, ...]) -> list
     """Cut the derivatives of one output up by inputs, and give them the shape of a Jacobian."""
     blocks: list[Any] = []
     offset = 0
-    last = lifted(column.movedim(0, -1), levels)
+    last = wrap(column.movedim(0, -1), levels)
     for like in inputs:
         size = like.numel()
         block = last.narrow(-1, offset, size)

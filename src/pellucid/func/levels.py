@@ -44,7 +44,7 @@ def alias(tensor: Any) -> Any:
     return expand(tensor, tuple(tensor.shape))
 
 
-def fresh(tensor: Any, frame: set[Any]) -> Any:
+def new_leaf(tensor: Any, frame: set[Any]) -> Any:
     """Return a tensor to differentiate by: a stranger to whatever else the function uses.
 
     Raises RuntimeError for a dtype that is neither floating point nor complex.
@@ -88,7 +88,7 @@ def leads_outside(tensors: Iterable[Any]) -> bool:
     return False
 
 
-def settled(tensor: Any) -> Any:
+def detach_if_closed(tensor: Any) -> Any:
     """Return a result without the history that belongs to finished transforms alone."""
     if tensor.requires_grad and (not modes.grad_enabled or not leads_outside([tensor])):
         if not modes.forward_levels:

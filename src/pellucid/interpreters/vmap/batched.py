@@ -312,7 +312,7 @@ def _put_together(value: Any, levels: list[Level]) -> Any:
     return value
 
 
-def laid_out(tensor: Any, levels: tuple[Level, ...]) -> Any:
+def batch_dims_first(tensor: Any, levels: tuple[Level, ...]) -> Any:
     """Return a tensor with its samples of these levels along its first dimensions, outer first.
 
     A tensor that is not batched at one of them is expanded; other levels stay wrapped around.
@@ -337,8 +337,8 @@ def laid_out(tensor: Any, levels: tuple[Level, ...]) -> Any:
     return _put_together(value, others)
 
 
-def lifted(tensor: Any, levels: tuple[Level, ...]) -> Any:
-    """Undo `laid_out`: make samples of a tensor's first dimensions."""
+def wrap(tensor: Any, levels: tuple[Level, ...]) -> Any:
+    """Undo `batch_dims_first`: make samples of a tensor's first dimensions."""
     if not levels:
         return tensor
     value, others = _taken_apart(tensor)

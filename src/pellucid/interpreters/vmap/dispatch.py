@@ -314,14 +314,14 @@ def entered(level: Level) -> Iterator[None]:
     outer = modes.batch_levels
     modes.batch_levels = (*outer, level)
     try:
-        with hidden(level):
+        with internal_level(level):
             yield
     finally:
         modes.batch_levels = outer
 
 
 @contextmanager
-def hidden(level: Level) -> Iterator[Level]:
+def internal_level(level: Level) -> Iterator[Level]:
     """Dispatch to batching rules at an internal level, not exposed to the user's function.
 
     It is for tangents alone: what is computed beside them belongs to no sample of this level.
