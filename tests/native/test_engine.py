@@ -66,11 +66,12 @@ def test_gradients_have_the_bits_of_the_python_engine(
     assert compiled == [gradients_of(op, sample)] * 3
 
 
-def program_of(op: Op, needed: tuple[bool, ...], ndims: tuple[int, ...], count: int) -> Any:
+def program_of(
+    op: Op, needed: tuple[bool, ...], ndims: tuple[int, ...], count: int, shapes: Any = None
+) -> Any:
     defaults = tuple(param.default for param in op.params) or None
-    return write_program(
-        plan_for(op, needed).backward, ndims, count, np.dtype(np.float32), defaults
-    )
+    backward = plan_for(op, needed).backward
+    return write_program(backward, ndims, count, np.dtype(np.float32), defaults, shapes)
 
 
 def test_formulas_are_written_down_as_programs():
@@ -91,8 +92,20 @@ def test_products_of_matrices_are_written_down_for_matrices_alone():
     assert program_of(matmul, (True, True), (3, 2, 3, 3, 2), 3) is None
 
 
-def test_a_formula_that_looks_at_sizes_stays_in_python():
-    assert program_of(registry["mean"], (True,), (0, 2), 1) is None
+def test_a_formula_that_looks_at_sizes_is_written_down_for_these_alone():
+    mean = registry["mean"]
+    assert program_of(mean, (True,), (0, 2), 1) is None
+    constants, steps, results = program_of(mean, (True,), (0, 2), 1, ((), (2, 3)))
+    assert constants == (6,)
+    assert [kind for kind, _, _ in steps] == ["loop", "expand"]
+    assert results == (3,)
+
+
+def test_a_program_for_some_sizes_is_not_run_for_others():
+    for count in (3, 3, 5, 3, 5, 1):
+        x = torch.arange(float(count), requires_grad=True)
+        torch.nn.functional.mse_loss(x * 1, torch.zeros(count)).backward()
+        assert x.grad.tolist() == (2 * x.detach() / count).tolist()
 
 
 def test_stretching_to_the_sizes_of_an_operand_is_written_down():

@@ -10,7 +10,7 @@ namespace pellucid {
 
 namespace {
 
-constexpr size_t kMostPrograms = 4;  // for one backward
+constexpr size_t kMostPrograms = 8;  // for one backward
 constexpr int kMostSaved = 6;
 
 // The programs of one backward function, which is kept alive.
@@ -104,10 +104,36 @@ bool same_params(PyObject* first, PyObject* second) {
     return true;
 }
 
-bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, const Values& values) {
+// Calls `take` with each size of the values and of what the edges lead to.
+template <typename Take>
+void each_size(const Values& values, PyObject* edges, Take take) {
+    for (int i = 0; i < values.count; ++i) {
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values.each[i]);
+        for (int d = 0; d < PyArray_NDIM(array); ++d) take(PyArray_DIM(array, d));
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
+        if (values.ndims[values.count + i] < 0) continue;
+        PyObject* target = PyTuple_GET_ITEM(PyTuple_GET_ITEM(edges, i), 0);
+        PyObject* shape = slot(target, layout.node.shape);
+        for (Py_ssize_t d = 0; d < PyTuple_GET_SIZE(shape); ++d) {
+            take(PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, d)));
+        }
+    }
+}
+
+bool same_sizes(const Program& program, const Values& values, PyObject* edges) {
+    size_t at = 0;
+    bool same = true;
+    each_size(values, edges, [&](npy_intp size) { same = same && program.sizes[at++] == size; });
+    return same;
+}
+
+bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObject* edges,
+          const Values& values) {
     return program.dtype == dtype && same_params(program.params.get(), params) &&
            program.ndims.size() == static_cast<size_t>(values.ndim_count) &&
-           std::equal(program.ndims.begin(), program.ndims.end(), values.ndims);
+           std::equal(program.ndims.begin(), program.ndims.end(), values.ndims) &&
+           (!program.is_sized || same_sizes(program, values, edges));
 }
 
 Ref turned(PyArrayObject* matrix) {
@@ -273,10 +299,28 @@ bool read_program(PyObject* written, Program* program) {
     return true;
 }
 
+// The shapes of the values and of what the edges lead to, None where they lead nowhere.
+Ref shapes_of(const Values& values, PyObject* edges) {
+    Ref shapes(PyTuple_New(values.ndim_count));
+    for (int i = 0; shapes && i < values.ndim_count; ++i) {
+        PyObject* shape = Py_NewRef(Py_None);
+        if (i < values.count) {
+            PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values.each[i]);
+            Py_SETREF(shape, PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
+        } else if (values.ndims[i] >= 0) {
+            PyObject* edge = PyTuple_GET_ITEM(edges, i - values.count);
+            Py_SETREF(shape, Py_NewRef(slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape)));
+        }
+        if (shape == nullptr) return Ref();
+        PyTuple_SET_ITEM(shapes.get(), i, shape);
+    }
+    return shapes;
+}
+
 // Asks Python for the program of a backward; one that is not usable stands for none. Null with an
 // error.
 std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype, PyObject* params,
-                                       const Values& values) {
+                                       PyObject* edges, const Values& values) {
     auto program = std::make_unique<Program>();
     program->dtype = dtype;
     program->params = Ref::borrowed(params);
@@ -290,7 +334,17 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
     Ref written(PyObject_CallFunctionObjArgs(
         layout.write_program, backward, ndims.get(), count.get(),
         reinterpret_cast<PyObject*>(dtype), params, nullptr));
+    if (written.get() == Py_None) {
+        Ref shapes = shapes_of(values, edges);
+        if (!shapes) return nullptr;
+        written = Ref(PyObject_CallFunctionObjArgs(
+            layout.write_program, backward, ndims.get(), count.get(),
+            reinterpret_cast<PyObject*>(dtype), params, shapes.get(), nullptr));
+        program->is_sized = true;
+        each_size(values, edges, [&](npy_intp size) { program->sizes.push_back(size); });
+    }
     if (!written) return nullptr;
+    if (written.get() == Py_None) program->is_sized = false;  // it is none for other sizes, too
     program->usable = written.get() != Py_None && read_program(written.get(), program.get());
     return PyErr_Occurred() == nullptr ? std::move(program) : nullptr;
 }
@@ -345,18 +399,19 @@ Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gra
     if (!read_saved(slot(node, layout.node.saved), &values)) return Ran::left_to_python;
     values.each[values.count++] = g;
     PyObject* params = slot(node, layout.node.params);
-    if (!read_ndims(slot(node, layout.node.edges), &values)) return Ran::left_to_python;
+    PyObject* edges = slot(node, layout.node.edges);
+    if (!read_ndims(edges, &values)) return Ran::left_to_python;
     PyObject* backward = slot(node, layout.node.backward);
     Programs& programs = all_programs()[backward];
     for (const auto& program : programs.each) {
-        if (!fits(*program, dtype, params, values)) continue;
+        if (!fits(*program, dtype, params, edges, values)) continue;
         if (!program->usable) return Ran::left_to_python;
         return run(*program, node, values, python, gradients);
     }
     if (programs.each.size() >= kMostPrograms || !are_fixed(params)) return Ran::left_to_python;
     if (!programs.backward) programs.backward = Ref::borrowed(backward);
     if (!python.begin()) return Ran::failed;
-    auto written = write_program(backward, dtype, params, values);
+    auto written = write_program(backward, dtype, params, edges, values);
     if (!written) return Ran::failed;
     Program* program = written.get();
     programs.each.push_back(std::move(written));

@@ -3,9 +3,10 @@
 // Note [Programs]
 // The formulas stay the Python ones. When a node's backward first runs on arrays of one dtype and
 // certain numbers of dimensions, its formulas are called with stand-ins that write down what is
-// done with them; see `pellucid.ops.recording`. A formula that looks at sizes or values cannot be
-// written down and stays in Python. The first run computes both ways and keeps the program only if
-// the bits are the same; whatever a program does not expect of its arrays sends that run to Python.
+// done with them; see `pellucid.core.recording`. A formula that looks at sizes is written down for
+// these sizes alone; one that looks at values cannot be written down and stays in Python. The first
+// run computes both ways and keeps the program only if the bits are the same; whatever a program
+// does not expect of its arrays sends that run to Python.
 #pragma once
 
 #include "layout.hpp"
@@ -39,6 +40,9 @@ struct Program {
     // numbers of dimensions of the saved values, of the gradient that arrives, and of what the
     // edges lead to
     std::vector<int> ndims;
+    // all of their sizes, one after the other, where the program is for these alone
+    std::vector<npy_intp> sizes;
+    bool is_sized = false;
     Ref params;
     // constant arrays that stand in registers from the start, after the gradient
     std::vector<Ref> constants;

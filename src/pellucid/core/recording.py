@@ -1,8 +1,9 @@
 """Derivative formulas written down as programs, for the compiled engine.
 
 A formula is called once with stand-ins, which write down the operations that are done with them. It
-has to be a straight line: what looks at sizes or values cannot be written down, and stays in
-Python. See Note [Programs] in ``_native/program.hpp``.
+has to be a straight line: what looks at values cannot be written down, and stays in Python. What
+looks at sizes is written down for arrays of these very sizes. See Note [Programs] in
+``_native/program.hpp``.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ class _Tape:
         """Write down a function of NumPy's."""
         ndims = [each.ndim_or_none if each.__class__ is StandIn else 0 for each in operands]
         ndim = None if None in ndims else max(ndims)
-        return self.write("loop", ufunc, tuple(map(self.register, operands)), ndim)
+        result = self.write("loop", ufunc, tuple(map(self.register, operands)), ndim)
+        sizes = [each.sizes if each.__class__ is StandIn else () for each in operands]
+        if None not in sizes:
+            result.sizes = np.broadcast_shapes(*sizes)
+        return result
 
 
 class _Sizes:
@@ -77,6 +82,12 @@ class _Sizes:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
 
+class _KnownSizes(tuple[int, ...]):
+    """The sizes of a stand-in, in a program for arrays of these sizes."""
+
+    owner: StandIn
+
+
 def _operator(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
     return lambda self, other: self.tape.arithmetic(ufunc, self, other)
 
@@ -88,7 +99,7 @@ def _reflected(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
 class StandIn:
     """An array of which only the number of dimensions is known, while a formula is written down."""
 
-    __slots__ = ("ndim_or_none", "register", "tape")
+    __slots__ = ("ndim_or_none", "register", "sizes", "tape")
     __array_ufunc__ = None
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -97,6 +108,8 @@ class StandIn:
         #: where it is found
         self.register = register
         self.ndim_or_none = ndim
+        #: the sizes, if they are known
+        self.sizes: tuple[int, ...] | None = None
 
     __add__, __radd__ = _operator(np.add), _reflected(np.add)
     __sub__, __rsub__ = _operator(np.subtract), _reflected(np.subtract)
@@ -125,8 +138,12 @@ class StandIn:
         return self.ndim_or_none
 
     @property
-    def shape(self) -> _Sizes:
-        return _Sizes(self)
+    def shape(self) -> Any:
+        if self.sizes is None:
+            return _Sizes(self)
+        known = _KnownSizes(self.sizes)
+        known.owner = self
+        return known
 
     @property
     def mT(self) -> Any:
@@ -136,12 +153,14 @@ class StandIn:
 
 
 def write_program(
-    backward: Any, ndims: tuple[int, ...], count: int, dtype: np.dtype[Any], params: Any
-) -> Program | None:
+    backward: Any, ndims: tuple[int, ...], count: int, dtype: np.dtype[Any], params: Any,
+    shapes: tuple[Any, ...] | None = None,
+) -> Program | None:  # fmt: skip
     """Return a backward's program for arrays of these numbers of dimensions.
 
     The first ``count`` are those of the saved values and of the gradient, the others those of what
-    the edges lead to, -1 where they lead nowhere. ``None`` if it cannot be written down.
+    the edges lead to, -1 where they lead nowhere. With ``shapes`` it is a program for arrays of
+    these sizes alone. ``None`` if it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
     if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.aux:
@@ -152,6 +171,10 @@ def write_program(
         StandIn(tape, ("like", i), ndim) if ndim >= 0 else None
         for i, ndim in enumerate(ndims[count:])
     ]
+    if shapes is not None:
+        for each, sizes in zip((*values, *likes), shapes, strict=True):
+            if each is not None:
+                each.sizes = sizes
     try:
         results = _results(plan, values, likes, params)
     except Exception:  # noqa: BLE001 - whatever a formula makes of a stand-in, it stays in Python
@@ -198,7 +221,7 @@ def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:
     tape = next(each.tape for each in arguments if each.__class__ is StandIn)
     if named or not op.single:
         raise Unwritable
-    if op.name == "expand" and arguments[1].__class__ is _Sizes:
+    if op.name == "expand" and isinstance(arguments[1], _Sizes | _KnownSizes):
         like = arguments[1].owner
         return tape.write("expand", None, (tape.register(arguments[0]), like.register), like.ndim)
     stand_ins = [each for each in arguments if each.__class__ is StandIn]
