@@ -212,7 +212,8 @@ def misfit_of_op(
         for operand, takes_number in zip(op.operands, op.takes_numbers, strict=True)
     ]
     for param in op.params:
-        kind = kind_of(param.name, "", param.default)
+        annotation = str(op.body.__annotations__.get(param.name, ""))
+        kind = kind_of(param.name, annotation, param.default)
         optional = (param.has_default and param.default is None) or kind == "dims"
         arguments.append(Described(param.name, "" if kind in TENSORS else kind, optional))
     given = dict(zip((each.name for each in arguments), (*operands, *params), strict=False))

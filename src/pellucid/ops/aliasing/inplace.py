@@ -90,7 +90,7 @@ def _change(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         arrays = operand_arrays(op, operands, params)
         check_castable(op, tensor, arrays)
     except PellucidError as error:
-        raise op_errors.explained(error, op, operands, params) from None
+        raise _explained(error, op, operands, params) from None
     params = _in_own_dtype(op, tensor, params)
     node = None
     if recording and op.family.recorded:
@@ -123,13 +123,29 @@ def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[
     return (*params[:place], from_numpy_dtype(dtype), *params[place + 1 :])
 
 
+def _explained(
+    error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Exception:
+    return _named_in_place(op_errors.explained(error, op, operands, params), op)
+
+
+def _named_in_place(error: Any, op: Op) -> Any:
+    """Return the error of an op in the name of its in-place variant."""
+    text = str(error)
+    if not text.startswith(f"{op.name}("):
+        return error
+    return type(error)(f"{op.name}_{text.removeprefix(op.name)}")
+
+
 def _refused(
     error: PellucidError, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> PellucidError:
     """Return the error for a tensor that may not be changed, with what the call was given."""
     wrong = op_errors.misused(op, operands, params)
-    if wrong is not None or isinstance(error, LeafInplaceError):  # that tells the line itself
-        return wrong or error
+    if wrong is not None:
+        return _named_in_place(wrong, op)
+    if isinstance(error, LeafInplaceError):  # that tells the line itself
+        return error
     return type(error)(f"{error}{op_errors.story(op, operands, params)}")
 
 
@@ -175,7 +191,7 @@ def _write(
     except Exception as error:
         if op.promotes:
             _check_shape(op, target, arrays, operands, params)
-        raise op_errors.explained(error, op, operands, params) from error
+        raise _explained(error, op, operands, params) from error
     _check_shape(op, target, [out], operands, params)
     _check_result(op, target, out)
     np.copyto(target, out, casting="unsafe")

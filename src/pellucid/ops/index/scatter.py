@@ -97,7 +97,7 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
 
 @public("gather", method=True, out=EXACT)
 @op(half="bitwise", order=("input", "dim", "index"))
-def gather(be, input, index, /, dim, *, sparse_grad=False):
+def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     """Read ``input[index[i][j]][j]`` (for ``dim=0``): one element along ``dim`` per index.
 
     ``index`` has as many dimensions as ``input`` and, but for ``dim``, is no larger. Raises
@@ -226,7 +226,7 @@ def scatter_fill_input(g, index, dim):
 
 @public("scatter_add", method=True, inplace=True)
 @op(order=("input", "dim", "index", "src"))
-def scatter_add(be, input, index, src, /, dim):
+def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
 
     Args:
@@ -264,7 +264,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 @public("scatter_reduce", method=True, inplace=True)
 @op(order=("input", "dim", "index", "src", "reduce"))
-def scatter_reduce(be, input, index, src, /, dim, reduce, *, include_self=True):
+def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=True):
     """Return a copy with the elements of ``src`` reduced into it at indices along a dimension.
 
     ``reduce`` is sum, prod, mean, amax or amin; without ``include_self`` what was there does not
@@ -467,7 +467,7 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
 
 @public("index_select", method=True, out=EXACT)
 @op(half="bitwise", layout=contiguous, order=("input", "dim", "index"))
-def index_select(be, input, index, /, dim):
+def index_select(be, input, index, /, dim: int):
     """Take the slices at a vector of indices along a dimension.
 
     Raises IndexError for indices that are not there, negative ones among them.
@@ -510,7 +510,7 @@ def index_select_backward_g(g, index, dim):
 
 @public("index_add", method=True, inplace=True, out=EXACT)
 @op(layout=contiguous, order=("input", "dim", "index", "source"))
-def index_add(be, input, index, source, /, dim, *, alpha=1):
+def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
     Args:
@@ -570,7 +570,7 @@ def index_add_source(g, index, dim, alpha):
 
 @public("index_copy", method=True, inplace=True, out=EXACT)
 @op(autocast=Autocast.WIDEST, order=("input", "dim", "index", "source"))
-def index_copy(be, input, index, source, /, dim):
+def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.
 
     Args:
