@@ -20,6 +20,11 @@ MODULES = [
     "pellucid.functional", "pellucid.nn.utils",
 ]  # fmt: skip
 
+CLASSES_OF = [
+    "pellucid.nn.modules", "pellucid.nn.parallel", "pellucid.optim", "pellucid.optim.lr_scheduler",
+    "pellucid.optim.swa_utils", "pellucid.distributions",
+]  # fmt: skip
+
 #: former names of functions, which only warn and call
 FORMER = {"clip_grad_norm"}
 
@@ -58,6 +63,20 @@ def public_functions() -> dict[str, Callable[..., Any]]:
 FUNCTIONS = public_functions()
 
 
+def public_classes() -> dict[str, type]:
+    """Return the classes of the public modules that have classes, by name."""
+    modules = {place: importlib.import_module(place) for place in CLASSES_OF}
+    return {
+        f"{place}.{name}": getattr(module, name)
+        for place, module in modules.items()
+        for name in module.__all__
+        if inspect.isclass(getattr(module, name))
+    }
+
+
+CLASSES = public_classes()
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_functions_say_in_plain_words_what_they_do(path: Path) -> None:
     functions = described(path, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -85,3 +104,20 @@ def test_every_parameter_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_there_is_an_example(name: str) -> None:
     assert ">>>" in (inspect.getdoc(FUNCTIONS[name]) or "")
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_parameter_of_a_constructor_is_named(name: str) -> None:
+    text = (CLASSES[name].__doc__ or "").partition(">>>")[0]
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = [
+        each.name
+        for each in inspect.signature(CLASSES[name]).parameters.values()
+        if each.kind not in several
+    ]
+    assert [each for each in parameters if not re.search(rf"\b{each}\b", text)] == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_has_an_example(name: str) -> None:
+    assert ">>>" in (CLASSES[name].__doc__ or "")

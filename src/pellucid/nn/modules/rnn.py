@@ -42,6 +42,10 @@ class RNNBase(Module):
 
     Raises:
         ValueError: If an argument is out of range.
+
+    >>> import pellucid as torch
+    >>> torch.nn.RNNBase("GRU", 2, 3)(torch.zeros(5, 1, 2))[0].shape
+    torch.Size([5, 1, 3])
     """
 
     def __init__(
@@ -473,6 +477,10 @@ class RNNCellBase(Module):
         num_chunks: Number of gates.
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
+
+    >>> import pellucid as torch
+    >>> torch.nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape
+    torch.Size([12, 2])
     """
 
     def __init__(

@@ -176,6 +176,14 @@ class PruningContainer(BasePruningMethod):
 
     Args:
         args: The methods, or a single iterable of them.
+
+    >>> import pellucid as torch
+    >>> prune = torch.nn.utils.prune
+    >>> net = torch.nn.Linear(4, 1)
+    >>> _ = prune.l1_unstructured(net, "weight", amount=1)
+    >>> _ = prune.random_unstructured(net, "weight", amount=1)
+    >>> net.weight_mask.sum()
+    tensor(2.)
     """
 
     def __init__(self, *args: Any) -> None:
