@@ -62,7 +62,7 @@ def _blas() -> list[tuple[Callable[[], int], Callable[[int], None]]]:
 
 
 def get_num_threads() -> int:
-    """Return how many threads matrix products use.
+    """Return how many threads matrix products and compiled kernels use.
 
     >>> import pellucid as torch
     >>> torch.get_num_threads() >= 1
@@ -75,11 +75,11 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(num: int) -> None:
-    """Set the number of threads that matrix products may use.
+    """Set the number of threads that matrix products and compiled kernels may use.
 
-    This reaches the OpenBLAS that the usual packages of NumPy and SciPy contain; with another
-    library the number is only remembered. All else runs in one thread. Raises RuntimeError for a
-    number that is not a positive integer.
+    This reaches the OpenBLAS that the usual packages of NumPy and SciPy contain, and the compiled
+    kernels if there are any. All else runs in one thread. Results do not depend on the number of
+    threads that kernels use. Raises RuntimeError for a number that is not a positive integer.
 
     >>> import pellucid as torch
     >>> torch.set_num_threads(torch.get_num_threads())
@@ -87,6 +87,8 @@ def set_num_threads(num: int) -> None:
     _settings.threads = _positive("set_num_threads", num)
     for _, set_threads in _blas():
         set_threads(num)
+    if _native.compiled is not None:
+        _native.compiled.kernels.set_num_threads(num)
 
 
 def get_num_interop_threads() -> int:

@@ -1,6 +1,8 @@
 #include "loops.hpp"
 
 #include <algorithm>
+
+#include "kernels/elementwise.hpp"
 #include <cstring>
 
 namespace pellucid {
@@ -133,7 +135,7 @@ void run_flat(const Loop& loop, PyArrayObject* const* operands, char* out, npy_i
     }
     pointers[loop.inputs] = out;
     steps[loop.inputs] = item;
-    loop.function(pointers, &count, steps, loop.data);
+    run_in_pieces(loop.function, loop.data, pointers, steps, loop.inputs + 1, count);
 }
 
 bool same_shape(PyArrayObject* first, PyArrayObject* second) {

@@ -42,7 +42,13 @@ _KERNELS: Final = (
 #: ufuncs that stand in for NumPy's of the same name
 _UFUNCS: Final = ("exp", "log", "log1p", "tanh")
 #: ufuncs for some of the dtypes, by character
-_UFUNCS_OF_DTYPES: Final = {"erf": "f", "log_sigmoid": "fd", "relu": "fd", "sigmoid": "fd"}
+_UFUNCS_OF_DTYPES: Final = {
+    "erf": "f",
+    "gelu_slope": "f",
+    "log_sigmoid": "fd",
+    "relu": "fd",
+    "sigmoid": "fd",
+}
 
 
 class NativeKernels(NumpyBackend):
@@ -56,6 +62,9 @@ class NativeKernels(NumpyBackend):
         for name, dtypes in _UFUNCS_OF_DTYPES.items():
             setattr(self, name, _for_dtypes(dtypes, getattr(native, name), getattr(self, name)))
         self.gelu = _gelu(native, self.gelu)
+        self.relu_backward = _relu_backward(native.relu_backward, self.relu_backward)
+        self.adam_step = native.adam_step
+        self.sgd_step = native.sgd_step
 
 
 def _preferring(native: Kernel, reference: Kernel) -> Kernel:
@@ -90,6 +99,16 @@ def _gelu(native: Any, reference: Kernel) -> Kernel:
         return by_tanh(x) if approximate == "tanh" else exact(x)
 
     return gelu
+
+
+def _relu_backward(native: Kernel, reference: Kernel) -> Kernel:
+    @wraps(reference)
+    def relu_backward(g: Array, out: Array) -> Array:
+        if g.dtype is not out.dtype or g.dtype.char not in "fd":
+            return reference(g, out)
+        return np.asarray(native(g, out))
+
+    return relu_backward
 
 
 def chosen() -> NumpyBackend:

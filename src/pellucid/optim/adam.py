@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
 from pellucid.optim.operands import (
+    Arrays,
     Group,
     State,
     as_number,
+    count_step,
     operands,
     zeros_for,
 )
@@ -89,12 +92,34 @@ class Adam(Moments):
         lr = on.number(group["lr"])
         beta1, beta2 = group["betas"]
         eps = group["eps"]
+        if on is Arrays:
+            params = [param for param in params if not self._step_compiled(param, lr, group)]
         for state, count, value, _, mean, square in self._with_moments(on, lr, group, params):
             if group["amsgrad"]:
                 square = on.maximum_(on.state(state, "max_exp_avg_sq"), square)
             scale = on.sqrt(square) / math.sqrt(1 - beta2**count)
             scale += eps
             value -= mean / scale * (lr / (1 - beta1**count))
+
+    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+        """Step in one pass over the parameter, unless the kernel declines its arrays."""
+        state = self.state[param]
+        if not state:
+            self._start(state, param, group)
+        count = state["step"]._array.item() + 1
+        beta1, beta2 = group["betas"]
+        decay, decoupled = group["weight_decay"], group["decoupled_weight_decay"]
+        done = cpu.adam_step(
+            param._array, param._grad._array, state["exp_avg"]._array, state["exp_avg_sq"]._array,
+            state["max_exp_avg_sq"]._array if group["amsgrad"] else None,
+            beta1, beta2, lr / (1 - beta1**count), math.sqrt(1 - beta2**count), group["eps"],
+            0.0 if decoupled else decay, 1 - lr * decay if decoupled else 1.0,
+            -1.0 if group["maximize"] else 1.0,
+        )  # fmt: skip
+        if done is NotImplemented:
+            return False
+        count_step(state)
+        return True
 
     def _start(self, state: State, param: Tensor, group: Group) -> None:
         super()._start(state, param, group)

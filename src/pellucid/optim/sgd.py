@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.kernels.active import cpu
 from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of, require
@@ -86,6 +87,8 @@ class SGD(Optimizer):
             self._descend(params, lr)
             return
         for param in params:
+            if on is Arrays and self._step_compiled(param, lr, group):
+                continue
             direction = on.gradient(param, group)
             if momentum:
                 direction = self._averaged(param, direction, momentum, group)
@@ -103,6 +106,18 @@ class SGD(Optimizer):
             if array.dtype is not rate.dtype:
                 rate = np.asarray(lr, array.dtype)
             array -= param._grad._array * rate
+
+    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+        """Step in one pass over the parameter, unless the kernel declines its arrays."""
+        average = self.state[param].get("momentum_buffer") if group["momentum"] else None
+        if group["momentum"] and average is None:
+            return False  # the first gradient is not dampened
+        done = cpu.sgd_step(
+            param._array, param._grad._array, None if average is None else average._array,
+            lr, group["momentum"], group["dampening"], group["weight_decay"],
+            -1.0 if group["maximize"] else 1.0, bool(group["nesterov"]),
+        )  # fmt: skip
+        return done is not NotImplemented
 
     def _averaged(self, param: Tensor, gradient: Any, momentum: float, group: Group) -> Any:
         """Update the momentum buffer of a parameter and return the direction of the step."""

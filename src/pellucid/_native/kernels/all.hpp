@@ -25,6 +25,7 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH(correlate_share),
     {PELLUCID_UNARY_OF_NUMPY(BOTH_UNARY) PELLUCID_UNARY_OF_BOTH(BOTH_UNARY)
          PELLUCID_UNARY_OF_SINGLE(SINGLE_UNARY)},
+    BOTH(relu_backward_loop),
     BOTH(normalize_channel),
     BOTH(channel_to_input),
     BOTH(channel_to_weight),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfenv>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "arguments.hpp"
@@ -36,6 +37,7 @@ void run_unary(Unary kernel, Precision precision, const void* x, void* y, long c
 
 void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arguments,
                    const npy_intp* steps, int argument_count, npy_intp count) {
+    if (count <= kLoopGrain) return function(const_cast<char**>(arguments), &count, steps, data);
     in_pieces(count, kLoopGrain, [&](long begin, long end) {
         char* moved[NPY_MAXARGS];
         for (int k = 0; k < argument_count; ++k) moved[k] = arguments[k] + begin * steps[k];
@@ -68,11 +70,10 @@ struct Parts {
     std::vector<void*> data;
     std::vector<char> types;
 
-    void add(PyUFuncGenericFunction function, void* of_loop, char in, char out) {
+    void add(PyUFuncGenericFunction function, void* of_loop, std::initializer_list<char> of) {
         functions.push_back(function);
         data.push_back(of_loop);
-        types.push_back(in);
-        types.push_back(out);
+        types.insert(types.end(), of);
     }
 };
 
@@ -87,10 +88,31 @@ void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, voi
     std::feclearexcept(FE_ALL_EXCEPT);
 }
 
-bool add_ufunc(PyObject* module, Parts* parts, const char* name) {
+// relu_backward(g, out): g where relu's result is not 0
+template <class T>
+void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
+    const char *g = arguments[0], *out = arguments[1];
+    char* to = arguments[2];
+    if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {
+        kernels().relu_backward[sizeof(T) == sizeof(float) ? kSingle : kDouble](g, out, to, *count);
+    } else {
+        for (npy_intp i = 0; i < *count; ++i, g += steps[0], out += steps[1], to += steps[2])
+            *reinterpret_cast<T*>(to) =
+                *reinterpret_cast<const T*>(out) != 0 ? *reinterpret_cast<const T*>(g) : T(0);
+    }
+    std::feclearexcept(FE_ALL_EXCEPT);
+}
+
+template <class T>
+void relu_backward_in_pieces(char** arguments, const npy_intp* count, const npy_intp* steps,
+                             void*) {
+    run_in_pieces(relu_backward_loop<T>, nullptr, arguments, steps, 3, *count);
+}
+
+bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs = 1) {
     PyObject* made = PyUFunc_FromFuncAndData(
         parts->functions.data(), parts->data.data(), parts->types.data(),
-        static_cast<int>(parts->functions.size()), 1, 1, PyUFunc_None, name, nullptr, 0);
+        static_cast<int>(parts->functions.size()), inputs, 1, PyUFunc_None, name, nullptr, 0);
     if (made == nullptr) return false;
     const bool added = PyModule_AddObjectRef(module, name, made) == 0;
     Py_DECREF(made);
@@ -109,7 +131,7 @@ bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
         PyUFuncGenericFunction function = ufunc->functions[i];
         if (in == NPY_FLOAT && out == NPY_FLOAT) function = loop_of<kernel, float>;
         if (in == NPY_DOUBLE && out == NPY_DOUBLE) function = loop_of<kernel, double>;
-        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], in, out);
+        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], {in, out});
     }
     return add_ufunc(module, parts, name);
 }
@@ -117,9 +139,16 @@ bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
 template <Unary kernel>
 bool add_new(PyObject* module, bool takes_double, const char* name) {
     Parts* parts = new Parts;
-    parts->add(loop_of<kernel, float>, nullptr, NPY_FLOAT, NPY_FLOAT);
-    if (takes_double) parts->add(loop_of<kernel, double>, nullptr, NPY_DOUBLE, NPY_DOUBLE);
+    parts->add(loop_of<kernel, float>, nullptr, {NPY_FLOAT, NPY_FLOAT});
+    if (takes_double) parts->add(loop_of<kernel, double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE});
     return add_ufunc(module, parts, name);
+}
+
+bool add_relu_backward(PyObject* module) {
+    Parts* parts = new Parts;
+    parts->add(relu_backward_in_pieces<float>, nullptr, {NPY_FLOAT, NPY_FLOAT, NPY_FLOAT});
+    parts->add(relu_backward_in_pieces<double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE});
+    return add_ufunc(module, parts, "relu_backward", 2);
 }
 
 }  // namespace
@@ -131,7 +160,7 @@ bool add_functions_of_elements(PyObject* module) {
 #define BOTH(name) add_new<Unary::k_##name>(module, true, #name) &&
 #define SINGLE(name) add_new<Unary::k_##name>(module, false, #name) &&
     return PELLUCID_UNARY_OF_NUMPY(OURS) PELLUCID_UNARY_OF_BOTH(BOTH)
-        PELLUCID_UNARY_OF_SINGLE(SINGLE) true;
+        PELLUCID_UNARY_OF_SINGLE(SINGLE) add_relu_backward(module);
 }
 
 }  // namespace pellucid

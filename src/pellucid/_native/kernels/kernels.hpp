@@ -22,6 +22,7 @@ struct KernelTable {
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
     UnaryLoop unary[static_cast<int>(Unary::count)][2];  // null where there is none
+    void (*relu_backward[2])(const void* g, const void* out, void* to, long count);
     Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
     Part<ChannelNormJob> sum_channel[2];
     Part<RowNormJob> normalize_row[2], row_to_input[2], rows_to_weight[2];

@@ -200,6 +200,15 @@ def gelu(x: Array, approximate: str = "none") -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+def gelu_slope(x: Array) -> Array:
+    """Return the derivative of the exact `gelu`: the distribution function plus x times density."""
+    work = as_working(x)
+    with np.errstate(all="ignore"):
+        density = np.exp(work * work * -0.5) * (1 / sqrt(2 * pi))
+        out = (erf(work * sqrt(0.5)) + 1) * 0.5 + work * density
+    return out.astype(floating_dtype(x.dtype), copy=False)
+
+
 def _tanh_gate(x: Array) -> Array:
     """Approximate ``erf(x / sqrt(2))``."""
     out = np.asarray(x * x)

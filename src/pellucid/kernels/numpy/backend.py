@@ -42,6 +42,11 @@ from pellucid.kernels.numpy.special import (
 _ADAPTING_BLOCK = 31 << 20
 
 
+def no_step(*_: Any) -> Any:
+    """Decline to step: the optimizer's own formula does it, with NumPy's functions."""
+    return NotImplemented
+
+
 class NumpyBackend:
     """A set of kernels for arrays in main memory.
 
@@ -74,6 +79,7 @@ class NumpyBackend:
     where = staticmethod(elementwise.where)
     zero_like = staticmethod(elementwise.zero_like)
     relu = staticmethod(elementwise.relu)
+    relu_backward = staticmethod(elementwise.relu_backward)
     clip = staticmethod(elementwise.clip)
     sign = staticmethod(elementwise.sign)
 
@@ -102,6 +108,7 @@ class NumpyBackend:
     softplus = staticmethod(activations.softplus)
     mish = staticmethod(activations.mish)
     gelu = staticmethod(activations.gelu)
+    gelu_slope = staticmethod(activations.gelu_slope)
 
     sinc = staticmethod(sinc)
     erf = staticmethod(erf)
@@ -145,6 +152,9 @@ class NumpyBackend:
     pseudoinverse = staticmethod(matrices.pseudoinverse)
     cofactors = staticmethod(matrices.cofactors)
     matrix_exp = staticmethod(matrices.matrix_exp)
+
+    adam_step = staticmethod(no_step)
+    sgd_step = staticmethod(no_step)
 
     lstm_cell = staticmethod(recurrent.lstm_cell)
     lstm_cell_to_input = staticmethod(recurrent.lstm_cell_to_input)

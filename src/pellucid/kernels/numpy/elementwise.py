@@ -82,6 +82,12 @@ def relu(x: Array) -> Array:
     return np.maximum(x, zero_like(x))
 
 
+def relu_backward(g: Array, out: Array) -> Array:
+    """Return `g` where relu's result `out` is not 0, and 0 elsewhere."""
+    zero = zero_like(out)
+    return where(np.not_equal(out, zero), g, zero)
+
+
 def clip(x: Any, low: Any, high: Any) -> Array:
     """Raise elements to `low`, then lower them to `high`; ``None`` is no bound.
 

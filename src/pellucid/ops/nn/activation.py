@@ -22,7 +22,7 @@ from pellucid.errors import (
 )
 from pellucid.ops.elementwise.arithmetic import abs
 from pellucid.ops.elementwise.conditional import where
-from pellucid.ops.elementwise.exponential import erf, exp
+from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.shapes import dim_from_end
@@ -56,8 +56,7 @@ def relu_input(g, out):
 @multilinear(node_name="threshold", batch=Batch.ELEMENTWISE)
 def relu_backward(be, g, out, /):
     """Return ``g`` where relu's result ``out`` is not 0, and 0 elsewhere."""
-    zero = be.zero_like(out)
-    return be.where(be.not_equal(out, zero), g, zero)
+    return be.relu_backward(g, out)
 
 
 @relu_backward.vjp("g")
@@ -226,12 +225,19 @@ def gelu(be, input, /, *, approximate="none"):
 
 @gelu.partial("input")
 def gelu_partial(input, approximate):
-    return _gelu_slope_by_tanh(input) if approximate == "tanh" else _gelu_slope(input)
+    return _gelu_slope_by_tanh(input) if approximate == "tanh" else gelu_slope(input)
 
 
-def _gelu_slope(x: Any) -> Any:
-    density = exp(x * x * -0.5) * (1 / sqrt(2 * pi))
-    return (erf(x * sqrt(0.5)) + 1) * 0.5 + x * density
+@elementwise(unsupported="biuc")
+def gelu_slope(be, input, /):
+    """Return the derivative of the exact `gelu`."""
+    return be.gelu_slope(input)
+
+
+@gelu_slope.partial("input")
+def gelu_slope_partial(input):
+    density = exp(input * input * -0.5) * (1 / sqrt(2 * pi))
+    return density * (2 - input * input)
 
 
 def _gelu_slope_by_tanh(x: Any) -> Any:
