@@ -34,7 +34,7 @@ PARITY_RUN    := $(PARITY_VENV)/bin/python
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format parity fuzz bench wheel clean
+.PHONY: demo test lint format stubs parity fuzz bench wheel clean
 
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -52,6 +52,9 @@ lint: $(READY)
 format: $(READY)
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
+
+stubs: $(READY)
+	PYTHONPATH=src $(RUN) docs/generate_stubs.py
 
 parity: $(PARITY_READY)
 	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest tests/parity $(ARGS)

@@ -1,37 +1,427 @@
-"""Write the type stubs of what is made from declarations: ``python docs/generate_stubs.py``."""
+"""Write the type stubs of what is made from declarations: ``python docs/generate_stubs.py``.
+
+Parameters are read off the definitions. What a function returns is what it returned when the
+examples of the documentation ran; `FLAGS` and `OVERLOADS` say it where that depends on arguments.
+With ``--check`` nothing is written, and the exit code says whether the stubs are up to date.
+"""
 
 from __future__ import annotations
 
+import ast
+import doctest
+import functools
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import pellucid
-from pellucid.core.public import METHODS, faces
+import pellucid as torch
+from pellucid import compat
+from pellucid.core.arguments import ABSENT, kind_of
+from pellucid.core.op import Op
+from pellucid.core.public import METHODS, Face, faces
 
-SOURCE = Path(pellucid.__file__).parent
+SOURCE = Path(torch.__file__).parent
+
+HEAD = '''\
+"""{title}; written by ``docs/generate_stubs.py``."""
+
+from builtins import bool as _bool
+from builtins import complex as _complex
+from builtins import float as _float
+from builtins import int as _int
+from builtins import str as _str
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
+
+from pellucid.device import device as _device
+from pellucid.dtypes import dtype as _dtype
+'''
+ALIASES = """
+_Number: TypeAlias = _int | _float | _bool | _complex
+_Ints: TypeAlias = _int | Sequence[_int]
+"""
+TENSOR = "from pellucid.tensors.tensor import Tensor\n"
+GENERATOR = "from pellucid.ops.random.sampling import Generator\n"
+SIZE = "from pellucid.shapes import Size\n"
+
+#: what the kinds of arguments of `pellucid.core.arguments` are to a type checker
+TYPES = {
+    "bool": "_bool", "dims": "_Ints", "float": "_float | Tensor", "int": "_int",
+    "number": "_Number | Tensor", "operand": "Tensor | _Number", "sizes": "_Ints",
+    "str": "_str", "tensor": "Tensor",
+}  # fmt: skip
+#: arguments whose names alone say what they are
+BY_NAME = {
+    "device": "_device | _str | _int | None", "dtype": "_dtype | None",
+    "fill_value": "_Number", "generator": "Generator | None", "operands": "Tensor",
+    "out": "Tensor | tuple[Tensor, ...] | None", "p": "_Number", "sizes": "_Ints",
+    "indices_or_sections": "_Ints | Tensor", "tensors": "Tensor | Sequence[Tensor]", "data": "Any",
+    "value": "_Number | Tensor", "min": "_Number | Tensor", "max": "_Number | Tensor",
+    **dict.fromkeys(("self", "v", "x", "y", "abs", "angle", "source", "the_template"), "Tensor"),
+    **dict.fromkeys(("A", "B", "LD", "LU", "indices", "pivots"), "Tensor"),
+}  # fmt: skip
+#: arguments whose names say something else in these functions
+BY_FUNCTION = {
+    ("__getitem__", "index"): "Any", ("__setitem__", "index"): "Any",
+    ("__setitem__", "value"): "Any", ("select", "index"): "_int",
+    ("select_scatter", "index"): "_int", ("movedim", "source"): "_Ints",
+    ("movedim", "destination"): "_Ints", ("moveaxis", "source"): "_Ints",
+    ("moveaxis", "destination"): "_Ints", ("set_", "source"): "Any", ("narrow", "start"): "_int",
+    ("where", "self"): "Any",
+}  # fmt: skip
+#: functions whose result is a tuple if one of these arguments is true
+FLAGS = {
+    "nonzero": ("as_tuple",), "unique": ("return_inverse", "return_counts"),
+    "max_pool1d": ("return_indices",), "max_pool2d": ("return_indices",),
+    "max_pool3d": ("return_indices",),
+}  # fmt: skip
+_REDUCED = (
+    ("input: Tensor", "Tensor"),
+    ("input: Tensor, dim: _int, keepdim: _bool = False", "{name}_result"),
+)
+_WITH_OTHER = (*_REDUCED, ("input: Tensor, other: Tensor", "Tensor"))
+#: functions whose result depends on how many arguments there are
+OVERLOADS = {
+    "max": _WITH_OTHER, "min": _WITH_OTHER, "median": _REDUCED, "nanmedian": _REDUCED,
+    "size": (("input: Tensor", "Size"), ("input: Tensor, dim: _int", "_int")),
+    "where": (
+        ("condition: Tensor", "tuple[Tensor, ...]"),
+        ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number", "Tensor"),
+    ),
+}  # fmt: skip
+#: results that examples do not show
+RETURNS = {
+    "__iter__": "Iterator[Tensor]", "__reversed__": "Tensor", "__getitem__": "Tensor",
+    "__setitem__": "None", "__contains__": "_bool", "tolist": "Any", "result_type": "_dtype",
+    "storage": "Any", "storage_type": "Any", "untyped_storage": "Any", "as_subclass": "Any",
+    "dim_order": "tuple[_int, ...]", "is_shared": "_bool", "__array__": "Any", "__dlpack__": "Any",
+    "__dlpack_device__": "tuple[_int, _int]", "__reduce_ex__": "Any", "__format__": "_str",
+    "initial_seed": "_int", "seed": "_int",
+}  # fmt: skip
+#: arguments of any number that are no sizes
+VARIADIC = {
+    "einsum": "_str | Tensor | Sequence[_int] | Sequence[Tensor]", "new": "Any", "to": "Any",
+    "type": "Any", "view": "_Ints | _dtype",
+}  # fmt: skip
+
+Results = dict[int, set[str]]
 
 
-def methods() -> str:
-    """Return the stub of the methods of `Tensor`."""
-    lines = [
-        '"""The methods of `Tensor`; written by docs/generate_stubs.py."""',
-        "",
-        "from typing import Any",
-        "",
-        "from pellucid.tensors.conversions import Conversions",
-        "",
-        "class Operations(Conversions):",
-        "    @property",
-        "    def _cdata(self) -> int: ...",
-        "    @staticmethod",
-        "    def array_from_arguments(args: tuple[Any, ...], dtype: Any) -> Any: ...",
-    ]
-    for name, face in sorted(faces[METHODS].items()):
-        if isinstance(face.declaration.function, property):
-            lines.append(f"    {name}: Any")
+# ---- what functions return -------------------------------------------------------------------
+
+
+def results() -> tuple[Results, dict[str, tuple[str, ...]]]:
+    """Return the types that functions returned, by identity, and the fields of named tuples."""
+    found: Results = defaultdict(set)
+    named: dict[str, tuple[str, ...]] = {}
+    for place, names in faces.items():
+        owner = _owner(place)
+        for name, face in names.items():
+            public = getattr(owner, name, None)
+            if callable(public) and not name.startswith("__") and not face.inplace:
+                setattr(owner, name, _recorded(public, found[id(face.declaration.function)], named))
+    runner = doctest.DocTestRunner(verbose=False)
+    for text in _examples():
+        test = doctest.DocTestParser().get_doctest(text, {}, "example", None, 0)
+        runner.run(test, out=lambda text: None)
+    for name, forms in OVERLOADS.items():
+        if any(kind == "{name}_result" for _, kind in forms):
+            named[f"{name}_result"] = ("values", "indices")
+    return found, named
+
+
+def _owner(place: str) -> Any:
+    if place == METHODS:
+        return torch.Tensor
+    if place == "foreach":
+        return None
+    return importlib.import_module(f"pellucid.{place}".rstrip("."))
+
+
+def _recorded(function: Callable[..., Any], types: set[str], named: Any) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def recorded(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        types.add(_type_of_value(result, named))
+        return result
+
+    return recorded
+
+
+def _type_of_value(value: Any, named: dict[str, tuple[str, ...]]) -> str:
+    if isinstance(value, torch.Tensor):
+        return "Tensor"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        name = f"{type(value).__name__.lstrip('_')}_result"
+        named[name] = type(value)._fields
+        return name
+    if type(value) in (tuple, list):
+        kind = "Tensor" if any(isinstance(each, torch.Tensor) for each in value) else "_int"
+        return f"tuple[{kind}, ...]" if type(value) is tuple else f"list[{kind}]"
+    if isinstance(value, bool | int | float | str):
+        return f"_{type(value).__name__}"
+    return {"NoneType": "None", "Generator": "Generator"}.get(type(value).__name__, "Any")
+
+
+def _examples() -> Iterator[str]:
+    seen: set[int] = set()
+    for names in faces.values():
+        for face in names.values():
+            function = face.declaration.function
+            text = getattr(function, "__doc__", None)
+            if id(function) not in seen and text and ">>>" in text:
+                seen.add(id(function))
+                yield text
+
+
+# ---- parameters ------------------------------------------------------------------------------
+
+
+def parameters(face: Face, name: str, method: bool) -> list[str]:
+    """Return the parameters of a function, the first of a method being ``self``."""
+    function = face.declaration.function
+    op = getattr(function, "op", None)
+    given = list(_of_op(op) if isinstance(op, Op) else _of_function(function, name))
+    if method:
+        given[0] = "self"
+    elif face.declaration.out is not None and not face.inplace:
+        if not any(each.startswith("*") for each in given):
+            given.append("*")
+        given.append(f"out: {BY_NAME['out']} = None")
+    return given
+
+
+def _of_op(op: Op) -> Iterator[str]:
+    keyword_only = False
+    for operand, takes_number in zip(op.operands, op.takes_numbers, strict=True):
+        number = takes_number and (op.promotes or operand.name in ("src", "value", "values"))
+        kind = "Sequence[Tensor]" if operand.variadic else "Tensor"
+        kind += " | _Number" * (number and len(op.operands) > 1)
+        yield f"{operand.name}: {kind}" + " | None = None" * operand.optional
+    for param in op.params:
+        if param.keyword_only and not keyword_only:
+            keyword_only = True
+            yield "*"
+        default = param.default if param.has_default else inspect.Parameter.empty
+        yield _written(param.name, "", default, BY_FUNCTION.get((op.name, param.name)))
+
+
+def _of_function(function: Any, name: str) -> Iterator[str]:
+    keyword_only = False
+    for param in inspect.signature(function).parameters.values():
+        annotation = param.annotation if isinstance(param.annotation, str) else ""
+        if param.kind is param.VAR_POSITIONAL:
+            keyword_only = True
+            drawn = function.__module__.endswith("sampling")
+            usual = "_Number | None" if drawn else BY_NAME.get(param.name, "_Ints")
+            yield f"*{param.name}: {VARIADIC.get(name, usual)}"
+        elif param.kind is param.VAR_KEYWORD:
+            yield f"**{param.name}: Any"
         else:
-            lines.append(f"    def {name}(self, *args: Any, **kwargs: Any) -> Any: ...")
-    return "\n".join(lines) + "\n"
+            if param.kind is param.KEYWORD_ONLY and not keyword_only:
+                keyword_only = True
+                yield "*"
+            known = BY_FUNCTION.get((name, param.name))
+            yield _written(param.name, annotation, param.default, known)
+
+
+def _written(name: str, annotation: str, default: Any, known: str | None = None) -> str:
+    kind = known or _type_of_parameter(name, annotation, default)
+    if isinstance(default, str) and "_str" not in kind and kind != "Any":
+        kind += " | _str"
+    if default is inspect.Parameter.empty or default is ABSENT:
+        return f"{name}: {kind}"
+    if default is None and "None" not in kind and kind != "Any":
+        kind += " | None"
+    plain = default is None or isinstance(default, bool | int | float | str)
+    text = repr(default) if plain and default == default else "..."
+    return f"{name}: {kind} = {'...' if text in ('inf', '-inf') else text}"
+
+
+def _type_of_parameter(name: str, annotation: str, default: Any) -> str:
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if annotation not in ("", "Any", "Any | None"):
+        text = re.sub(r"\b(bool|complex|float|int|str)\b", r"_\1", annotation)
+        text = text.replace("TensorBase", "Tensor")
+        known = set(re.findall(r"\b[A-Za-z]\w*", text)) <= {
+            "Any", "Callable", "Generator", "Iterator", "None", "Sequence", "Tensor", "tuple",
+            "list",
+        }  # fmt: skip
+        return text if known else "Any"
+    return TYPES.get(kind_of(name, annotation, default), "Any")
+
+
+# ---- stubs -----------------------------------------------------------------------------------
+
+
+class Stubs:
+    """The stubs of all modules, from the results that examples gave."""
+
+    def __init__(self) -> None:
+        self.results, self.named = results()
+
+    def texts(self) -> dict[str, str]:
+        """Return the text of each stub by its path in the package."""
+        made = {"tensors/methods.pyi": self.methods(), "__init__.pyi": self.package()}
+        for place in ("linalg", "special", "fft", "functional", "nn.functional"):
+            made[f"{place.replace('.', '/')}.pyi"] = self.module(place)
+        return made
+
+    def methods(self) -> str:
+        """Return the stub of the methods of `Tensor` and of the named tuples they return."""
+        lines = [
+            HEAD.format(title="The methods of `Tensor`"), GENERATOR, SIZE,
+            "from pellucid.tensors.conversions import Conversions\n", TENSOR, ALIASES,
+            *(self._named_tuple(name, fields) for name, fields in sorted(self.named.items())),
+            "class Operations(Conversions):",
+            "    @property", "    def _cdata(self) -> _int: ...",
+            "    @staticmethod",
+            "    def array_from_arguments(args: tuple[Any, ...], dtype: Any) -> Any: ...",
+        ]  # fmt: skip
+        for name, face in sorted(faces[METHODS].items()):
+            if isinstance(face.declaration.function, property):
+                lines += [
+                    "    @property", f"    def {name}(self) -> Tensor: ...",
+                    f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ...",
+                ]  # fmt: skip
+            else:
+                lines += [f"    {line}" for line in self.function(face, name, method=True)]
+        return "\n".join(lines)
+
+    @staticmethod
+    def _named_tuple(name: str, fields: tuple[str, ...]) -> str:
+        return f"class {name}(NamedTuple):\n" + "".join(f"    {each}: Tensor\n" for each in fields)
+
+    def function(self, face: Face, name: str, method: bool) -> Iterator[str]:
+        """Yield the lines that declare a function."""
+        result = "Tensor" if face.inplace else self.result(face, name)
+        given = parameters(face, name, method)
+        forms = [(given, result)]
+        if name in OVERLOADS and not (name == "where" and method):
+            forms = [
+                (_receiver(text.split(", "), method), kind.format(name=name))
+                for text, kind in OVERLOADS[name]
+            ]
+        elif name in FLAGS and any(FLAGS[name][0] in each for each in given):
+            forms = list(_with_flags(given, FLAGS[name]))
+        for arguments, kind in forms:
+            if len(forms) > 1:
+                yield "@overload"
+            yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
+
+    def result(self, face: Face, name: str) -> str:
+        """Return what a function returns, as a type."""
+        if name in RETURNS:
+            return RETURNS[name]
+        function = face.declaration.function
+        annotation = getattr(function, "__annotations__", {}).get("return", "Any")
+        if annotation in ("bool", "int", "float", "complex", "str"):
+            return f"_{annotation}"
+        if annotation in ("None", "NoReturn"):
+            return "None"
+        return " | ".join(sorted(self.results.get(id(function), ()))) or "Tensor"
+
+    def module(self, place: str) -> str:
+        """Return the stub of a module of functions."""
+        title = f"The functions of ``torch.{place}``"
+        imports = sorted(self._imports_of(SOURCE / f"{place.replace('.', '/')}.py"))
+        lines = [HEAD.format(title=title), *imports, *self._needed(), TENSOR, ALIASES]
+        return "\n".join([*lines, *self._functions(place)])
+
+    def _needed(self) -> list[str]:
+        named = [f"from pellucid.tensors.methods import {name}" for name in sorted(self.named)]
+        return [GENERATOR, SIZE, *named]
+
+    def _functions(self, place: str) -> Iterator[str]:
+        for name, face in sorted(faces[place].items()):
+            yield from self.function(face, name, method=False)
+
+    @staticmethod
+    def _imports_of(path: Path) -> Iterator[str]:
+        """Yield what a module imports for its users."""
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+                for each in node.names:
+                    name = each.asname or each.name
+                    if not name.startswith("_") and name != "Door":
+                        yield f"from {node.module} import {each.name} as {name}"
+
+    def package(self) -> str:
+        """Return the stub of the package itself."""
+        path = SOURCE / "__init__.py"
+        imports = set(self._imports_of(path))
+        for name in sorted({*torch._SUBMODULES, *compat.PUBLIC}):
+            home = "pellucid.compat" if name in compat.PUBLIC else "pellucid"
+            imports.add(f"from {home} import {name} as {name}")
+        for name, home in torch._MODULE_OF.items():
+            inner = f"compat.{home}" if home in compat.PUBLIC else home
+            imports.add(f"from pellucid.{inner} import {name} as {name}")
+        others = {
+            name: type(getattr(torch, name)).__name__
+            for name in torch.__all__
+            if name not in faces[""] and not any(each.endswith(f" as {name}") for each in imports)
+        }
+        lines = [HEAD.format(title="The functions and classes of ``torch``"), *sorted(imports)]
+        lines += [line for line in self._needed() if line not in (GENERATOR, SIZE)]
+        lines += [ALIASES, "__version__: _str"]
+        kinds = {"dtype": "_dtype", "NoneType": "None", "float": "_float"}
+        lines += [f"{name}: {kinds.get(kind, 'Any')}" for name, kind in sorted(others.items())]
+        return "\n".join([*lines, *self._functions("")])
+
+
+def _receiver(arguments: list[str], method: bool) -> list[str]:
+    return ["self", *arguments[1:]] if method else arguments
+
+
+def _with_flags(given: list[str], flags: tuple[str, ...]) -> Iterator[tuple[list[str], str]]:
+    """Yield the forms of a function that returns a tuple if a flag is set."""
+    plain = [_as_literal(each, flags) for each in given]
+    yield plain, "Tensor"
+    for flag in flags:
+        others = [each for each in given if each != "*" and not each.startswith(f"{flag}:")]
+        yield [others[0], "*", *others[1:], f"{flag}: Literal[True]"], "tuple[Tensor, ...]"
+    yield given, "Tensor | tuple[Tensor, ...]"
+
+
+def _as_literal(argument: str, flags: tuple[str, ...]) -> str:
+    name = argument.partition(":")[0]
+    return f"{name}: Literal[False] = False" if name in flags else argument
+
+
+def formatted(text: str) -> str:
+    """Return a stub with sorted imports, none of them unused, in the project's format."""
+    for command in (
+        ["check", "--select", "I,F401", "--fix", "--quiet", "--stdin-filename", "stub.pyi", "-"],
+        ["format", "--quiet", "--stdin-filename", "stub.pyi", "-"],
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-m", "ruff", *command],
+            input=text, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        text = ran.stdout or text
+    return text
+
+
+def main() -> int:
+    """Write the stubs; with ``--check``, return 1 if one is not up to date."""
+    outdated: list[str] = []
+    for name, text in Stubs().texts().items():
+        path, text = SOURCE / name, formatted(text)
+        if path.is_file() and path.read_text("utf-8") == text:
+            continue
+        outdated.append(name)
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8")
+    sys.stdout.writelines(f"{name}\n" for name in outdated)
+    return int(bool(outdated) and "--check" in sys.argv)
 
 
 if __name__ == "__main__":
-    (SOURCE / "tensors" / "methods.pyi").write_text(methods(), encoding="utf-8")
+    sys.exit(main())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import Any, Protocol, SupportsIndex
+from typing import Any, Protocol, SupportsIndex, overload
 
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 
@@ -25,6 +25,12 @@ class Size(tuple[int, ...]):
     def numel(self) -> int:
         """Return the number of elements of a tensor of this size."""
         return math.prod(self)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Size: ...
 
     def __getitem__(self, index: Any) -> Any:
         found = tuple.__getitem__(self, index)

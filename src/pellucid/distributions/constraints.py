@@ -233,8 +233,8 @@ class _Bounded(Constraint):
         bounds = dict(zip(self._bounds, args, strict=False)) | named
         if len(args) > len(self._bounds) or set(bounds) != set(self._bounds):
             raise TypeError(f"{type(self).__name__}() takes {' and '.join(self._bounds)}")
-        self.lower_bound = bounds.get("lower_bound")
-        self.upper_bound = bounds.get("upper_bound")
+        self.lower_bound: Any = bounds.get("lower_bound")
+        self.upper_bound: Any = bounds.get("upper_bound")
 
     def _arguments(self) -> str:
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._bounds)

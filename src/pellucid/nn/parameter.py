@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
@@ -40,7 +40,7 @@ class Parameter(Tensor):
 
     __slots__ = ()
 
-    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         made = _sharing(cls, empty(0) if data is None else data)
         if requires_grad:
             made.requires_grad_()

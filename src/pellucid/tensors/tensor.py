@@ -365,17 +365,17 @@ class Tensor(Operations):
         return None if self._view is None else self._view.base
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Tensor:
         """The tensor with its dimensions in reverse order."""
         return views.reversed_dims(self)
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> Tensor:
         """The tensor with its last two dimensions exchanged."""
         return views.matrix_transpose(self)
 
     @property
-    def H(self) -> Any:
+    def H(self) -> Tensor:
         """The conjugate of a matrix, transposed."""
         if self._array.ndim not in (0, 2):
             raise ShapeError(
@@ -385,7 +385,7 @@ class Tensor(Operations):
         return views.adjoint(self) if self._array.ndim else self.conj()
 
     @property
-    def mH(self) -> Any:
+    def mH(self) -> Tensor:
         """The conjugate with its last two dimensions exchanged."""
         return views.adjoint(self)
 
