@@ -198,18 +198,27 @@ def parameters(face: Face, name: str, method: bool) -> list[str]:
 
 
 def _of_op(op: Op) -> Iterator[str]:
+    operands = dict(zip((each.name for each in op.operands), op.takes_numbers, strict=True))
+    params = {param.name: param for param in op.params}
     keyword_only = False
-    for operand, takes_number in zip(op.operands, op.takes_numbers, strict=True):
-        number = takes_number and (op.promotes or operand.name in ("src", "value", "values"))
-        kind = "Sequence[Tensor]" if operand.variadic else "Tensor"
-        kind += " | _Number" * (number and len(op.operands) > 1)
-        yield f"{operand.name}: {kind}" + " | None = None" * operand.optional
-    for param in op.params:
-        if param.keyword_only and not keyword_only:
+    for name, given in inspect.signature(op.function).parameters.items():
+        if given.kind is given.KEYWORD_ONLY and not keyword_only and name in params:
             keyword_only = True
             yield "*"
-        default = param.default if param.has_default else inspect.Parameter.empty
-        yield _written(param.name, "", default, BY_FUNCTION.get((op.name, param.name)))
+        if name in operands:
+            yield _operand(op, name, operands[name])
+        elif name in params:
+            param = params[name]
+            default = param.default if param.has_default else inspect.Parameter.empty
+            yield _written(name, "", default, BY_FUNCTION.get((op.name, name)))
+
+
+def _operand(op: Op, name: str, takes_number: bool) -> str:
+    operand = next(each for each in op.operands if each.name == name)
+    number = takes_number and (op.promotes or name in ("src", "value", "values"))
+    kind = "Sequence[Tensor]" if operand.variadic else "Tensor"
+    kind += " | _Number" * (number and len(op.operands) > 1)
+    return f"{name}: {kind}" + " | None = None" * operand.optional
 
 
 def _of_function(function: Any, name: str) -> Iterator[str]:

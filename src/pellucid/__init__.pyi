@@ -941,8 +941,8 @@ def full_like(
 ) -> Tensor: ...
 def gather(
     input: Tensor,
-    index: Tensor,
     dim: _Ints,
+    index: Tensor,
     *,
     sparse_grad: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -1047,18 +1047,18 @@ def igammac(
 def imag(input: Tensor) -> Tensor: ...
 def index_add(
     input: Tensor,
+    dim: _Ints,
     index: Tensor,
     source: Tensor,
-    dim: _Ints,
     *,
     alpha: _Number | Tensor = 1,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def index_copy(
     input: Tensor,
+    dim: _Ints,
     index: Tensor,
     source: Tensor,
-    dim: _Ints,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
@@ -1080,7 +1080,7 @@ def index_reduce(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def index_select(
-    input: Tensor, index: Tensor, dim: _Ints, *, out: Tensor | tuple[Tensor, ...] | None = None
+    input: Tensor, dim: _Ints, index: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def initial_seed() -> _int: ...
 def inner(
@@ -1845,12 +1845,12 @@ def scatter(
     value: _Number | Tensor | None = None,
     reduce: _str | None = None,
 ) -> Tensor: ...
-def scatter_add(input: Tensor, index: Tensor, src: Tensor | _Number, dim: _Ints) -> Tensor: ...
+def scatter_add(input: Tensor, dim: _Ints, index: Tensor, src: Tensor | _Number) -> Tensor: ...
 def scatter_reduce(
     input: Tensor,
+    dim: _Ints,
     index: Tensor,
     src: Tensor | _Number,
-    dim: _Ints,
     reduce: Any,
     *,
     include_self: _bool = True,
