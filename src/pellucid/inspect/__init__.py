@@ -7,6 +7,9 @@
 2
 """
 
+from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
-__all__ = ["Graph", "GraphLeaf", "GraphNode", "SavedValue", "graph"]
+__all__ = [
+    "Graph", "GraphLeaf", "GraphNode", "RankTotals", "SavedValue", "graph", "over_ranks",
+]  # fmt: skip

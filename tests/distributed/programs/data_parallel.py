@@ -10,6 +10,7 @@ import pellucid as torch
 import pellucid.distributed as dist
 from pellucid import nn
 from pellucid.distributed.algorithms.ddp_comm_hooks import default_hooks, powerSGD_hook
+from pellucid.inspect import graph, over_ranks
 from pellucid.nn.parallel import DistributedDataParallel
 
 dist.init_process_group("gloo")
@@ -172,6 +173,12 @@ before = x[:8].mean(0) * 0.1
 parallel(x[mine]).sum().backward()
 expected = before * 0.9 + x[mine].mean(0) * 0.1
 torch.testing.assert_close(parallel.module.running_mean, expected, rtol=1e-4, atol=1e-6)
+# ---- the graphs of all ranks ---------------------------------------------------------------
+a = torch.ones(2, requires_grad=True)
+totals = over_ranks(graph((a * a).sum() if me == 0 else (a * a).exp().sum()))
+assert [nodes for nodes, _, _ in totals.rows] == [2] + [3] * (count - 1)
+assert totals.differing == tuple(range(1, count))
+assert str(totals).startswith("rank 0: 2 nodes, 1 leaves, holds 8 B")
 dist.destroy_process_group()
 if me == 0:
     print("all agree")

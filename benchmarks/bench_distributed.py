@@ -1,0 +1,161 @@
+"""Two processes: all_reduce next to gloo, data-parallel steps, and a model for many ranks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmarks.harness import Case, Row, duration
+
+PROGRAM = Path(__file__).with_name("processes.py")
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+SETTINGS = {"PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+SIZES = [4, 1 << 10, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26]
+NETWORKS = ("MLP", "GPT", "CNN")
+#: a network between machines: seconds per message, bytes per second
+LATENCY, BANDWIDTH = 5e-6, 10e9
+
+
+def cases() -> list[Case]:
+    """Return what is measured here."""
+    return [Exchanges(), *(Step(name) for name in NETWORKS)]
+
+
+def ours_together(arguments: list[str]) -> Any:
+    """Run the program with pellucid as two processes; None without MPI."""
+    from pellucid.processes.launching import can_launch, find_mpiexec
+
+    if not can_launch():
+        return None
+    command = [str(find_mpiexec()), "-n", "2", sys.executable, "-m", "pellucid", "run"]
+    return _result([*command, str(PROGRAM), *arguments], {})
+
+
+def ours_alone(arguments: list[str]) -> Any:
+    """Run the program with pellucid as one process."""
+    return _result([sys.executable, "-m", "pellucid", "run", str(PROGRAM), *arguments], {})
+
+
+def theirs_together(arguments: list[str]) -> Any:
+    """Run the program with PyTorch and gloo as two processes."""
+    with tempfile.TemporaryDirectory() as directory:
+        shared = {"INIT_METHOD": f"file://{directory}/meeting", "WORLD_SIZE": "2"}
+        command = [sys.executable, str(PROGRAM), *arguments]
+        settings = os.environ | SETTINGS | shared
+        other = subprocess.Popen(command, env=settings | {"RANK": "1"})
+        result = _result(command, shared | {"RANK": "0"})
+        other.wait()
+    return result
+
+
+def theirs_alone(arguments: list[str]) -> Any:
+    """Run the program with PyTorch as one process."""
+    return _result([sys.executable, str(PROGRAM), *arguments], {})
+
+
+def _result(command: list[str], settings: dict[str, str]) -> Any:
+    finished = subprocess.run(
+        command, env=os.environ | SETTINGS | settings, capture_output=True, text=True, check=True
+    )
+    lines = [line for line in finished.stdout.splitlines() if line.startswith("{")]
+    return json.loads(lines[-1])
+
+
+class Exchanges:
+    """The time of one all_reduce, by size."""
+
+    def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
+        """Measure all sizes in one run of each library."""
+        arguments = ["exchange", *map(str, SIZES)]
+        mine = ours_together(arguments)
+        if mine is None:
+            return
+        other = {} if theirs is None else theirs_together(arguments)
+        for size, seconds in mine.items():
+            reference = other.get(size)
+            ratio = None if reference is None else seconds / reference
+            judged = ratio is not None and int(size) >= 1 << 16
+            yield Row(
+                name=f"all_reduce, {int(size):,} bytes, 2 processes",
+                ours=duration(seconds),
+                reference="" if reference is None else f"gloo {duration(reference)}",
+                ratio=ratio,
+                target="≤ 1" if judged else "",
+                reached=ratio <= 1 if judged and ratio is not None else None,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The time of a data-parallel step of two processes, next to one process's."""
+
+    network: str
+
+    def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
+        """Measure the step, and say what the model makes of it for more ranks."""
+        arguments = ["train", self.network]
+        together = ours_together(arguments)
+        if together is None:
+            return
+        alone = ours_alone(arguments)
+        name = f"{self.network} step, {together['bytes']:,} bytes of gradients per rank"
+        yield Row(
+            name=f"{name}, 2 processes",
+            ours=duration(together["seconds"]),
+            reference=f"1 process {duration(alone['seconds'])}",
+            ratio=together["seconds"] / alone["seconds"],
+        )
+        if theirs is not None:
+            other = theirs_together(arguments)["seconds"] / theirs_alone(arguments)["seconds"]
+            yield Row(name=f"{name}, PyTorch's ratio", ours="", ratio=other)
+        here = ours_together(["exchange", "4", str(together["bytes"])])
+        latency, exchange = here["4"] / 2, here[str(together["bytes"])]
+        bandwidth = together["bytes"] / max(exchange - 2 * latency, 1e-9)
+        checked = modelled_step(alone["seconds"], together["bytes"], 2, latency, bandwidth)
+        yield Row(
+            name=f"{self.network} step, 2 processes, as modelled from all_reduce",
+            ours=duration(checked),
+            reference=f"measured {duration(together['seconds'])}",
+            ratio=checked / together["seconds"],
+        )
+        for ranks in (8, 64, 1024):
+            time = modelled_step(alone["seconds"], together["bytes"], ranks, LATENCY, BANDWIDTH)
+            yield Row(
+                name=f"{self.network} step, {ranks} ranks, modelled",
+                ours=duration(time),
+                reference=f"1/{ranks} of one process's {duration(alone['seconds'] / ranks)}",
+                ratio=time * ranks / alone["seconds"],
+            )
+
+
+def modelled_all_reduce(nbytes: float, ranks: int, latency: float, bandwidth: float) -> float:
+    """Return the seconds of an all_reduce: Rabenseifner's algorithm, 2004, over p ranks.
+
+    2 ⌈log₂ p⌉ messages one after the other, and 2 (p - 1) / p of the bytes through each rank's
+    link.
+    """
+    rounds = 2 * (ranks - 1).bit_length()
+    return rounds * latency + 2 * (ranks - 1) / ranks * nbytes / bandwidth
+
+
+def modelled_step(
+    computing: float, nbytes: float, ranks: int, latency: float, bandwidth: float,
+    overlapped: float = 0.5,
+) -> float:  # fmt: skip
+    """Return the seconds of a step whose batch the ranks share out.
+
+    That is their part of the computing, and what of the exchange it cannot hide: ``overlapped`` is
+    the part of the computing during which gradients can be on their way. Backward is about two
+    thirds of a step, and its first gradients come when some of it is done.
+    """
+    own = computing / ranks
+    exchange = modelled_all_reduce(nbytes, ranks, latency, bandwidth)
+    return own + max(0.0, exchange - overlapped * own)
