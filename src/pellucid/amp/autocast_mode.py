@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.device import device
 from pellucid.dtypes import bfloat16, dtype, float16, float64
-from pellucid.errors import ArgumentError, DeviceError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DeviceError
 from pellucid.interpreters.autocast import state
 from pellucid.tensors import Tensor
 
@@ -30,6 +30,15 @@ def is_autocast_available(device_type: str) -> bool:
     return device(device_type).type in _AVAILABLE
 
 
+def _checked(name: str, device_type: object) -> str:
+    if not isinstance(device_type, str):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'device_type' (position 1) must be str, not "
+            f"{type(device_type).__name__}"
+        )
+    return device_type
+
+
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Return whether autocast is on in this thread, for a kind of device.
 
@@ -38,7 +47,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     ...     torch.is_autocast_enabled("cpu")
     True
     """
-    return state.enabled.get(device_type, False)
+    return state.enabled.get(_checked("is_autocast_enabled", device_type), False)
 
 
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
@@ -56,7 +65,7 @@ def get_autocast_dtype(device_type: str) -> dtype:
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
     """
-    return state.dtype_of(device_type)
+    return state.dtype_of(_checked("get_autocast_dtype", device_type))
 
 
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
