@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+import pellucid.func
 import pellucid.ops
 from pellucid.core.op import Op, registry
 from pellucid.interpreters.vmap.batched import Level, batched
