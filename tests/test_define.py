@@ -25,7 +25,9 @@ BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PROGRAM = '''
 import numpy as np
 import pellucid as torch
-from pellucid.define import CASTING, EXACT, Like, elementwise, linear, op, public
+from pellucid.define import (
+    CASTING, EXACT, FLOAT_MATH, Autocast, Batch, Like, elementwise, linear, public
+)
 
 
 @public(method=True, inplace=True, out=CASTING)
@@ -41,7 +43,7 @@ def own_cube_slope(input, scale):
 
 
 @public(method=True, out=CASTING)
-@linear
+@linear(batch=Batch.OVER_DIMS)
 def own_total(be, input, /, dim=0):
     """Add up along a dimension."""
     return be.sum(input, axis=dim)
@@ -63,7 +65,7 @@ def kernel(array):
 
 
 @public(method=True, inplace=True, out=CASTING)
-@elementwise(floats=True)
+@elementwise(dtypes=FLOAT_MATH, autocast=Autocast.FLOAT32)
 def own_kernel(be, input, /):
     """Return the Gudermannian function."""
     return kernel(input)
@@ -152,7 +154,6 @@ def test_first_second_and_forward_derivatives_agree_with_finite_differences(own,
     assert torch.autograd.gradgradcheck(function, (x,))
 
 
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
 @every_kind
 def test_vmap_gives_the_result_of_each_sample(own, x, name) -> None:
     function, batch = getattr(own, name), x.detach()
@@ -166,6 +167,13 @@ def test_it_computes_under_autocast(own, x, name) -> None:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         result = getattr(own, name)(given)
     np.testing.assert_allclose(result.numpy(), REFERENCES[name](given.numpy()), rtol=1e-5)
+
+
+def test_autocast_computes_an_op_in_the_dtype_that_it_declares(own) -> None:
+    half = torch.tensor([0.5], dtype=torch.bfloat16)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert own.own_kernel(half).dtype is torch.float32
+        assert own.own_cube(half).dtype is torch.bfloat16
 
 
 @every_kind

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pellucid.core import public as declarations
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON, FLOAT_MATH, LIKE_FIRST, NUMBER_SECOND, OWN, TENSORS
 from pellucid.core.families import elementwise, linear, multilinear, nograd, op, underived, view
 from pellucid.core.op import Tensors
 from pellucid.core.public import CASTING, EXACT, JOINING, METHODS, Out, faces
@@ -18,7 +21,8 @@ from pellucid.tensors import Tensor
 from pellucid.tensors.faces import function_of, method_of
 
 __all__ = [
-    "CASTING", "EXACT", "JOINING", "Like", "Out", "Tensors", "elementwise", "linear",
+    "CASTING", "COMMON", "EXACT", "FLOAT_MATH", "JOINING", "LIKE_FIRST", "NUMBER_SECOND", "OWN",
+    "TENSORS", "Autocast", "Batch", "Like", "Out", "Tensors", "autocasts", "elementwise", "linear",
     "multilinear", "nograd", "op", "public", "underived", "view",
 ]  # fmt: skip
 
