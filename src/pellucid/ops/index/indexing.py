@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import modes
-from pellucid.autograd.sites import user_stacklevel
-from pellucid.autograd.variable import TensorBase
+from pellucid.autograd.sites import user_frame, user_stacklevel
+from pellucid.autograd.storage import Storage
+from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
 from pellucid.core.call import new_tensor
 from pellucid.core.construct import array_from
@@ -20,6 +21,7 @@ from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
+from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
 from pellucid.ops.shape.splitting import select
@@ -46,6 +48,8 @@ _SEQUENCE_WARNING = (
     "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
 )
 _FULL = slice(None)
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+_LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 
 @families.view(node_name="select")
@@ -438,6 +442,10 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 
     Raises IndexError for places that are not there, RuntimeError for a value that does not fit.
     """
+    if index.__class__ is int and _is_plain_write(self, index, value):
+        self._array[index] = value._array if isinstance(value, TensorBase) else value
+        storage_of(self).note_change("copy_", *user_frame(1))
+        return
     value = _value(self, value)
     looking, gathering = parsed_index(self._array.shape, index)
     if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":
@@ -460,6 +468,37 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         if shares_storage(target, value):  # as PyTorch: only what is expanded may overlap
             value = expand(value, target._array.shape)
     call_inplace(copy.op, (target, value), (False,))
+
+
+def _is_plain_write(self: Any, index: int, value: Any) -> bool:
+    """Return whether writing one row is a matter of the arrays alone, as in most loops.
+
+    Nothing is recorded then, no memory overlaps, and the dtypes are the same floating one.
+    """
+    array, storage = self._array, self._storage
+    if not (array.ndim and -array.shape[0] <= index < array.shape[0] and array.flags.forc):
+        return False
+    if array.dtype is not _SINGLE and array.dtype is not _DOUBLE:
+        return False
+    if slow_path.active or (storage is not None and storage.__class__ is not Storage):
+        return False
+    if modes.grad_enabled and (self._edge is not None or self._view is not None):
+        return False
+    if not array.flags.writeable:
+        return False
+    if value.__class__ is float:
+        return abs(value) < _LARGEST_SINGLE
+    if not isinstance(value, TensorBase):
+        return False
+    row = getattr(value, "_array", None)  # a sparse tensor has none
+    return (
+        row is not None
+        and row.dtype is array.dtype
+        and row.shape == array.shape[1:]
+        and (row.base is None or not np.may_share_memory(row, array))
+        and (value._storage is None or value._storage is not storage)
+        and not (modes.grad_enabled and (value._edge is not None or value._view is not None))
+    )
 
 
 def _is_mask(gathering: tuple[Any, ...]) -> bool:

@@ -1,0 +1,87 @@
+"""Writing one row or element: what a loop over elements does, and what it must not pass over."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import pellucid as torch
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_rows_and_numbers_are_written_where_the_index_says(dtype: torch.dtype):
+    x = torch.zeros(3, 2, dtype=dtype)
+    x[0] = torch.tensor([1.1, 2.2], dtype=dtype)
+    x[-1] = 0.1
+    assert x.tolist() == torch.tensor([[1.1, 2.2], [0, 0], [0.1, 0.1]], dtype=dtype).tolist()
+    y = torch.zeros(2, dtype=dtype)
+    y[1] = torch.tensor(0.3, dtype=dtype)
+    assert y.tolist() == [0.0, torch.tensor(0.3, dtype=dtype).item()]
+
+
+def test_a_write_is_counted_and_noted_with_its_line():
+    x = torch.zeros(3)
+    x[1] = 2.0
+    line = inspect.currentframe().f_lineno - 1
+    assert x._version == 1
+    (change,) = x._storage.changes
+    assert (change.op, change.version, change.site.line) == ("copy_", 1, line)
+
+
+def test_a_write_to_a_saved_value_is_noticed_by_backward():
+    w = torch.ones(2, requires_grad=True)
+    x = torch.ones(2)
+    product = (w * x).sum()
+    x[0] = 5.0
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.backward()
+
+
+def test_a_write_to_a_computed_tensor_is_recorded():
+    w = torch.ones(3, requires_grad=True)
+    y, part = w * 2, torch.ones((), requires_grad=True)
+    y[1] = part * 3
+    y[2] = 7.0
+    y.sum().backward()
+    assert w.grad.tolist() == [2.0, 0.0, 0.0]
+    assert part.grad.item() == 3.0
+    plain = torch.zeros(2)
+    plain[0] = part * 4
+    assert plain.requires_grad
+
+
+def test_a_write_through_a_view_reaches_its_base():
+    base = torch.zeros(2, 2)
+    row = base[1]
+    row[0] = 4.0
+    assert base.tolist() == [[0.0, 0.0], [4.0, 0.0]]
+    assert base._version == row._version == 1
+
+
+def test_a_row_of_the_same_memory_is_copied():
+    x = torch.arange(4.0).reshape(2, 2)
+    x[0] = x[1]
+    assert x.tolist() == [[2.0, 3.0], [2.0, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "error"),
+    [
+        (3, 1.0, IndexError), (-4, 1.0, IndexError), (0, torch.ones(2), RuntimeError),
+        (0, "1", TypeError),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_and_nothing_is_written(index, value, error):
+    x = torch.zeros(3)
+    with pytest.raises(error):
+        x[index] = value
+    assert x.tolist() == [0.0] * 3
+    assert x._version == 0
+
+
+def test_expanded_memory_and_leaves_are_refused():
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.zeros(1, 1).expand(2, 3)[0] = 1.0
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        torch.zeros(3, requires_grad=True)[0] = 1.0
