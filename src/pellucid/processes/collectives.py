@@ -100,6 +100,15 @@ def all_reduce(
     ``async_op`` return a Work to wait for. Raises RuntimeError on all ranks if their calls differ,
     or if one of them has failed or left.
 
+    Args:
+        tensor: Any shape and dtype, the same on all ranks; it is replaced.
+        op: How to combine; one of `ReduceOp`.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
+
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> x = torch.ones(2)
@@ -124,7 +133,17 @@ def all_reduce(
 def all_reduce_coalesced(
     tensors: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
 ) -> Work | None:
-    """Reduce several tensors of one dtype in one exchange; see `all_reduce`."""
+    """Reduce several tensors of one dtype in one exchange; see `all_reduce`.
+
+    Args:
+        tensors: Tensors of one dtype, of the same shapes on all ranks; they are replaced.
+        op: How to combine; one of `ReduceOp`.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
+    """
     tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     check_tensors(tensors, "tensors")
     check_dtypes(*tensors)
@@ -156,6 +175,16 @@ def broadcast(
     """Copy the tensor of rank ``src`` to all ranks, where shape and dtype are the same.
 
     ``group_src`` is a rank of the group, ``src`` a global one.
+
+    Args:
+        tensor: What is sent on rank ``src``, and what is replaced on the others.
+        src: Global rank that sends.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+        group_src: Rank within the group, in place of ``src``.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "broadcast")
@@ -177,6 +206,17 @@ def reduce(
     """Replace the tensor of rank ``dst`` by the reduction of all ranks' tensors.
 
     The tensors of the other ranks stay as they are.
+
+    Args:
+        tensor: Any shape and dtype, the same on all ranks; replaced on rank ``dst``.
+        dst: Global rank that receives.
+        op: How to combine; one of `ReduceOp`.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+        group_dst: Rank within the group, in place of ``dst``.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "reduce")
@@ -201,6 +241,15 @@ def all_gather(
     """Copy the tensor of each rank into the list, on all ranks.
 
     The list holds one tensor per rank, of the shape and dtype of ``tensor``.
+
+    Args:
+        tensor_list: One tensor per rank; they are replaced.
+        tensor: What this rank gives.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensors(tensor_list, "tensor_list")
     check_tensor(tensor, "tensor")
@@ -221,7 +270,17 @@ def all_gather(
 def all_gather_coalesced(
     output_tensor_lists: Any, input_tensor_list: Any, group: Any = None, async_op: bool = False
 ) -> Work | None:
-    """Copy the tensors of each rank into that rank's list, on all ranks."""
+    """Copy the tensors of each rank into that rank's list, on all ranks.
+
+    Args:
+        output_tensor_lists: For each rank, one tensor per input; they are replaced.
+        input_tensor_list: What this rank gives.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
+    """
     works = [
         all_gather([each[position] for each in output_tensor_lists], tensor, group, True)
         for position, tensor in enumerate(input_tensor_list)
@@ -240,6 +299,15 @@ def all_gather_into_tensor(
     """Join the tensors of all ranks into one, concatenated or stacked along the first dim.
 
     ``output_tensor`` has as many elements as those of all ranks together.
+
+    Args:
+        output_tensor: Is replaced.
+        input_tensor: What this rank gives.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(input_tensor, "input_tensor")
     check_tensor(output_tensor, "output_tensor")
@@ -264,6 +332,17 @@ def gather(
     """Copy the tensor of each rank into the list of rank ``dst``, by default rank 0.
 
     The other ranks give no list.
+
+    Args:
+        tensor: What this rank gives.
+        gather_list: On rank ``dst``, one tensor per rank; they are replaced.
+        dst: Global rank that receives.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+        group_dst: Rank within the group, in place of ``dst``.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "gather")
@@ -309,6 +388,17 @@ def scatter(
     """Copy to each rank its tensor of the list of rank ``src``, by default rank 0.
 
     The other ranks give no list.
+
+    Args:
+        tensor: Is replaced.
+        scatter_list: On rank ``src``, one tensor per rank.
+        src: Global rank that sends.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+        group_src: Rank within the group, in place of ``src``.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "scatter")
@@ -335,7 +425,18 @@ def scatter(
 def reduce_scatter(
     output: Any, input_list: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
 ) -> Work | None:
-    """Reduce lists of one tensor per rank; rank i gets the reduction of the i-th tensors."""
+    """Reduce lists of one tensor per rank; rank i gets the reduction of the i-th tensors.
+
+    Args:
+        output: Is replaced.
+        input_list: One tensor per rank, of the shape of ``output``.
+        op: How to combine; one of `ReduceOp`.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
+    """
     check_tensor(output, "output")
     check_tensors(input_list, "input_list")
     check_dtypes(output, *input_list)
@@ -354,6 +455,16 @@ def reduce_scatter_tensor(
     """Reduce a tensor over all ranks, of which each gets its part along the first dim.
 
     ``input`` has as many elements as the outputs of all ranks together.
+
+    Args:
+        output: Is replaced.
+        input: What this rank gives.
+        op: How to combine; one of `ReduceOp`.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(output, "output")
     check_tensor(input, "input")
@@ -388,6 +499,15 @@ def all_to_all(
     """Send the i-th tensor to rank i, and receive from rank i into the i-th output.
 
     Tensors may differ in size; that which rank i sends here has the size of the i-th output.
+
+    Args:
+        output_tensor_list: One tensor per rank; they are replaced.
+        input_tensor_list: One tensor per rank.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensors(output_tensor_list, "output_tensor_list")
     check_tensors(input_tensor_list, "input_tensor_list")
@@ -420,6 +540,17 @@ def all_to_all_single(
     """Send a part of the rows of a tensor to each rank, and join those that come from each.
 
     Split sizes are the numbers of rows per rank; by default all are equal.
+
+    Args:
+        output: Is replaced.
+        input: What this rank gives.
+        output_split_sizes: Rows that come from each rank; equally many if None.
+        input_split_sizes: Rows that go to each rank; equally many if None.
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+
+    Returns:
+        A Work with ``async_op``, else None.
     """
     check_tensor(output, "output")
     check_tensor(input, "input")
@@ -459,7 +590,17 @@ def _all_to_all(
 def barrier(
     group: Any = None, async_op: bool = False, device_ids: Any = None, timeout: Any = None
 ) -> Work | None:
-    """Wait until all ranks of the group are here; ``device_ids`` is not used."""
+    """Wait until all ranks of the group are here; ``device_ids`` is not used.
+
+    Args:
+        group: The group; the default one if None.
+        async_op: Whether to return at once, with a Work to wait for.
+        device_ids: Accepted for compatibility; changes nothing.
+        timeout: Time limit, a timedelta; that of the group if None.
+
+    Returns:
+        A Work with ``async_op``, else None.
+    """
     members = member_group(group, "barrier")
     if members is None:
         return None
@@ -474,6 +615,11 @@ def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bo
 
     The default time limit is that of the group. All ranks that are missing are named, with or
     without ``wait_all_ranks``.
+
+    Args:
+        group: The group; the default one if None.
+        timeout: Time limit, a timedelta; that of the group if None.
+        wait_all_ranks: Accepted for compatibility; all missing ranks are named.
     """
     members = resolved(group)
     if member_group(group, "monitored_barrier") is None:

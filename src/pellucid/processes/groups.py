@@ -148,6 +148,17 @@ def init_process_group(
     Raises ValueError if size or rank are nowhere, if they are not those of MPI, or if there is a
     group already; NotImplementedError for more than one process without MPI.
 
+    Args:
+        backend: Any name; "gloo" if None.
+        init_method: Accepted for compatibility; MPI connects the processes.
+        timeout: Time limit of an exchange, a timedelta; 30 minutes if None.
+        world_size: Number of processes.
+        rank: Rank of this process.
+        store: Accepted for compatibility; changes nothing.
+        group_name: Accepted for compatibility; changes nothing.
+        pg_options: Accepted for compatibility; changes nothing.
+        device_id: Accepted for compatibility; changes nothing.
+
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> torch.distributed.get_world_size()
@@ -201,7 +212,11 @@ def _check_launched(world_size: int) -> None:
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Leave a group, by default all groups; raise AssertionError if there is none."""
+    """Leave a group, by default all groups; raise AssertionError if there is none.
+
+    Args:
+        group: The group to leave; all groups if None.
+    """
     if group is None or group is GroupMember.WORLD:
         if GroupMember.WORLD is None:
             raise AssertionError("Process group cannot be None")
@@ -245,14 +260,28 @@ def _warn_outside(call: str) -> None:
 
 
 def get_rank(group: Any = None) -> int:
-    """Return the rank of this process in a group, -1 outside it; ValueError without a group."""
+    """Return the rank of this process in a group, -1 outside it; ValueError without a group.
+
+    Args:
+        group: The group; the default one if None.
+
+    Returns:
+        The rank.
+    """
     if group == GroupMember.NON_GROUP_MEMBER:
         return -1
     return resolved(group).rank()
 
 
 def get_world_size(group: Any = None) -> int:
-    """Return the number of processes in a group, -1 outside it; ValueError without a group."""
+    """Return the number of processes in a group, -1 outside it; ValueError without a group.
+
+    Args:
+        group: The group; the default one if None.
+
+    Returns:
+        The number.
+    """
     if group == GroupMember.NON_GROUP_MEMBER:
         return -1
     found = resolved(group)
@@ -260,17 +289,39 @@ def get_world_size(group: Any = None) -> int:
 
 
 def get_backend(group: Any = None) -> str:
-    """Return the name of the backend that was asked for; ValueError without a group."""
+    """Return the name of the backend that was asked for; ValueError without a group.
+
+    Args:
+        group: The group; the default one if None.
+
+    Returns:
+        The name, in lower case.
+    """
     return resolved(group).backend
 
 
 def get_process_group_ranks(group: Any = None) -> list[int]:
-    """Return the global ranks of a group's members, in the group's order."""
+    """Return the global ranks of a group's members, in the group's order.
+
+    Args:
+        group: The group; the default one if None.
+
+    Returns:
+        The ranks.
+    """
     return [default_group().ranks.index(each) for each in resolved(group).ranks]
 
 
 def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
-    """Return the rank in a group of a global rank; raise ValueError if it is not in it."""
+    """Return the rank in a group of a global rank; raise ValueError if it is not in it.
+
+    Args:
+        group: The group.
+        global_rank: A rank of the default group.
+
+    Returns:
+        The rank in the group.
+    """
     ranks = get_process_group_ranks(group)
     if global_rank not in ranks:
         raise ArgumentError(
@@ -280,7 +331,15 @@ def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
-    """Return the global rank of a group's rank; raise ValueError if it has no such rank."""
+    """Return the global rank of a group's rank; raise ValueError if it has no such rank.
+
+    Args:
+        group: The group.
+        group_rank: A rank of the group.
+
+    Returns:
+        The rank in the default group.
+    """
     ranks = get_process_group_ranks(group)
     if not 0 <= group_rank < len(ranks):
         raise ArgumentError(f"Group rank {group_rank} is not part of group {group}")
@@ -288,7 +347,14 @@ def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
 
 
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """Return the rank among the processes of this machine, from LOCAL_RANK."""
+    """Return the rank among the processes of this machine, from LOCAL_RANK.
+
+    Args:
+        fallback_rank: What to return where LOCAL_RANK is not set.
+
+    Returns:
+        The rank.
+    """
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
@@ -314,6 +380,19 @@ def new_group(
     All processes call it, in the same order, members or not; with ``use_local_synchronization``
     the members alone. Those outside get ``GroupMember.NON_GROUP_MEMBER``. Raises ValueError for
     ranks that do not exist or come twice.
+
+    Args:
+        ranks: Global ranks; all if None.
+        timeout: Time limit of an exchange, a timedelta; that of the default group if None.
+        backend: Name of the backend, which `get_backend` returns.
+        pg_options: Accepted for compatibility; changes nothing.
+        use_local_synchronization: Whether the members alone call it.
+        group_desc: Description of the group.
+        device_id: Accepted for compatibility; changes nothing.
+        sort_ranks: Whether ranks are put in order.
+
+    Returns:
+        The group, or ``GroupMember.NON_GROUP_MEMBER``.
 
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
@@ -368,6 +447,17 @@ def new_subgroups(
 
     By default a group is a machine's processes. Raises ValueError if the size does not divide
     their number.
+
+    Args:
+        group_size: Ranks per group; those of a machine if None.
+        group: Accepted for compatibility; changes nothing.
+        timeout: Time limit of an exchange, a timedelta; that of the default group if None.
+        backend: Name of the backend, which `get_backend` returns.
+        pg_options: Accepted for compatibility; changes nothing.
+        group_desc: Description of the group.
+
+    Returns:
+        This rank's group, and all groups.
     """
     total = default_group().size()
     if group_size is None:
@@ -389,6 +479,16 @@ def new_subgroups_by_enumeration(
     """Make the groups whose ranks are given; return this process's group and all of them.
 
     Raises ValueError if a rank is in two of them.
+
+    Args:
+        ranks_per_subgroup_list: The global ranks of each group.
+        timeout: Time limit of an exchange, a timedelta; that of the default group if None.
+        backend: Name of the backend, which `get_backend` returns.
+        pg_options: Accepted for compatibility; changes nothing.
+        group_desc: Description of the group.
+
+    Returns:
+        This rank's group, and all groups.
     """
     flat = [rank for part in ranks_per_subgroup_list for rank in part]
     if len(flat) != len(set(flat)):

@@ -156,6 +156,15 @@ def init_device_mesh(
 
     Raises RuntimeError if the names are not as many as the dims or come twice, or the shape holds
     another number of ranks than there are.
+
+    Args:
+        device_type: Name of a device type, without an index.
+        mesh_shape: Number of ranks along each dim.
+        mesh_dim_names: Names of the dims.
+        backend_override: Accepted for compatibility; changes nothing.
+
+    Returns:
+        The mesh.
     """
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):

@@ -56,6 +56,11 @@ def shared(members: ProcessGroup, value: Any, root: int, call: str) -> Any:
 def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
     """Put the object of each rank into the list, on all ranks.
 
+    Args:
+        object_list: One place per rank; they are replaced.
+        obj: What this rank gives; anything that can be pickled.
+        group: The group; the default one if None.
+
     >>> import pellucid as torch
     >>> torch.distributed.init_process_group(world_size=1, rank=0)
     >>> objects = [None]
@@ -82,7 +87,15 @@ def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int | None = None,
     group: Any = None, group_dst: int | None = None,
 ) -> None:  # fmt: skip
-    """Put the object of each rank into the list of rank ``dst``, by default rank 0."""
+    """Put the object of each rank into the list of rank ``dst``, by default rank 0.
+
+    Args:
+        obj: What this rank gives; anything that can be pickled.
+        object_gather_list: On rank ``dst``, one place per rank; they are replaced.
+        dst: Global rank that receives.
+        group: The group; the default one if None.
+        group_dst: Rank within the group, in place of ``dst``.
+    """
     members = member_group(group, "gather_object")
     if members is None:
         return
@@ -104,7 +117,15 @@ def broadcast_object_list(
     object_list: list[Any], src: int | None = None, group: Any = None, device: Any = None,
     group_src: int | None = None,
 ) -> None:  # fmt: skip
-    """Replace the objects of the list by those of rank ``src``, by default rank 0."""
+    """Replace the objects of the list by those of rank ``src``, by default rank 0.
+
+    Args:
+        object_list: Objects that are sent on rank ``src``, and replaced on the others.
+        src: Global rank that sends.
+        group: The group; the default one if None.
+        device: Accepted for compatibility; changes nothing.
+        group_src: Rank within the group, in place of ``src``.
+    """
     members = member_group(group, "broadcast_object_list")
     if members is None:
         return
@@ -117,7 +138,15 @@ def scatter_object_list(
     scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None,
     src: int | None = None, group: Any = None, group_src: int | None = None,
 ) -> None:  # fmt: skip
-    """Put into the first place of the output list this rank's object of the list of ``src``."""
+    """Put into the first place of the output list this rank's object of the list of ``src``.
+
+    Args:
+        scatter_object_output_list: A list whose first object is replaced.
+        scatter_object_input_list: On rank ``src``, one object per rank.
+        src: Global rank that sends.
+        group: The group; the default one if None.
+        group_src: Rank within the group, in place of ``src``.
+    """
     members = member_group(group, "scatter_object_list")
     if members is None:
         return
@@ -139,7 +168,16 @@ def send_object_list(
     object_list: list[Any], dst: int | None = None, group: Any = None, device: Any = None,
     group_dst: int | None = None, use_batch: bool = False,
 ) -> None:  # fmt: skip
-    """Send the objects of a list to rank ``dst``."""
+    """Send the objects of a list to rank ``dst``.
+
+    Args:
+        object_list: Objects that can be pickled.
+        dst: Global rank that receives.
+        group: The group; the default one if None.
+        device: Accepted for compatibility; changes nothing.
+        group_dst: Rank within the group, in place of ``dst``.
+        use_batch: Accepted for compatibility; changes nothing.
+    """
     members = member_group(group, "send_object_list")
     if members is None:
         return
@@ -159,6 +197,17 @@ def recv_object_list(
     """Replace the objects of a list by those sent by rank ``src``, by default by any.
 
     Returns the global rank that they came from, -1 outside the group.
+
+    Args:
+        object_list: Is replaced by as many objects as are sent.
+        src: Global rank that sends; any if None.
+        group: The group; the default one if None.
+        device: Accepted for compatibility; changes nothing.
+        group_src: Rank within the group, in place of ``src``.
+        use_batch: Accepted for compatibility; changes nothing.
+
+    Returns:
+        The global rank that has sent, -1 outside the group.
     """
     members = member_group(group, "recv_object_list")
     if members is None:

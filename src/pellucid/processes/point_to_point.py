@@ -38,6 +38,16 @@ def isend(
     """Start to send a tensor to a rank, which receives it with the same tag; return a Work.
 
     The tensor must not be changed before the Work is done. Raises ValueError for this rank itself.
+
+    Args:
+        tensor: What is sent.
+        dst: Global rank that receives.
+        group: The group; the default one if None.
+        tag: Number that must be the same on both sides.
+        group_dst: Rank within the group, in place of ``dst``.
+
+    Returns:
+        A Work; None outside the group.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "isend")
@@ -81,6 +91,16 @@ def irecv(
     """Start to receive a tensor from a rank, by default from any; return a Work.
 
     Shape and dtype are those of the tensor that is sent. Its ``source_rank()`` says who sent it.
+
+    Args:
+        tensor: Is replaced.
+        src: Global rank that sends; any if None.
+        group: The group; the default one if None.
+        tag: Number that must be the same on both sides.
+        group_src: Rank within the group, in place of ``src``.
+
+    Returns:
+        A Work; None outside the group.
     """
     check_tensor(tensor, "tensor")
     members = member_group(group, "irecv")
@@ -119,6 +139,13 @@ def send(
     """Send a tensor to a rank, which receives it with the same tag.
 
     Raises ValueError for this rank itself, and RuntimeError if the other has failed or left.
+
+    Args:
+        tensor: What is sent.
+        dst: Global rank that receives.
+        group: The group; the default one if None.
+        tag: Number that must be the same on both sides.
+        group_dst: Rank within the group, in place of ``dst``.
     """
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
@@ -132,6 +159,16 @@ def recv(
     """Receive a tensor from a rank, by default from any; return the global rank it came from.
 
     Returns -1 outside the group. Raises RuntimeError if what is sent has another size.
+
+    Args:
+        tensor: Is replaced.
+        src: Global rank that sends; any if None.
+        group: The group; the default one if None.
+        tag: Number that must be the same on both sides.
+        group_src: Rank within the group, in place of ``src``.
+
+    Returns:
+        The global rank that has sent, -1 outside the group.
     """
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
@@ -168,6 +205,12 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
     """Start several sends and receives; return their Works.
 
     Raises ValueError for anything but a list of `P2POp`.
+
+    Args:
+        p2p_op_list: One `P2POp` per send or receive.
+
+    Returns:
+        Their Works, in the same order.
     """
     if not p2p_op_list or not all(isinstance(each, P2POp) for each in p2p_op_list):
         raise ArgumentError(

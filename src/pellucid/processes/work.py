@@ -18,9 +18,9 @@ from pellucid.processes.errors import CollectiveTimeoutError, DistBackendError, 
 from pellucid.processes.world import World
 
 #: seconds for which a rank that waits asks again at once, and then gives way to other processes
-_SPINNING, _YIELDING = 50e-6, 20e-3
+_SPINNING, _YIELDING = 50e-6, 2e-4
 #: seconds of a pause: short at first, as large messages move on only when MPI is asked
-_SHORTEST_PAUSE, _LONGEST_PAUSE = 20e-6, 1e-3
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 1e-6, 1e-3
 #: seconds between two looks at the other ranks, and one more for so many of them
 _LOOKING, _RANKS_PER_SECOND = 0.25, 1000
 #: seconds in which the last messages of a rank that has left, or has failed, must arrive
