@@ -12,9 +12,6 @@ from pellucid.errors import ArgumentTypeError
 #: what PyTorch calls the arguments that NumPy calls so
 PARAMETERS: Final = {"axis": "dim", "keepdims": "keepdim"}
 
-#: ops that PyTorch also lets be called as ``add(input, alpha, other)``, as it was once written
-SCALES: Final = {"add": "alpha", "addcdiv": "value", "addcmul": "value", "sub": "alpha"}
-
 
 def aliases_of(names: Iterable[str]) -> dict[str, str]:
     """Return NumPy's names for the arguments of a function, with its own for each."""

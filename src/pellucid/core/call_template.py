@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pellucid.core.aliases import SCALES, aliases_of
+from pellucid.core.aliases import aliases_of
 from pellucid.core.op import Op, Parameter, Want
 from pellucid.core.plan import SavePlan, plan_for
 from pellucid.core.template import Template
@@ -341,7 +341,7 @@ def _head(op: Op, function: str, namespace: dict[str, Any], takes_out: bool) -> 
         "params": params,
         "param_tuple": _tuple(params),
         "parameters": _parameters(op, namespace, absent, [*aliases], takes_out),
-        "scale": SCALES.get(op.name),
+        "scale": op.scale,
         "aliases": aliases,
         "renamed_or_missing": " or ".join([*tests, *(f"{name} is _ABSENT" for name in absent)]),
         "by_name": "{" + ", ".join(f"{name!r}: {name}" for name in by_name) + "}",
@@ -357,7 +357,7 @@ def _parameters(
     """Return the parameters of the function; an argument that has two names may seem absent."""
     required = "=_ABSENT" if absent else ""  # so that all that is missing can be told
     texts = [o.name + ("=None" if o.optional else required) for o in op.operands]
-    texts += ["_last=_ABSENT"] * (op.name in SCALES)
+    texts += ["_last=_ABSENT"] * (op.scale is not None)
     by_name: list[str] = []
     for param in op.params:
         text = param.name

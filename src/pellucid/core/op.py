@@ -174,6 +174,7 @@ class Op:
         domain: Any = None,
         layout: Layout | None = None,
         order: tuple[str, ...] | None = None,
+        scale: str | None = None,
     ) -> None:
         self.name = body.__name__
         #: the name of the kernel that computes it with the default parameters, if one does
@@ -217,6 +218,10 @@ class Op:
         #: the positional arguments of the public function, where a parameter precedes an operand
         self.order = order
         self._check_order()
+        #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
+        self.scale = scale
+        if scale is not None and scale not in {param.name for param in self.params}:
+            raise TypeError(f"scale= of {self.name} names {scale!r}, which is not a parameter")
         self.keyword_only_count = len([param for param in self.params if param.keyword_only])
         self.variadic = any(operand.variadic for operand in self.operands)
         #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or

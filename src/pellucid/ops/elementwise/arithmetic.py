@@ -21,7 +21,14 @@ from pellucid.ops.elementwise.exponential import log
 
 
 @public("add", method=True, operators="add radd", inplace=True, out=CASTING, foreach=True)
-@multilinear(dtypes=COMMON, half="native", kernel="add", additive=True, batch=Batch.ELEMENTWISE)
+@multilinear(
+    dtypes=COMMON,
+    half="native",
+    kernel="add",
+    additive=True,
+    batch=Batch.ELEMENTWISE,
+    scale="alpha",
+)
 def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
 
@@ -67,7 +74,9 @@ def add_into(be, out, input, other, alpha):
 
 
 @public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
-@multilinear(dtypes=COMMON, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE)
+@multilinear(
+    dtypes=COMMON, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE, scale="alpha"
+)
 def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
 
@@ -835,7 +844,7 @@ def lerp_weight(g, input, end):
 
 
 @public("addcmul", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=TENSORS, unsupported="b")
+@elementwise(dtypes=TENSORS, unsupported="b", scale="value")
 def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
@@ -881,7 +890,7 @@ def addcmul_into(be, out, input, tensor1, tensor2, value):
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
-@elementwise(dtypes=TENSORS, unsupported="biu")
+@elementwise(dtypes=TENSORS, unsupported="biu", scale="value")
 def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 
