@@ -14,8 +14,15 @@ KNOWN_TYPES = (
 class device:  # noqa: N801 - PyTorch's name
     """A kind of device, with an index where there are several.
 
-    Raises RuntimeError for a name that is no device. A device may be named that does not exist
-    here; using it raises.
+    A device may be named that does not exist here; using it raises.
+
+    Args:
+        type: The kind, such as ``"cpu"``, also with an index, as ``"cuda:1"``; another device; or
+            the index of a CUDA device.
+        index: The index of the device.
+
+    Raises:
+        RuntimeError: If there is no such kind of device.
 
     >>> import pellucid as torch
     >>> torch.device("cuda", 1)

@@ -10,7 +10,18 @@ from pellucid.errors import ArgumentTypeError, DtypeError
 
 
 class dtype:  # noqa: N801 - PyTorch's name
-    """The type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``."""
+    """The type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``.
+
+    Args:
+        name: Its name, such as ``"float32"``.
+        numpy_type: The type of NumPy that holds it.
+        rank: Its position in the order of type promotion.
+        itemsize: Bytes per element, where it is not that of ``numpy_type``.
+
+    >>> import pellucid as torch
+    >>> torch.float32.itemsize, torch.float32.is_floating_point
+    (4, True)
+    """
 
     __slots__ = (
         "is_complex",
@@ -160,7 +171,13 @@ def get_default_dtype() -> dtype:
 
 
 def set_default_dtype(d: dtype) -> None:
-    """Set the floating-point dtype of new tensors; raise ``TypeError`` for any other dtype.
+    """Set the dtype of new floating-point tensors.
+
+    Args:
+        d: A floating-point dtype.
+
+    Raises:
+        TypeError: If ``d`` is any other dtype.
 
     >>> import pellucid as torch
     >>> torch.set_default_dtype(torch.float64)
@@ -333,7 +350,11 @@ def _combine_standing(
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    """Return the smallest dtype that two tensors of these dtypes are computed in.
+    """Return the dtype in which tensors of two dtypes are computed together.
+
+    Args:
+        type1: A dtype.
+        type2: Another dtype.
 
     >>> import pellucid as torch
     >>> torch.promote_types(torch.int32, torch.float32)
@@ -350,6 +371,10 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Return whether in-place arithmetic may write values of one dtype into a tensor of another.
+
+    Args:
+        from_: The dtype of the values.
+        to: The dtype of the tensor.
 
     >>> import pellucid as torch
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)

@@ -25,6 +25,9 @@ class FutureError(PellucidError, RuntimeError):
 class Future(Generic[T]):
     """A value that may come later, from another thread.
 
+    Args:
+        devices: The devices of the value; only the CPU.
+
     >>> import pellucid as torch
     >>> length = torch.futures.Future()
     >>> doubled = length.then(lambda ready: 2 * ready.value())

@@ -72,13 +72,21 @@ def save(
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,
 ) -> None:
-    """Write an object to a path, or to a file open for writing, so that PyTorch can load it.
+    """Write an object to a file, in the format of PyTorch.
 
     Tensors that share memory share it after loading too; history is not kept. A path is written
-    whole or not at all: an interruption leaves the old file. With
-    ``_use_new_zipfile_serialization=False`` it is the format that PyTorch had before 1.6. Raises
-    AttributeError for an ``f`` that cannot be written to, and RuntimeError for a directory that
-    does not exist.
+    whole or not at all: an interruption leaves the old file.
+
+    Args:
+        obj: Any object that can be pickled; tensors, modules and optimizers are part of it.
+        f: A path, or a file open for writing in binary mode.
+        pickle_module: The module that pickles.
+        pickle_protocol: The protocol of the pickle.
+        _use_new_zipfile_serialization: With False, the format that PyTorch had before version 1.6.
+
+    Raises:
+        AttributeError: If ``f`` cannot be written to.
+        RuntimeError: If its directory does not exist.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()
@@ -139,16 +147,24 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Read what `save`, here or in PyTorch, wrote to a path or to a file that is open for reading.
+    """Read an object that `save`, here or in PyTorch, wrote.
 
-    By default, only tensors, plain values, containers and what `safe_globals` allows is made: a
-    file from anywhere cannot run code. ``weights_only=False`` makes whatever the file names, and
-    so is for files from trusted sources only. ``map_location`` tells where tensors of other devices
-    go: to ``"cpu"``, the only place there is. With ``mmap``, tensors look into the file, which is
-    read where and when they are used; what is written to them stays in memory.
+    Args:
+        f: A path, or a file open for reading in binary mode.
+        map_location: Where tensors of other devices go: ``"cpu"``, the only device there is; or a
+            function or dict, as in PyTorch.
+        pickle_module: The module that unpickles; only with ``weights_only=False``.
+        weights_only: Whether only tensors, plain values, containers and what `safe_globals` allows
+            is made, which is the default: such a file cannot run code. With False, whatever the
+            file names is called: only for files from trusted sources.
+        mmap: Whether tensors are mapped to the file, which is read when they are used; what is
+            written to them stays in memory.
+        pickle_load_args: Keyword arguments of the unpickler.
 
-    Raises UnpicklingError for what is not allowed, RuntimeError for a file that is damaged or not
-    of this format, and NotImplementedError for tensors that cannot be represented here.
+    Raises:
+        UnpicklingError: If the file names something that is not allowed.
+        RuntimeError: If the file is damaged or not of this format.
+        NotImplementedError: If a tensor cannot be represented here.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()
@@ -450,6 +466,9 @@ def clear_safe_globals() -> None:
 
 class safe_globals:  # noqa: N801 - PyTorch's name
     """A context manager in which files may name these classes and functions.
+
+    Args:
+        safe_globals: The classes and functions.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()

@@ -77,9 +77,15 @@ def get_num_threads() -> int:
 def set_num_threads(num: int) -> None:
     """Set the number of threads that matrix products and compiled kernels may use.
 
-    This reaches the OpenBLAS that the usual packages of NumPy and SciPy contain, and the compiled
-    kernels if there are any. All else runs in one thread. Results do not depend on the number of
-    threads that kernels use. Raises RuntimeError for a number that is not a positive integer.
+    The number reaches the OpenBLAS that the usual packages of NumPy and SciPy contain, and the
+    compiled kernels if there are any. All else runs in one thread. Results do not depend on the
+    number of threads that kernels use.
+
+    Args:
+        num: The number of threads, at least 1.
+
+    Raises:
+        RuntimeError: If ``num`` is not a positive integer.
 
     >>> import pellucid as torch
     >>> torch.set_num_threads(torch.get_num_threads())
@@ -92,14 +98,30 @@ def set_num_threads(num: int) -> None:
 
 
 def get_num_interop_threads() -> int:
-    """Return the number given to `set_num_interop_threads`; nothing here runs in such threads."""
+    """Return the number given to `set_num_interop_threads`, which has no effect here.
+
+    >>> import pellucid as torch
+    >>> torch.get_num_interop_threads() >= 1
+    True
+    """
     return _settings.interop_threads or os.cpu_count() or 1
 
 
 def set_num_interop_threads(num: int) -> None:
-    """Remember a number of threads, for a program that reads it back.
+    """Store a number of threads for `get_num_interop_threads` to return.
 
-    Raises RuntimeError for a number that is not a positive integer, and the second time.
+    Args:
+        num: The number of threads, at least 1.
+
+    Raises:
+        RuntimeError: If ``num`` is not a positive integer, or if the function has been called
+            before.
+
+    >>> import pellucid as torch
+    >>> torch.set_num_interop_threads(0)
+    Traceback (most recent call last):
+        ...
+    pellucid.errors.GraphError: set_num_interop_threads expects a positive integer
     """
     if _settings.interop_threads is not None:
         raise GraphError(
@@ -142,7 +164,14 @@ def show_config() -> str:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask for results that do not change from run to run, which all operations give anyway.
+    """Require results that do not change from run to run, which all operations give anyway.
+
+    Args:
+        mode: Whether they are required.
+        warn_only: Whether an operation without such results would warn rather than raise.
+
+    Raises:
+        TypeError: If ``mode`` is no bool.
 
     >>> import pellucid as torch
     >>> torch.use_deterministic_algorithms(True)
@@ -160,12 +189,22 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Return whether `use_deterministic_algorithms` is on."""
+    """Return whether `use_deterministic_algorithms` is on.
+
+    >>> import pellucid as torch
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
     return _settings.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Return whether operations that are not deterministic would warn rather than raise."""
+    """Return whether operations that are not deterministic would warn rather than raise.
+
+    >>> import pellucid as torch
+    >>> torch.is_deterministic_algorithms_warn_only_enabled()
+    False
+    """
     return _settings.deterministic_warn_only
 
 
@@ -173,9 +212,19 @@ _DEBUG_MODES = ("default", "warn", "error")
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """Set `use_deterministic_algorithms` by a word or number: "default", "warn" or "error".
+    """Set `use_deterministic_algorithms` by one word or number.
 
-    Raises RuntimeError for another word or number.
+    Args:
+        debug_mode: ``"default"`` or 0 for off, ``"warn"`` or 1 for warnings only, ``"error"`` or 2.
+
+    Raises:
+        RuntimeError: If ``debug_mode`` is another word or number.
+
+    >>> import pellucid as torch
+    >>> torch.set_deterministic_debug_mode("warn")
+    >>> torch.get_deterministic_debug_mode()
+    1
+    >>> torch.set_deterministic_debug_mode("default")
     """
     if isinstance(debug_mode, str):
         if debug_mode not in _DEBUG_MODES:
@@ -190,7 +239,12 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
-    """Return 0, 1 or 2 for "default", "warn" or "error"."""
+    """Return 0, 1 or 2 for ``"default"``, ``"warn"`` or ``"error"``.
+
+    >>> import pellucid as torch
+    >>> torch.get_deterministic_debug_mode()
+    0
+    """
     if not _settings.deterministic:
         return 0
     return 1 if _settings.deterministic_warn_only else 2
@@ -223,17 +277,37 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """Return False: the processor's treatment of denormal numbers is left as it is."""
+    """Return False: denormal numbers are always computed with.
+
+    Args:
+        mode: Whether denormal numbers should be taken as zero; has no effect.
+
+    >>> import pellucid as torch
+    >>> torch.set_flush_denormal(True)
+    False
+    """
     return False
 
 
 def set_warn_always(b: bool) -> None:
-    """Remember whether every warning is wanted; here Python's warning filters decide."""
+    """Store a flag for `is_warn_always_enabled`; Python's warning filters decide what is shown.
+
+    Args:
+        b: The flag.
+
+    >>> import pellucid as torch
+    >>> torch.set_warn_always(False)
+    """
     _settings.warn_always = b
 
 
 def is_warn_always_enabled() -> bool:
-    """Return what `set_warn_always` was given."""
+    """Return the flag given to `set_warn_always`.
+
+    >>> import pellucid as torch
+    >>> torch.is_warn_always_enabled()
+    False
+    """
     return _settings.warn_always
 
 
@@ -241,7 +315,13 @@ def is_warn_always_enabled() -> bool:
 
 
 def set_default_device(device: Any) -> None:
-    """Choose where new tensors are made: on the CPU. Raises for any other device.
+    """Set the device of new tensors, which must be the CPU.
+
+    Args:
+        device: The device, as a `device` or a string.
+
+    Raises:
+        RuntimeError: If it is any other device.
 
     >>> import pellucid as torch
     >>> torch.set_default_device("cpu")
@@ -252,14 +332,28 @@ def set_default_device(device: Any) -> None:
 
 
 def get_default_device() -> device:
-    """Return where new tensors are made: on the CPU."""
+    """Return the device of new tensors: the CPU.
+
+    >>> import pellucid as torch
+    >>> torch.get_default_device()
+    device(type='cpu')
+    """
     return cpu_device
 
 
 def set_default_tensor_type(t: Any, /) -> None:
-    """Set the default dtype by the name or the class of an old tensor type, as FloatTensor.
+    """Set the default dtype by an old tensor type.
 
-    Raises TypeError for a type that is not one of floating point.
+    Args:
+        t: The class or the name of the type, such as ``torch.DoubleTensor``.
+
+    Raises:
+        TypeError: If the type is not one of floating-point tensors.
+
+    >>> import pellucid as torch
+    >>> torch.set_default_tensor_type(torch.FloatTensor)
+    >>> torch.get_default_dtype()
+    torch.float32
     """
     name = t.dtype.name if isinstance(t, LegacyType) else str(t).removeprefix("torch.")
     for each in dtypes.ALL:
@@ -270,7 +364,10 @@ def set_default_tensor_type(t: Any, /) -> None:
 
 
 def typename(obj: Any, /) -> str:
-    """Return the name of an object's type, in full.
+    """Return the full name of an object's type.
+
+    Args:
+        obj: Any object.
 
     >>> import pellucid as torch
     >>> torch.typename(torch.ones(1)), torch.typename("a")

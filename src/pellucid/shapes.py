@@ -10,7 +10,10 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, Sh
 
 
 class Size(tuple[int, ...]):
-    """The sizes of a tensor, one per dimension; a tuple that prints as PyTorch's.
+    """The sizes of a tensor, one per dim; a tuple that prints as PyTorch's.
+
+    Args:
+        iterable: The sizes, ints.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).shape

@@ -16,13 +16,18 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
 PATHS = sorted(SOURCE.rglob("*.py"))
 
 MODULES = [
-    "pellucid.nn.functional", "pellucid.linalg", "pellucid.fft", "pellucid.special",
-    "pellucid.functional", "pellucid.nn.utils",
+    "pellucid", "pellucid.nn.functional", "pellucid.nn.init", "pellucid.nn.utils",
+    "pellucid.linalg", "pellucid.fft", "pellucid.special", "pellucid.functional", "pellucid.func",
+    "pellucid.autograd", "pellucid.autograd.functional", "pellucid.inspect", "pellucid.random",
+    "pellucid.optim", "pellucid.amp", "pellucid.sparse", "pellucid.utils.checkpoint",
+    "pellucid.utils.data",
 ]  # fmt: skip
 
-CLASSES_OF = [
-    "pellucid.nn.modules", "pellucid.nn.parallel", "pellucid.optim", "pellucid.optim.lr_scheduler",
-    "pellucid.optim.swa_utils", "pellucid.distributions",
+#: modules whose classes document the parameters of their constructors
+CLASS_MODULES = [
+    *MODULES, "pellucid.nn", "pellucid.nn.modules", "pellucid.nn.parallel",
+    "pellucid.optim.lr_scheduler", "pellucid.optim.swa_utils", "pellucid.distributions",
+    "pellucid.futures",
 ]  # fmt: skip
 
 #: former names of functions, which only warn and call
@@ -46,34 +51,46 @@ def described(path: Path, kind: Any) -> Iterator[tuple[str, str]]:
             yield node.name, text
 
 
-def public_functions() -> dict[str, Callable[..., Any]]:
-    """Return the functions of the public modules that are written by hand, by name."""
-    found: dict[str, Callable[..., Any]] = {}
-    for place in MODULES:
+def public_members(modules: list[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what is public in the modules, without what they import from the core, by name."""
+    for place in modules:
         module = importlib.import_module(place)
         for name in getattr(module, "__all__", None) or dir(module):
             member = getattr(module, name, None)
-            written_by_hand = not (inspect.getdoc(member) or "").startswith("In-place version of")
-            named = not name.startswith("_") and not name.endswith("_") and name not in FORMER
-            if inspect.isfunction(member) and named and written_by_hand:
-                found[f"{place}.{name}"] = member
-    return found
+            origin = getattr(member, "__module__", None) or ""
+            if not name.startswith("_") and not origin.startswith("pellucid.core.call"):
+                yield f"{place}.{name}", member
 
 
-FUNCTIONS = public_functions()
+def public_functions() -> dict[str, Callable[..., Any]]:
+    """Return the functions of the public modules that are written by hand, by name."""
+    found: dict[Callable[..., Any], str] = {}
+    for name, member in public_members(MODULES):
+        written_by_hand = not (inspect.getdoc(member) or "").startswith("In-place version of")
+        former = name.endswith("_") or name.rpartition(".")[2] in FORMER
+        if inspect.isfunction(member) and written_by_hand and not former:
+            found.setdefault(member, name)
+    return {name: member for member, name in found.items()}
+
+
+def constructor_parameters(kind: type) -> list[str]:
+    """Return the names of a constructor's parameters, without ``*args`` and ``**kwargs``."""
+    parameters = inspect.signature(kind).parameters.values()
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each.name for each in parameters if each.name[0] != "_" and each.kind not in variadic]
 
 
 def public_classes() -> dict[str, type]:
-    """Return the classes of the public modules that have classes, by name."""
-    modules = {place: importlib.import_module(place) for place in CLASSES_OF}
-    return {
-        f"{place}.{name}": getattr(module, name)
-        for place, module in modules.items()
-        for name in module.__all__
-        if inspect.isclass(getattr(module, name))
-    }
+    """Return the classes of the public modules but for errors, by name."""
+    found: dict[type, str] = {}
+    for name, member in public_members(CLASS_MODULES):
+        own = inspect.isclass(member) and member.__module__.startswith("pellucid")
+        if own and not issubclass(member, Exception):
+            found.setdefault(member, name)
+    return {name: member for member, name in found.items()}
 
 
+FUNCTIONS = public_functions()
 CLASSES = public_classes()
 
 
@@ -109,12 +126,7 @@ def test_there_is_an_example(name: str) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_parameter_of_a_constructor_is_named(name: str) -> None:
     text = (CLASSES[name].__doc__ or "").partition(">>>")[0]
-    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    parameters = [
-        each.name
-        for each in inspect.signature(CLASSES[name]).parameters.values()
-        if each.kind not in several
-    ]
+    parameters = constructor_parameters(CLASSES[name])
     assert [each for each in parameters if not re.search(rf"\b{each}\b", text)] == []
 
 

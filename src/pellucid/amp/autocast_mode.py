@@ -21,7 +21,10 @@ _AVAILABLE = ("cpu", "cuda", "mps", "xpu", "hpu", "xla", "mtia", "ipu", "maia", 
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Return whether autocast knows a kind of device, be there one or not.
+    """Return whether autocast supports a kind of device, whether or not this machine has one.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``.
 
     >>> import pellucid as torch
     >>> torch.amp.is_autocast_available("cpu")
@@ -40,7 +43,10 @@ def _checked(name: str, device_type: object) -> str:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Return whether autocast is on in this thread, for a kind of device.
+    """Return whether autocast is on in this thread.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``.
 
     >>> import pellucid as torch
     >>> with torch.autocast("cpu"):
@@ -51,7 +57,18 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 
 
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
-    """Switch autocast on or off for a kind of device; ``set_autocast_enabled(True)`` means CUDA."""
+    """Switch autocast on or off in this thread.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``; a bool alone is ``enabled`` for CUDA.
+        enabled: Whether autocast is on.
+
+    >>> import pellucid as torch
+    >>> torch.set_autocast_enabled("cpu", True)
+    >>> torch.mm(torch.ones(1, 1), torch.ones(1, 1)).dtype
+    torch.bfloat16
+    >>> torch.set_autocast_enabled("cpu", False)
+    """
     if isinstance(device_type, bool):
         device_type, enabled = "cuda", device_type
     state.enabled[device_type] = bool(enabled)
@@ -59,7 +76,10 @@ def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -
 
 
 def get_autocast_dtype(device_type: str) -> dtype:
-    """Return the dtype of products on a kind of device.
+    """Return the dtype in which autocast computes products.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``.
 
     >>> import pellucid as torch
     >>> torch.get_autocast_dtype("cpu")
@@ -69,35 +89,72 @@ def get_autocast_dtype(device_type: str) -> dtype:
 
 
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
-    """Set the dtype of products on a kind of device."""
+    """Set the dtype in which autocast computes products.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``.
+        dtype: The dtype, bfloat16 or float16.
+
+    >>> import pellucid as torch
+    >>> torch.set_autocast_dtype("cpu", torch.float16)
+    >>> torch.get_autocast_dtype("cpu")
+    torch.float16
+    >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+    """
     state.dtypes[device_type] = dtype
     state.apply()
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Return whether a weight is cast once in a block, however often it is used."""
+    """Return whether a weight is cast once in a block, however often it is used.
+
+    >>> import pellucid as torch
+    >>> torch.is_autocast_cache_enabled()
+    True
+    """
     return state.cache_enabled
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Set whether a weight is cast once in a block, however often it is used."""
+    """Set whether a weight is cast once in a block, however often it is used.
+
+    Args:
+        enabled: Whether it is.
+
+    >>> import pellucid as torch
+    >>> torch.set_autocast_cache_enabled(True)
+    """
     state.cache_enabled = bool(enabled)
     state.apply()
 
 
 def clear_autocast_cache() -> None:
-    """Forget the weights that have been cast."""
+    """Discard the weights that have been cast.
+
+    >>> import pellucid as torch
+    >>> torch.clear_autocast_cache()
+    """
     state.cache.clear()
 
 
 def autocast_increment_nesting() -> int:
-    """Count one more open block; return how many there are."""
+    """Count one more open block, and return how many there are.
+
+    >>> import pellucid as torch
+    >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
+    (1, 0)
+    """
     state.nesting += 1
     return state.nesting
 
 
 def autocast_decrement_nesting() -> int:
-    """Count one open block less; return how many there are."""
+    """Count one open block less, and return how many there are.
+
+    >>> import pellucid as torch
+    >>> torch.autocast_increment_nesting(), torch.autocast_decrement_nesting()
+    (1, 0)
+    """
     state.nesting -= 1
     return state.nesting
 
@@ -111,19 +168,40 @@ def _deprecated(name: str, use: str) -> None:
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Return whether autocast is on for the CPU; deprecated."""
+    """Return whether autocast is on for the CPU.
+
+    Deprecated; it warns. Use ``torch.is_autocast_enabled("cpu")``.
+
+    >>> import pellucid as torch
+    >>> torch.is_autocast_enabled("cpu")
+    False
+    """
     _deprecated("is_autocast_cpu_enabled", "torch.is_autocast_enabled('cpu')")
     return is_autocast_enabled("cpu")
 
 
 def get_autocast_cpu_dtype() -> dtype:
-    """Return the dtype of products on the CPU; deprecated."""
+    """Return the dtype in which autocast computes products on the CPU.
+
+    Deprecated; it warns. Use ``torch.get_autocast_dtype("cpu")``.
+
+    >>> import pellucid as torch
+    >>> torch.get_autocast_dtype("cpu")
+    torch.bfloat16
+    """
     _deprecated("get_autocast_cpu_dtype", "torch.get_autocast_dtype('cpu')")
     return get_autocast_dtype("cpu")
 
 
 def get_autocast_gpu_dtype() -> dtype:
-    """Return the dtype of products on CUDA devices; deprecated."""
+    """Return the dtype in which autocast computes products on CUDA devices.
+
+    Deprecated; it warns. Use ``torch.get_autocast_dtype("cuda")``.
+
+    >>> import pellucid as torch
+    >>> torch.get_autocast_dtype("cuda")
+    torch.float16
+    """
     _deprecated("get_autocast_gpu_dtype", "torch.get_autocast_dtype('cuda')")
     return get_autocast_dtype("cuda")
 
@@ -131,10 +209,20 @@ def get_autocast_gpu_dtype() -> dtype:
 class autocast:  # noqa: N801 - PyTorch's name
     """A context manager and decorator in which products are computed in half precision.
 
-    What needs more precision, such as losses, is computed in float32; all else in the dtype that it
-    is given. Weights stay in float32, and so do their gradients. ``dtype`` is bfloat16 or float16;
-    for another, and for a device that is not here, autocast warns and does nothing. Raises
-    ValueError for a device type that is no string, RuntimeError for one that does not exist.
+    Operations that need more precision, such as losses, are computed in float32; all others in the
+    dtype of their arguments. Weights stay in float32, and so do their gradients. For another dtype
+    than bfloat16 and float16, and for a device that is not here, autocast warns and does nothing.
+
+    Args:
+        device_type: The kind of device, such as ``"cpu"``.
+        dtype: bfloat16 or float16; by default what `get_autocast_dtype` returns.
+        enabled: Whether autocast is on in the block.
+        cache_enabled: Whether a weight is cast once in the block, however often it is used; by
+            default what `is_autocast_cache_enabled` returns.
+
+    Raises:
+        ValueError: If ``device_type`` is no string.
+        RuntimeError: If there is no such kind of device.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.Linear(2, 3)
@@ -217,8 +305,16 @@ def custom_fwd(
 ) -> Any:
     """Decorate the forward of an autograd function for use under autocast.
 
-    With ``cast_inputs`` its tensors are cast to that dtype, and autocast is off inside; without,
-    forward runs as autocast says. `custom_bwd` belongs on its backward.
+    Its backward is to be decorated with `custom_bwd`.
+
+    Args:
+        fwd: The forward; without it, a decorator is returned.
+        device_type: The kind of device, such as ``"cpu"``.
+        cast_inputs: The dtype that floating-point tensors among the arguments are cast to; autocast
+            is then off inside. Without it, forward runs under autocast as it is.
+
+    Returns:
+        The decorated forward, or a decorator.
 
     >>> import pellucid as torch
     >>> class Square(torch.autograd.Function):
@@ -255,7 +351,31 @@ def custom_fwd(
 
 
 def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Any:
-    """Decorate the backward of an autograd function: it runs under autocast if forward did."""
+    """Decorate the backward of an autograd function, so that it runs under autocast if forward did.
+
+    Args:
+        bwd: The backward; without it, a decorator is returned.
+        device_type: The kind of device, such as ``"cpu"``.
+
+    Returns:
+        The decorated backward, or a decorator.
+
+    >>> import pellucid as torch
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu")
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         return 2 * g
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> Double.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
+    """
     _require_text(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)

@@ -31,11 +31,17 @@ def _fresh_state() -> dict[str, Any]:
 
 
 class GradScaler:
-    """Multiply a loss by a scale that grows as long as no gradient overflows.
+    """A factor for a loss that grows as long as no gradient overflows.
 
-    An optimizer's step is left out where a gradient is infinite or NaN, and the scale is multiplied
-    by ``backoff_factor``; after ``growth_interval`` steps without, it is multiplied by
-    ``growth_factor``. For the device "cuda", which is not here, it warns and does nothing.
+    An optimizer's step is skipped where a gradient is infinite or NaN.
+
+    Args:
+        device: The kind of device. For ``"cuda"``, which is not here, it warns and does nothing.
+        init_scale: The first scale.
+        growth_factor: What the scale is multiplied by after ``growth_interval`` steps in a row.
+        backoff_factor: What the scale is multiplied by where a gradient is infinite or NaN.
+        growth_interval: The number of steps without an overflow after which the scale grows.
+        enabled: Whether anything is scaled.
 
     >>> import pellucid as torch
     >>> w = torch.ones(1, requires_grad=True)

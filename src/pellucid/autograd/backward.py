@@ -23,7 +23,12 @@ RetainGraph = Any  # bool | None | TensorBase | Sequence[TensorBase]
 
 
 class GradientEdge(NamedTuple):
-    """An output of a node, which ``backward`` and ``grad`` accept in place of a tensor."""
+    """An output of a node, which ``backward`` and ``grad`` accept in place of a tensor.
+
+    Attributes:
+        node: The node.
+        output_nr: The index of the output.
+    """
 
     node: Node
     output_nr: int
@@ -54,14 +59,21 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Add the gradients of the tensors to the ``.grad`` of the leaves that they depend on.
+    """Add the gradients of tensors to the ``.grad`` of the leaves that they depend on.
 
-    ``grad_tensors`` are the gradients of the tensors themselves, ones for scalars. After each node
-    has run, what it saved is freed, unless ``retain_graph`` is true, or is a tensor or a sequence
-    of tensors in whose graphs the node is. With ``inputs``, only these are written.
+    Args:
+        tensors: One tensor, or a sequence of tensors, that require grad.
+        grad_tensors: Their gradients, of their shapes; may be None for tensors of one element,
+            whose gradient is then one.
+        retain_graph: Whether to keep what the nodes have saved, for another pass; the value of
+            ``create_graph`` by default. A tensor or a sequence of tensors keeps only their graphs.
+        create_graph: Whether the gradients are recorded, so that they can be differentiated.
+        grad_variables: The former name of ``grad_tensors``; deprecated.
+        inputs: The tensors whose ``.grad`` is written; all leaves by default.
 
-    Raises RuntimeError for a tensor without history, for a gradient of the wrong shape, and, before
-    anything is written, for a graph that has been freed.
+    Raises:
+        RuntimeError: If a tensor has no history, a gradient has the wrong shape, or, before
+            anything is written, the graph has been freed.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -143,10 +155,29 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
-    """Return the gradients of the outputs with respect to the inputs; write to no ``.grad``.
+    """Return the gradients of outputs with respect to inputs, without writing to any ``.grad``.
 
-    Only nodes that lead to an input run, and only these are freed. An input that was not used is
-    an error unless ``allow_unused``, and then ``None``, or zeros with ``materialize_grads``.
+    Only nodes that lead to an input run, and only these are freed.
+
+    Args:
+        outputs: One tensor, or a sequence of tensors, that require grad.
+        inputs: One tensor, or a sequence of tensors, to differentiate by.
+        grad_outputs: Gradients of the outputs, of their shapes; ones for outputs of one element.
+        retain_graph: Whether to keep what the nodes have saved, as in `backward`.
+        create_graph: Whether the gradients are recorded, so that they can be differentiated.
+        only_inputs: Must be True; False is no longer supported.
+        allow_unused: Whether the gradient of an input that was not used is None rather than an
+            error.
+        is_grads_batched: Whether ``grad_outputs`` have a leading dim, over which the pass is
+            `vmap`-ed.
+        materialize_grads: Whether the gradient of an input that was not used is zeros.
+
+    Returns:
+        A tuple of one gradient per input, of its shape and dtype.
+
+    Raises:
+        RuntimeError: If an input was not used and neither ``allow_unused`` nor
+            ``materialize_grads`` is true, or for the reasons given for `backward`.
 
     >>> import pellucid as torch
     >>> x = torch.tensor(3.0, requires_grad=True)

@@ -65,7 +65,12 @@ rules = Rules()
 
 
 class UnpackedDualTensor(NamedTuple):
-    """A dual tensor's two parts; ``tangent`` is None for a tensor without one."""
+    """The two parts of a dual tensor.
+
+    Attributes:
+        primal: The tensor without its tangent.
+        tangent: The tangent, None for a tensor without one.
+    """
 
     primal: Any
     tangent: Any

@@ -283,12 +283,13 @@ class _FunctionType(type):
 
 
 class Function(metaclass=_FunctionType):
-    """Define a differentiable function by its value and its derivative, both written by hand.
+    """A differentiable function defined by its value and its derivative, both written by hand.
 
-    ``forward(ctx, *args)`` computes, and saves for backward with `FunctionCtx.save_for_backward`;
-    or ``forward(*args)`` only computes, and ``setup_context(ctx, inputs, output)`` saves.
-    ``backward(ctx, *grad_outputs)`` returns one gradient per argument of forward. ``jvp(ctx,
-    *tangents)``, if there, gives forward mode. It is called by ``apply``, never instantiated.
+    A subclass defines ``forward(ctx, *args)``, which computes the value and saves for backward with
+    `FunctionCtx.save_for_backward`; or ``forward(*args)``, which only computes, and
+    ``setup_context(ctx, inputs, output)``, which saves. ``backward(ctx, *grad_outputs)`` returns
+    one gradient per argument of forward. ``jvp(ctx, *tangents)``, if defined, gives forward mode.
+    The subclass is called by ``apply`` and never instantiated.
 
     >>> import pellucid as torch
     >>> class Triple(torch.autograd.Function):

@@ -12,6 +12,8 @@ from pellucid.autograd.modes import enable_grad, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
 
+__all__ = ["vjp", "jvp", "vhp", "hvp", "hessian", "jacobian"]
+
 
 def _tensors(value: Any, what: str, caller: str) -> tuple[bool, tuple[Any, ...]]:
     """Return whether a tuple was given, and the tuple; raise TypeError for anything but tensors."""
@@ -122,10 +124,23 @@ def jacobian(
 ) -> Any:  # fmt: skip
     """Return the derivative of each element of the outputs by each element of the inputs.
 
-    For one output and one input a tensor of the output's shape followed by the input's; else
-    tuples of such, outputs outside. ``strategy="forward-mode"`` pushes a tangent through for each
-    element of the inputs; it asks for ``vectorize=True``, and without it, or with
-    ``create_graph``, NotImplementedError is raised. Raises TypeError for anything but tensors.
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+        vectorize: Whether to compute all rows at once, by `vmap`.
+        strategy: ``"reverse-mode"``, or ``"forward-mode"`` for one tangent per element of the
+            inputs, which requires ``vectorize=True``.
+
+    Returns:
+        For one output and one input a tensor of the output's shape followed by the input's;
+        otherwise tuples of such tensors, the outer one over the outputs.
+
+    Raises:
+        TypeError: If an input or output is no tensor.
+        RuntimeError: With ``strict``, if an output does not depend on an input.
+        NotImplementedError: For ``"forward-mode"`` without ``vectorize``, or with ``create_graph``.
 
     >>> import pellucid as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
@@ -242,7 +257,20 @@ def hessian(
 ) -> Any:  # fmt: skip
     """Return the second derivatives of a function with one element by all pairs of input elements.
 
-    Raises RuntimeError if the function returns anything but one element.
+    Args:
+        func: A function of tensors that returns a tensor of one element.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+        vectorize: Whether to compute all rows at once, by `vmap`.
+        outer_jacobian_strategy: ``"reverse-mode"`` or ``"forward-mode"``, for the derivative of the
+            gradient; see ``strategy`` of `jacobian`.
+
+    Returns:
+        For one input a tensor of its shape twice; otherwise a tuple of tuples of tensors.
+
+    Raises:
+        RuntimeError: If the function returns anything but one element.
 
     >>> import pellucid as torch
     >>> torch.autograd.functional.hessian(lambda x: (x * x * x).sum(), torch.tensor([1.0, 2.0]))
@@ -286,7 +314,20 @@ def vjp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return the outputs, and the product of ``v`` with the Jacobian.
+    """Return the outputs of a function, and the product of a vector with its Jacobian.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        v: The vector, of the shapes of the outputs; may be left out for one output of one element.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+
+    Returns:
+        The outputs, and the product, of the shapes of the inputs.
+
+    Raises:
+        RuntimeError: If ``v`` does not have the shapes of the outputs.
 
     >>> import pellucid as torch
     >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
@@ -309,7 +350,20 @@ def jvp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return the outputs, and the product of the Jacobian with ``v``.
+    """Return the outputs of a function, and the product of its Jacobian with a vector.
+
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        v: The vector, of the shapes of the inputs; may be left out for one input of one element.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+
+    Returns:
+        The outputs, and the product, of the shapes of the outputs.
+
+    Raises:
+        RuntimeError: If ``v`` does not have the shapes of the inputs.
 
     >>> import pellucid as torch
     >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.ones(2))[1]
@@ -340,7 +394,21 @@ def vhp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return the value of a function with one element, and the product of ``v`` with its Hessian.
+    """Return the value of a one-element function, and the product of a vector with its Hessian.
+
+    Args:
+        func: A function of tensors that returns a tensor of one element.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        v: The vector, of the shapes of the inputs; may be left out for one input of one element.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+
+    Returns:
+        The value, and the product, of the shapes of the inputs.
+
+    Raises:
+        RuntimeError: If the function returns anything but one element, or ``v`` does not have the
+            shapes of the inputs.
 
     >>> import pellucid as torch
     >>> f = lambda x: (x * x * x).sum()
@@ -371,9 +439,23 @@ def hvp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return the value of a function with one element, and the product of its Hessian with ``v``.
+    """Return the value of a one-element function, and the product of its Hessian with a vector.
 
     The Hessian is symmetric, so this is `vhp`.
+
+    Args:
+        func: A function of tensors that returns a tensor of one element.
+        inputs: Its arguments: a tensor or a tuple of tensors.
+        v: The vector, of the shapes of the inputs; may be left out for one input of one element.
+        create_graph: Whether the result is recorded, so that it can be differentiated.
+        strict: Whether an output that does not depend on an input is an error.
+
+    Returns:
+        The value, and the product, of the shapes of the inputs.
+
+    Raises:
+        RuntimeError: If the function returns anything but one element, or ``v`` does not have the
+            shapes of the inputs.
 
     >>> import pellucid as torch
     >>> f = lambda x: (x * x * x).sum()

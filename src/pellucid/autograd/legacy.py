@@ -23,6 +23,10 @@ class _VariableType(type):
 class Variable(metaclass=_VariableType):
     """The former name of Tensor: calling it detaches a tensor, and every tensor is an instance.
 
+    Args:
+        data: A tensor.
+        requires_grad: Whether the result requires grad.
+
     >>> import pellucid as torch
     >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)
     tensor([1., 1.], requires_grad=True)

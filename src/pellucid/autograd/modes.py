@@ -159,7 +159,10 @@ class _GradMode(_Mode):
 class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
     """A context manager and decorator in which no operation is recorded.
 
-    In-place changes still count, and results can be used in recorded operations later.
+    In-place changes are still counted, and results can be used in recorded operations later.
+
+    Args:
+        function: The function to decorate; left out for a context manager.
 
     >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
@@ -174,6 +177,9 @@ class no_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's na
 class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch's name
     """A context manager and decorator in which operations are recorded, also within `no_grad`.
 
+    Args:
+        function: The function to decorate; left out for a context manager.
+
     >>> import pellucid as torch
     >>> w = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():
@@ -185,7 +191,10 @@ class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch'
 
 
 class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
-    """Switch recording on or off: at once when called, and back when used as a block.
+    """A switch for recording that takes effect when it is made, and is undone when used as a block.
+
+    Args:
+        mode: Whether operations are recorded.
 
     >>> import pellucid as torch
     >>> with torch.set_grad_enabled(False):
@@ -213,7 +222,10 @@ class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
 
 
 class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
-    """A context manager and decorator without recording and versions, for inference only.
+    """A context manager and decorator without recording and version counters, for inference only.
+
+    Args:
+        mode: Whether inference mode is on; or the function to decorate.
 
     >>> import pellucid as torch
     >>> with torch.inference_mode():
@@ -285,7 +297,11 @@ anomaly = _Anomaly()
 
 
 class set_detect_anomaly:  # noqa: N801 - PyTorch's name
-    """Switch the search for NaN in gradients on or off, at once or for a block.
+    """A switch for the search for NaN in gradients, used at once or as a block.
+
+    Args:
+        mode: Whether backward stores where operations were called, for its error messages.
+        check_nan: Whether backward raises at the first NaN.
 
     >>> import pellucid as torch
     >>> with torch.autograd.set_detect_anomaly(True):
@@ -305,7 +321,10 @@ class set_detect_anomaly:  # noqa: N801 - PyTorch's name
 
 
 class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
-    """Stop a backward pass at the first NaN it makes, naming the line of the operation.
+    """A block in which backward raises at the first NaN, naming the line of the operation.
+
+    Args:
+        check_nan: Whether it does.
 
     >>> import pellucid as torch
     >>> with torch.autograd.detect_anomaly():
@@ -322,5 +341,10 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801 - PyTorch's name
 
 
 def is_anomaly_enabled() -> bool:
-    """Return whether backward looks for NaN."""
+    """Return whether backward looks for NaN in gradients.
+
+    >>> import pellucid as torch
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return anomaly.enabled

@@ -27,7 +27,14 @@ LAST_SEQUENCE = 2**64 - 1
 
 
 class BackwardRun:
-    """One backward pass, with the line it was called from; it frees saved values."""
+    """One backward pass, with the line it was called from; it frees saved values.
+
+    Args:
+        call: ``"backward"``, ``"grad"`` or ``"release"``.
+        code: The code object of the caller.
+        lasti: The caller's position in it.
+        roots: The nodes that the pass starts from.
+    """
 
     __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
     numbers: ClassVar[Iterator[int]] = itertools.count(1)

@@ -159,7 +159,11 @@ class SavedTensor:
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """A context manager in which saved values go through ``pack``, and come back by ``unpack``.
+    """A context manager in which saved values are packed when saved, and unpacked when used.
+
+    Args:
+        pack_hook: A function of a saved tensor; it returns any object, which is kept instead.
+        unpack_hook: A function of this object that returns the tensor.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)
@@ -185,7 +189,11 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's name
 
 
 class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
-    """A context manager in which using saved-tensor hooks raises the given message."""
+    """A context manager in which using saved-tensor hooks raises RuntimeError.
+
+    Args:
+        error_message: The message of the error.
+    """
 
     def __init__(self, error_message: str) -> None:
         self._message = error_message
@@ -202,6 +210,10 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - PyTorch's name
     """A context manager in which each saved value is copied to main memory.
+
+    Args:
+        pin_memory: Accepted for compatibility; memory is not pinned.
+        device_type: Accepted for compatibility.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)

@@ -25,7 +25,18 @@ def compile(
     options: dict[str, Any] | None = None,
     disable: bool = False,
 ) -> Any:
-    """Return the function or module as it is; without one, a decorator that does.
+    """Return a function or module unchanged; without one, a decorator that does so.
+
+    The arguments are accepted for compatibility: nothing is compiled.
+
+    Args:
+        model: The function or module.
+        fullgraph: Has no effect.
+        dynamic: Has no effect.
+        backend: Has no effect.
+        mode: Has no effect.
+        options: Has no effect.
+        disable: Has no effect.
 
     >>> import pellucid as torch
     >>> torch.compile(len) is len

@@ -31,15 +31,30 @@ class ConditionUnimplementedError(ConditionError, NotImplementedError):
 
 
 class SymInt:
-    """Placeholder for symbolic sizes. Sizes are plain ints, so nothing is an instance."""
+    """Placeholder for symbolic sizes. Sizes are plain ints, so nothing is an instance.
+
+    >>> import pellucid as torch
+    >>> isinstance(torch.ones(2).shape[0], torch.SymInt)
+    False
+    """
 
 
 class SymFloat:
-    """Placeholder for symbolic numbers; nothing is an instance."""
+    """Placeholder for symbolic numbers; nothing is an instance.
+
+    >>> import pellucid as torch
+    >>> isinstance(1.0, torch.SymFloat)
+    False
+    """
 
 
 class SymBool:
-    """Placeholder for symbolic truth values; nothing is an instance."""
+    """Placeholder for symbolic truth values; nothing is an instance.
+
+    >>> import pellucid as torch
+    >>> isinstance(True, torch.SymBool)
+    False
+    """
 
 
 def _check_as(error: type[Exception]) -> Callable[..., None]:
@@ -91,37 +106,97 @@ def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
 
 
 def sym_int(a: Any) -> int:
-    """Return a number as an int, rounded towards zero."""
+    """Return a number as an int, rounded towards zero.
+
+    Args:
+        a: A number.
+
+    >>> import pellucid as torch
+    >>> torch.sym_int(-2.5)
+    -2
+    """
     return int(a)
 
 
 def sym_float(a: Any) -> float:
-    """Return a number as a float."""
+    """Return a number as a float.
+
+    Args:
+        a: A number.
+
+    >>> import pellucid as torch
+    >>> torch.sym_float(2)
+    2.0
+    """
     return float(a)
 
 
 def sym_not(a: Any) -> bool:
-    """Return the opposite of a truth."""
+    """Return the negation of a bool.
+
+    Args:
+        a: A bool.
+
+    >>> import pellucid as torch
+    >>> torch.sym_not(True)
+    False
+    """
     return not a
 
 
 def sym_max(a: Any, b: Any) -> Any:
-    """Return the larger of two numbers: a float if one of them is."""
+    """Return the larger of two numbers, as a float if one of them is.
+
+    Args:
+        a: A number.
+        b: Another number.
+
+    >>> import pellucid as torch
+    >>> torch.sym_max(2, 1.5)
+    2.0
+    """
     return _with_kind(builtins.max(a, b), a, b)
 
 
 def sym_min(a: Any, b: Any) -> Any:
-    """Return the smaller of two numbers: a float if one of them is."""
+    """Return the smaller of two numbers, as a float if one of them is.
+
+    Args:
+        a: A number.
+        b: Another number.
+
+    >>> import pellucid as torch
+    >>> torch.sym_min(1, 2)
+    1
+    """
     return _with_kind(builtins.min(a, b), a, b)
 
 
 def sym_ite(b: bool, t: Any, f: Any) -> Any:
-    """Return the second argument if the first is true, else the third."""
+    """Return one of two values, chosen by a condition.
+
+    Args:
+        b: The condition.
+        t: The value if it is true.
+        f: The value if it is false.
+
+    >>> import pellucid as torch
+    >>> torch.sym_ite(True, 1, 2)
+    1
+    """
     return t if b else f
 
 
 def sym_sum(args: Iterable[Any]) -> Any:
-    """Return the sum of numbers."""
+    """Return the sum of numbers.
+
+    Args:
+        args: The numbers.
+
+    >>> import pellucid as torch
+    >>> torch.sym_sum([1, 2, 3])
+    6
+    """
     return builtins.sum(args)
 
 

@@ -11,7 +11,15 @@ from pellucid.errors import ArgumentTypeError, ShapeError
 
 
 class memory_format:  # noqa: N801 - PyTorch's name
-    """An order of the elements in memory."""
+    """An order of the elements in memory.
+
+    Args:
+        name: Its name, such as ``"channels_last"``.
+
+    >>> import pellucid as torch
+    >>> torch.ones(1, 2, 3, 4).to(memory_format=torch.channels_last).stride()
+    (24, 1, 8, 2)
+    """
 
     __slots__ = ("name",)
 
@@ -26,7 +34,15 @@ class memory_format:  # noqa: N801 - PyTorch's name
 
 
 class layout:  # noqa: N801 - PyTorch's name
-    """A way of storing a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``."""
+    """A way of storing a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``.
+
+    Args:
+        name: Its name, such as ``"strided"``.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2).layout
+    torch.strided
+    """
 
     __slots__ = ("name",)
 

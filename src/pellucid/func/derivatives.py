@@ -166,9 +166,20 @@ class _Run:
 def grad_and_value(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that computes the gradient of ``func``, and its value.
+    """Return a function that computes the gradient of a scalar-valued function, and its value.
 
-    Raises RuntimeError where ``func`` does not return a tensor without dimensions.
+    Args:
+        func: A function that returns a floating-point tensor without dims.
+        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        has_aux: Whether ``func`` returns a pair of the value and something else, which is returned
+            too.
+
+    Returns:
+        A function of the same arguments that returns ``(gradient, value)``, or
+        ``(gradient, (value, aux))`` for ``has_aux``.
+
+    Raises:
+        RuntimeError: When called, if ``func`` does not return a tensor without dims.
 
     >>> import pellucid as torch
     >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
@@ -204,11 +215,22 @@ def grad_and_value(
 def grad(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that computes the gradient of ``func`` by one argument, or several.
+    """Return a function that computes the gradient of a scalar-valued function.
 
-    An argument may be a tree of tensors; its gradient is such a tree. With ``has_aux``, ``func``
-    returns a pair, of which the second part is handed on. Raises RuntimeError where ``func`` does
-    not return a tensor without dimensions.
+    Args:
+        func: A function that returns a floating-point tensor without dims.
+        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them. Each
+            of these arguments is a tensor or a pytree (nested containers) of tensors.
+        has_aux: Whether ``func`` returns a pair of the value and something else, which is returned
+            too.
+
+    Returns:
+        A function of the same arguments that returns the gradient, of the structure and shapes of
+        the argument; a tuple of them for a tuple ``argnums``; a pair with the second output of
+        ``func`` for ``has_aux``.
+
+    Raises:
+        RuntimeError: When called, if ``func`` does not return a tensor without dims.
 
     >>> import pellucid as torch
     >>> cosine = torch.func.grad(torch.sin)
@@ -261,9 +283,20 @@ def _vjp(
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """Return what ``func`` gives, and a function that pulls gradients of it back to the arguments.
+    """Return the output of a function, and a function that computes vector-Jacobian products.
 
-    Raises RuntimeError for outputs that are no tensors, or whose dtype has no gradients.
+    Args:
+        func: A function of tensors, or pytrees of tensors, that returns the same.
+        primals: The arguments at which ``func`` is differentiated.
+        has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
+            too.
+
+    Returns:
+        The output, and a function that takes gradients of the output's structure and shapes and
+        returns a tuple of gradients, one per argument; ``aux`` as a third for ``has_aux``.
+
+    Raises:
+        RuntimeError: If an output is no tensor, or its dtype has no gradients.
 
     >>> import pellucid as torch
     >>> value, pull = torch.func.vjp(torch.sin, torch.tensor([0.0, 1.0]))
@@ -430,10 +463,21 @@ def jvp(
     func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False,
     has_aux: bool = False,
 ) -> Any:  # fmt: skip
-    """Return what ``func`` gives, and how that moves where the arguments move along tangents.
+    """Return the output of a function, and its Jacobian-vector product, by forward mode.
 
-    Raises RuntimeError where primals and tangents are no tuples of tensors of the same shapes;
-    with ``strict`` also where an output does not depend on the arguments.
+    Args:
+        func: A function of tensors, or pytrees of tensors, that returns the same.
+        primals: A tuple of the arguments at which ``func`` is differentiated.
+        tangents: A tuple of the directions, of the structure and shapes of ``primals``.
+        strict: Whether an output that does not depend on the arguments is an error.
+        has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
+            too.
+
+    Returns:
+        The output and its tangent, of the same shapes; ``aux`` as a third for ``has_aux``.
+
+    Raises:
+        RuntimeError: If primals and tangents are no tuples of tensors of the same shapes.
 
     >>> import pellucid as torch
     >>> torch.func.jvp(torch.square, (torch.tensor(3.0),), (torch.tensor(1.0),))
@@ -455,9 +499,16 @@ def jvp(
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """Return what ``func`` gives, and the linear function that approximates it there.
+    """Return the output of a function, and the linear function that approximates it there.
 
-    The function is run once, however many tangents are pushed.
+    Args:
+        func: A function of tensors, or pytrees of tensors, that returns the same. It is run once,
+            however often the linear function is called.
+        primals: The arguments at which ``func`` is linearized.
+
+    Returns:
+        The output, and a function that takes tangents of the shapes of the arguments and returns
+        the Jacobian-vector product.
 
     >>> import pellucid as torch
     >>> value, push = torch.func.linearize(torch.square, torch.tensor(3.0))
@@ -523,10 +574,22 @@ def jacrev(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False,
     chunk_size: int | None = None, _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the Jacobian of ``func``, row by row of its outputs at once.
+    """Return a function that computes the Jacobian of a function by reverse mode.
 
-    Its shape is the output's followed by the argument's. ``chunk_size`` rows are computed at once.
-    Raises RuntimeError for complex arguments, ValueError for a chunk size that is not positive.
+    Args:
+        func: A function of tensors that returns a tensor, or a pytree of tensors.
+        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
+            too.
+        chunk_size: How many rows of the Jacobian are computed at once; all of them by default.
+
+    Returns:
+        A function of the same arguments that returns the Jacobian, whose shape is the output's
+        followed by the argument's.
+
+    Raises:
+        RuntimeError: When called, for complex arguments.
+        ValueError: If ``chunk_size`` is not positive.
 
     >>> import pellucid as torch
     >>> torch.func.jacrev(torch.square)(torch.tensor([1.0, 2.0]))
@@ -568,10 +631,24 @@ def jacfwd(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *,
     randomness: str = "error",
 ) -> Callable[..., Any]:  # fmt: skip
-    """Return a function that computes the Jacobian of ``func`` by forward mode.
+    """Return a function that computes the Jacobian of a function by forward mode.
 
-    ``func`` runs once; the tangents of all elements of the arguments go through it together.
-    Raises RuntimeError for complex arguments.
+    ``func`` runs once; the tangents of all elements of the arguments are computed together.
+
+    Args:
+        func: A function of tensors that returns a tensor, or a pytree of tensors.
+        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+        has_aux: Whether ``func`` returns a pair of the output and something else, which is returned
+            too.
+        randomness: What random operations in ``func`` do: ``"error"``, ``"same"`` or
+            ``"different"`` for each tangent, as in `vmap`.
+
+    Returns:
+        A function of the same arguments that returns the Jacobian, whose shape is the output's
+        followed by the argument's.
+
+    Raises:
+        RuntimeError: When called, for complex arguments.
 
     >>> import pellucid as torch
     >>> torch.func.jacfwd(torch.square)(torch.tensor([1.0, 2.0]))
@@ -630,7 +707,15 @@ def _by_input(column: Any, inputs: list[Any], levels: tuple[Level, ...]) -> list
 
 
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """Return a function that computes the second derivatives of ``func``, forward over reverse.
+    """Return a function that computes the Hessian of a function, forward mode over reverse mode.
+
+    Args:
+        func: A function of real tensors that returns a tensor.
+        argnums: Positions of the arguments to differentiate by: one int, or a tuple of them.
+
+    Returns:
+        A function of the same arguments that returns the second derivatives, whose shape is the
+        output's followed twice by the argument's.
 
     >>> import pellucid as torch
     >>> torch.func.hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))

@@ -16,6 +16,10 @@ class RankTotals:
 
     Args:
         rows: For each rank of the group, these three numbers.
+
+    >>> import pellucid as torch
+    >>> torch.inspect.RankTotals(((3, 1, 8), (4, 1, 8))).differing
+    (1,)
     """
 
     rows: tuple[tuple[int, int, int], ...]

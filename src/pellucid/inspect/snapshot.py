@@ -25,15 +25,29 @@ from pellucid.errors import ArgumentTypeError, NoGraphError
 
 @dataclass(frozen=True, slots=True)
 class SavedValue:
-    """One value that a node keeps for its backward."""
+    """One value that a node keeps for its backward.
+
+    Attributes:
+        name: The name of the value in the node's formula.
+        like: Dtype and shape as text, ``float32[3, 4]``; ``packed`` if a saved-tensor hook has it.
+        shape: Its shape.
+        dtype: The name of its dtype.
+        bytes: The size of its memory.
+        leaf: The number of the leaf whose memory it is, if any.
+        packed: Whether a saved-tensor hook has it.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> saved = torch.inspect.graph(x * x).nodes[0].saved[0]
+    >>> saved.name, saved.like, saved.bytes
+    ('other', 'float32[2]', 8)
+    """
 
     name: str
-    #: as ``float32[3, 4]``; ``packed`` for what a saved-tensor hook has taken over
     like: str
     shape: tuple[int, ...]
     dtype: str
     bytes: int
-    #: number of the leaf whose memory it is, if it is one's
     leaf: int | None = None
     packed: bool = False
 
@@ -72,11 +86,23 @@ class NodeKind:
 
 
 class GraphNode(NamedTuple):
-    """One node; numbered from 1 in the order in which a backward pass runs them."""
+    """One node of a graph.
+
+    Attributes:
+        number: Its number, from 1 in the order in which a backward pass runs the nodes.
+        kind: What it has in common with the other nodes that the same line made.
+        operands: One entry per operand: a node's number, a leaf's number negated, or None if the
+            operand needs no gradient.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> node = torch.inspect.graph(x * x).nodes[0]
+    >>> node.name, node.operands
+    ('MulBackward0', (-1, -1))
+    """
 
     number: int
     kind: NodeKind
-    #: one per operand: a node's number, minus a leaf's number, or ``None`` if it needs no gradient
     operands: tuple[int | None, ...]
 
     @property
@@ -121,28 +147,50 @@ class GraphNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GraphLeaf:
-    """A tensor that gradients end at; its name is read off the source where that is possible."""
+    """A tensor at which gradients end.
+
+    Attributes:
+        number: Its number, from 1.
+        name: Its name, read from the source where that is possible.
+        like: Dtype and shape as text, ``float32[3, 4]``.
+        bytes: The size of its memory.
+        uses: How many operands lead to it.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.inspect.graph(x * x).leaves[0].uses
+    2
+    """
 
     number: int
     name: str
     like: str
     bytes: int
-    #: how many operands lead to it
     uses: int
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph as it was; ``print`` it, or ask for its nodes."""
+    """A snapshot of a graph, to print, or to search with `find`.
 
-    #: in the order in which a backward pass runs them
+    Attributes:
+        nodes: The nodes, in the order in which a backward pass runs them.
+        leaves: The leaves.
+        roots: The numbers of the nodes that the graph was taken from, negated for a leaf.
+        held_bytes: The memory that saved values keep alive, counted once, without the leaves.
+        leaf_bytes: The memory of the leaves, counted once.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> graph = torch.inspect.graph((x * x).sum())
+    >>> len(graph.nodes), graph.total_bytes
+    (2, 8)
+    """
+
     nodes: tuple[GraphNode, ...]
     leaves: tuple[GraphLeaf, ...]
-    #: numbers of the nodes that the graph was asked for from; negative for a leaf
     roots: tuple[int, ...]
-    #: memory that saved values keep alive, counted once, without the leaves' own
     held_bytes: int
-    #: memory of the leaves, counted once
     leaf_bytes: int
 
     @property

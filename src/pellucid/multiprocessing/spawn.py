@@ -16,7 +16,13 @@ from pellucid.processes.launching import can_launch
 
 
 class ProcessException(Exception):
-    """The failure of one of several processes, with its index and process id."""
+    """The failure of one of several processes.
+
+    Args:
+        msg: The message.
+        error_index: The index of the process.
+        pid: Its process id.
+    """
 
     def __init__(self, msg: str, error_index: int, pid: int) -> None:
         super().__init__(msg)
@@ -26,11 +32,25 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """The failure of a process that raised an exception; the text is its traceback."""
+    """The failure of a process that raised an exception.
+
+    Args:
+        msg: The traceback.
+        error_index: The index of the process.
+        pid: Its process id.
+    """
 
 
 class ProcessExitedException(ProcessException):
-    """The failure of a process that was killed by a signal or exited with a code."""
+    """The failure of a process that was killed by a signal or exited with a code.
+
+    Args:
+        msg: The message.
+        error_index: The index of the process.
+        error_pid: Its process id.
+        exit_code: Its exit code, negative for a signal.
+        signal_name: The name of the signal, if any.
+    """
 
     def __init__(
         self, msg: str, error_index: int, error_pid: int, exit_code: int,
@@ -52,7 +72,12 @@ def _run(function: Callable[..., Any], number: int, args: tuple[Any, ...], error
 
 
 class ProcessContext:
-    """Processes that were started together, to wait for."""
+    """Processes that were started together, to wait for.
+
+    Args:
+        processes: The processes.
+        errors: One queue per process, for the traceback of what it raised.
+    """
 
     def __init__(self, processes: list[Any], errors: list[Any]) -> None:
         self.processes = processes

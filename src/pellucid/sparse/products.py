@@ -17,9 +17,17 @@ from pellucid.sparse.tensor import SparseTensor, made
 
 
 def mm(mat1: Any, mat2: Any) -> Any:
-    """Multiply two matrices, either of which may be sparse.
+    """Return the product of two matrices, either of which may be sparse.
 
-    The result is sparse where both are. Raises RuntimeError where the sizes or dtypes differ.
+    Args:
+        mat1: Matrix ``[n, m]``.
+        mat2: Matrix ``[m, p]``, of the dtype of ``mat1``.
+
+    Returns:
+        A matrix ``[n, p]``, sparse if both arguments are.
+
+    Raises:
+        RuntimeError: If the sizes or dtypes do not fit.
 
     >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
@@ -31,7 +39,14 @@ def mm(mat1: Any, mat2: Any) -> Any:
 
 
 def spmm(input: Any, mat2: Any) -> Any:
-    """Multiply two matrices, either of which may be sparse: another name of ``torch.sparse.mm``.
+    """Return the product of two matrices, either of which may be sparse, as ``sparse.mm`` does.
+
+    Args:
+        input: Matrix ``[n, m]``.
+        mat2: Matrix ``[m, p]``, of the dtype of ``input``.
+
+    Returns:
+        A matrix ``[n, p]``, sparse if both arguments are.
 
     >>> import pellucid as torch
     >>> torch.spmm(torch.eye(2).to_sparse(), torch.ones(2, 1))

@@ -159,7 +159,15 @@ def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) 
 
 
 def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
-    """Add up the elements of a sparse tensor; over some dimensions only, the result is sparse.
+    """Return the sum of the elements of a sparse tensor.
+
+    Args:
+        input: Sparse tensor.
+        dim: The dim or dims to sum over; all by default.
+        dtype: The dtype of the result.
+
+    Returns:
+        A dense tensor without dims for a sum over all dims, otherwise a sparse tensor.
 
     >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))

@@ -37,8 +37,8 @@ _NO_ARRAY = (
 class SparseTensor(Tensor):
     """A tensor in coordinate format: indices ``int64 [ndim, nnz]`` and values ``[nnz]``.
 
-    Elements of the same place count as their sum. The history is that of the values: the gradient
-    of a sparse leaf has its places, and is nothing elsewhere.
+    Values at the same index count as their sum. The history is that of the values: the gradient of
+    a sparse leaf has the same indices.
 
     >>> import pellucid as torch
     >>> torch.eye(2).to_sparse() @ torch.tensor([[1.0], [2.0]])
@@ -333,7 +333,21 @@ def places_of(flat: np.ndarray[Any, Any], sizes: Sequence[int]) -> np.ndarray[An
 
 
 def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
-    """Return a dense tensor as a sparse one, of the elements that are not zero."""
+    """Return a dense tensor's elements that are not zero as a sparse tensor.
+
+    Args:
+        dense: Tensor of any shape and dtype.
+        sparse_dim: The number of sparse dims; must be the number of dims, which is the default.
+
+    Returns:
+        A sparse tensor of the same shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.tensor([0.0, 3.0]).to_sparse()
+    tensor(indices=tensor([[1]]),
+           values=tensor([3.]),
+           size=(2,), nnz=1, layout=torch.sparse_coo)
+    """
     if sparse_dim is not None and sparse_dim != dense.ndim:
         raise UnimplementedError(
             f"to_sparse(): all {dense.ndim} dimensions have to be sparse, not {sparse_dim}: "
@@ -349,11 +363,27 @@ def sparse_coo_tensor(
     device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
     check_invariants: Any = None, is_coalesced: bool | None = None,
 ) -> SparseTensor:  # fmt: skip
-    """Make a sparse tensor of places ``[ndim, nnz]`` and the values there, ``[nnz]``.
+    """Return a sparse tensor of the given indices and values.
 
-    Without ``size`` it is as large as the places need. Gradients go to ``values`` if they are a
-    tensor that requires grad. Raises RuntimeError where the parts do not fit or a place is outside,
-    NotImplementedError for values of more than one dimension.
+    Args:
+        indices: Integer tensor or nested list ``[ndim, nnz]``.
+        values: Tensor or list ``[nnz]``, of any dtype.
+        size: The shape, of ``ndim`` ints; by default as small as the indices allow.
+        dtype: The dtype of the values; theirs by default.
+        device: Must be the CPU.
+        pin_memory: Accepted for compatibility; memory is not pinned.
+        requires_grad: Whether the result is a leaf that requires grad. Gradients go to ``values``
+            if they are a tensor that requires grad.
+        check_invariants: Accepted for compatibility; indices are always checked.
+        is_coalesced: Whether the indices are known to be sorted and without repetitions.
+
+    Returns:
+        A sparse tensor of shape ``size``.
+
+    Raises:
+        RuntimeError: If the shapes of indices, values and size do not fit, or an index is out of
+            range.
+        NotImplementedError: If ``values`` has more than one dim.
 
     >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))

@@ -322,7 +322,15 @@ def is_complex(input: Any) -> bool:
 
 @public("is_signed", method=True)
 def is_signed(self: Any) -> bool:
-    """Return whether the dtype has negative numbers."""
+    """Return whether the dtype has negative numbers.
+
+    Args:
+        self: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.is_signed(torch.ones(2)), torch.is_signed(torch.ones(2, dtype=torch.uint8))
+    (True, False)
+    """
     return self._array.dtype.kind in "ifcV"
 
 
@@ -342,7 +350,15 @@ def is_nonzero(input: Any) -> bool:
 
 @public("is_inference", method=True)
 def is_inference(self: Any) -> bool:
-    """Return whether the tensor was made in inference mode."""
+    """Return whether the tensor was made in inference mode.
+
+    Args:
+        self: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.is_inference(torch.ones(2))
+    False
+    """
     return variable_is_inference(self)
 
 

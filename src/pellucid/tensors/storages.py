@@ -26,7 +26,10 @@ STORAGE_NAMES = {
 
 
 class UntypedStorage:
-    """The memory behind a tensor as bytes; or new bytes, by their number or values.
+    """The memory of a tensor as bytes.
+
+    Args:
+        source: A number of bytes, or a sequence of their values.
 
     >>> import pellucid as torch
     >>> torch.ones(2).untyped_storage().nbytes()
@@ -173,9 +176,13 @@ class _TypedMeta(type):
 
 
 class TypedStorage(metaclass=_TypedMeta):
-    """The memory behind a tensor as elements of its dtype.
+    """The memory of a tensor as elements of its dtype.
 
-    Made of a number of elements, of values, or with ``wrap_storage`` of a storage of bytes.
+    Args:
+        args: A number of elements, or a sequence of their values.
+        wrap_storage: A storage of bytes to be read as elements of ``dtype``.
+        dtype: The dtype of the elements.
+        device: Must be the CPU.
 
     >>> import pellucid as torch
     >>> torch.FloatStorage([1.0, 2.0]).tolist()

@@ -295,9 +295,30 @@ def gradcheck(
 ) -> bool:
     """Return whether a function's derivatives agree with finite differences.
 
-    ``inputs`` are the arguments; those that are tensors requiring grad are varied by ``eps``, and
-    should be float64 or complex128. Raises RuntimeError, showing both Jacobians, where they differ
-    by more than ``atol`` and ``rtol``; returns False instead if not ``raise_exception``.
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: Its arguments: a tensor or a tuple. The tensors that require grad are varied; they
+            should be float64 or complex128.
+        eps: The step of the finite differences.
+        atol: The absolute tolerance.
+        rtol: The relative tolerance.
+        raise_exception: Whether a difference raises RuntimeError rather than returning False.
+        nondet_tol: How much two backward passes may differ from each other.
+        check_undefined_grad: Whether to check that undefined gradients of outputs are taken as
+            zeros.
+        check_grad_dtypes: Whether gradients must have the dtypes of the inputs.
+        check_batched_grad: Whether to check backward under `vmap`.
+        check_batched_forward_grad: Whether to check forward mode under `vmap`.
+        check_forward_ad: Whether to check forward mode.
+        check_backward_ad: Whether to check reverse mode.
+        fast_mode: Whether to compare one random projection of the Jacobian instead of all of it.
+        masked: Whether only the specified elements of sparse tensors have gradients.
+
+    Returns:
+        True if they agree; False if not, and ``raise_exception`` is False.
+
+    Raises:
+        RuntimeError: If they differ; the message shows both Jacobians.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
@@ -342,7 +363,30 @@ def gradgradcheck(
 ) -> bool:
     """Return whether a function's second derivatives agree with finite differences of the first.
 
-    ``grad_outputs`` weighs the outputs; random numbers by default. See `gradcheck`.
+    Args:
+        func: A function of tensors that returns a tensor or a tuple of tensors.
+        inputs: Its arguments: a tensor or a tuple, float64 or complex128 where they require grad.
+        grad_outputs: The gradients of the outputs; random numbers by default.
+        eps: The step of the finite differences.
+        atol: The absolute tolerance.
+        rtol: The relative tolerance.
+        gen_non_contig_grad_outputs: Whether the random ``grad_outputs`` are not contiguous.
+        raise_exception: Whether a difference raises RuntimeError rather than returning False.
+        nondet_tol: How much two backward passes may differ from each other.
+        check_undefined_grad: Whether to check that undefined gradients of outputs are taken as
+            zeros.
+        check_grad_dtypes: Whether gradients must have the dtypes of the inputs.
+        check_batched_grad: Whether to check backward under `vmap`.
+        check_fwd_over_rev: Whether to check forward mode over reverse mode.
+        check_rev_over_rev: Whether to check reverse mode over reverse mode.
+        fast_mode: Whether to compare one random projection of the Jacobian instead of all of it.
+        masked: Whether only the specified elements of sparse tensors have gradients.
+
+    Returns:
+        True if they agree; False if not, and ``raise_exception`` is False.
+
+    Raises:
+        RuntimeError: If they differ; the message shows both Jacobians.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)

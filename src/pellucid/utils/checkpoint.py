@@ -57,12 +57,25 @@ class _Overrides:
 
 
 def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
-    """Return two context managers that do nothing."""
+    """Return two context managers that do nothing.
+
+    >>> import pellucid as torch
+    >>> first, second = torch.utils.checkpoint.noop_context_fn()
+    >>> with first, second:
+    ...     print("inside")
+    inside
+    """
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
 def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
     """Return the devices other than the CPU that tensors are on, and their generators' states.
+
+    Args:
+        args: Tensors, and containers of tensors.
+
+    Returns:
+        Two empty lists: there are no other devices.
 
     >>> import pellucid as torch
     >>> torch.utils.checkpoint.get_device_states(torch.ones(2))
@@ -72,12 +85,38 @@ def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
 
 
 def set_device_states(devices: Any, states: Any, *, device_type: str | None = None) -> None:
-    """Give their states back to the generators of devices other than the CPU: of none."""
+    """Restore the states of the generators of devices other than the CPU, of which there are none.
+
+    Args:
+        devices: The devices, as `get_device_states` returns them.
+        states: The states, as `get_device_states` returns them.
+        device_type: The kind of device.
+
+    >>> import pellucid as torch
+    >>> torch.utils.checkpoint.set_device_states([], [])
+    """
 
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Choose for all checkpoints made in the block whether they compute no more than is needed."""
+    """Set, for all checkpoints made in a block, whether they stop as soon as all is recomputed.
+
+    Args:
+        enable: Whether a checkpoint computes no more than backward needs; overrides its argument
+            ``early_stop``.
+
+    Returns:
+        A context manager.
+
+    >>> import pellucid as torch
+    >>> from pellucid.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with set_checkpoint_early_stop(False):
+    ...     y = checkpoint(torch.exp, x, use_reentrant=False)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([2.7183, 2.7183])
+    """
     before, _Overrides.early_stop = _Overrides.early_stop, enable
     try:
         yield
@@ -87,7 +126,24 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Choose for all checkpoints made in the block whether errors list the operations."""
+    """Set, for all checkpoints made in a block, whether errors list the operations.
+
+    Args:
+        enabled: Whether they do; overrides their argument ``debug``. None leaves it to the
+            argument.
+
+    Returns:
+        A context manager.
+
+    >>> import pellucid as torch
+    >>> from pellucid.utils.checkpoint import checkpoint, set_checkpoint_debug_enabled
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with set_checkpoint_debug_enabled(True):
+    ...     y = checkpoint(torch.exp, x, use_reentrant=False)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([2.7183, 2.7183])
+    """
     before, _Overrides.debug = _Overrides.debug, enabled
     try:
         yield
@@ -105,19 +161,31 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Call a function, and keep for backward only its arguments: the rest is computed again.
+    """Call a function and keep only its arguments for backward, which computes the rest again.
 
-    ``use_reentrant=False`` supports whatever autograd does: gradients of chosen inputs, nested
-    checkpoints, keyword arguments. ``use_reentrant=True`` runs a backward pass inside of the
-    backward pass; it needs an argument that requires grad, and a backward pass to all leaves.
+    Args:
+        function: The function; it must do the same each time it is called.
+        args: Its positional arguments.
+        use_reentrant: With False, all of autograd is supported: gradients of chosen inputs, nested
+            checkpoints, keyword arguments. With True, a backward pass is run inside of the backward
+            pass, which needs an argument that requires grad and a backward pass to all leaves.
+            If it is not given, checkpoint warns and takes True.
+        context_fn: A function that returns two context managers, for the first computation and for
+            the second.
+        determinism_check: ``"default"`` compares shapes and dtypes of the two computations,
+            ``"none"`` does not.
+        debug: Whether an error lists the operations of the two computations.
+        early_stop: Whether the second computation stops as soon as all is computed that backward
+            needs.
+        kwargs: Keyword arguments of the function; and ``preserve_rng_state``: whether the second
+            computation draws the same random numbers, True by default.
 
-    ``preserve_rng_state=False`` does not repeat the random numbers. ``context_fn`` returns two
-    context managers, for the first and for the second computation. ``determinism_check="none"``
-    does not compare shapes and dtypes. ``early_stop=False`` computes to the end again. ``debug``
-    lists the operations where the two computations differ.
+    Returns:
+        What the function returns.
 
-    Raises CheckpointError, a RuntimeError, in backward if the function does not do the same again;
-    ValueError for options that are not known.
+    Raises:
+        CheckpointError: In backward, a RuntimeError, if the function does not do the same again.
+        ValueError: If an option is not known.
 
     >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint
@@ -147,9 +215,17 @@ def checkpoint(
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
 ) -> Any:
-    """Call functions one after the other, in segments that are checkpointed, but for the last.
+    """Call functions one after the other, in segments that are checkpointed, except the last one.
 
-    ``functions`` is a list, or a Sequential.
+    Args:
+        functions: A list of functions or modules, or a ``Sequential``.
+        segments: The number of segments.
+        input: The argument of the first function.
+        use_reentrant: See `checkpoint`.
+        kwargs: ``preserve_rng_state``: whether the same random numbers are drawn again.
+
+    Returns:
+        What the last function returns.
 
     >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint_sequential

@@ -351,7 +351,14 @@ def wrap(tensor: Any, levels: tuple[Level, ...]) -> Any:
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
-    """Return what a tensor inside `vmap` carries: all samples; for looking at, in a debugger.
+    """Return the tensor of all samples behind a tensor inside `vmap`, for debugging.
+
+    Args:
+        tensor: A tensor, batched or not.
+        recurse: Whether to unwrap all levels of nested transforms, not only the innermost.
+
+    Returns:
+        The tensor behind it, which has the batch dims; ``tensor`` itself if it is not batched.
 
     >>> import pellucid as torch
     >>> _ = torch.vmap(lambda x: print(torch.func.debug_unwrap(x)) or x)(torch.ones(2))

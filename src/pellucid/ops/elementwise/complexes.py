@@ -70,7 +70,15 @@ def resolve_conj(input: Any) -> Any:
 
 @public("is_conj is_neg", method=True)
 def never(input: Any) -> bool:
-    """Return False: no tensor waits for its conjugate, or its negative, to be computed."""
+    """Return False: the conjugate and the negative are always computed at once.
+
+    Args:
+        input: Tensor of any shape and dtype.
+
+    >>> import pellucid as torch
+    >>> torch.tensor(1j).conj().is_conj()
+    False
+    """
     return False
 
 

@@ -32,6 +32,9 @@ from pellucid.shapes import broadcast_shapes
 class Generator:
     """A stream of random numbers, the same as PyTorch's for the same seed.
 
+    Args:
+        device: Must be the CPU.
+
     >>> import pellucid as torch
     >>> generator = torch.Generator().manual_seed(0)
     >>> torch.rand(2, generator=generator)

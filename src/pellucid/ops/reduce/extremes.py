@@ -355,15 +355,23 @@ def _selecting(name: str, docstring: str) -> Any:
     return made
 
 
-median_along = _selecting("median", "Return the lower median along a dimension, and its place.")
+median_along = _selecting("median", "Return the lower median along a dim, and its index.")
 
 nanmedian_along = _selecting(
-    "nanmedian", "Return the lower median of what is not NaN along a dimension, and its place."
+    "nanmedian", "Return the lower median of the elements that are not NaN, and its index."
 )
 mode = public("mode", method=True, out=EXACT)(
     _selecting(
         "mode",
-        """Return the most frequent value along a dimension, the smallest of several, and its place.
+        """Return the most frequent value along a dim, the smallest of several, and its index.
+
+    Args:
+        input: Tensor of any shape and real dtype.
+        dim: The dim to search along.
+        keepdim: Whether the result keeps ``dim``, with size 1.
+
+    Returns:
+        A named tuple: values, of the input's dtype, and indices, int64.
 
     >>> import pellucid as torch
     >>> torch.mode(torch.tensor([1, 2, 2])).values

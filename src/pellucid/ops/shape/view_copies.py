@@ -1,4 +1,4 @@
-"""What views show, copied: the functions whose names end in ``_copy``."""
+"""Copies of views: the functions whose names end in ``_copy``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ def _copying(name: str, example: str, printed: str) -> Callable[..., Any]:
         return tuple(clone(each) for each in seen) if isinstance(seen, tuple) else clone(seen)
 
     function.__name__ = function.__qualname__ = f"{name}_copy"
-    function.__doc__ = f"""Return a copy of what ``Tensor.{name}`` shows, with memory of its own.
+    function.__doc__ = f"""Return a copy of the result of ``Tensor.{name}``, with memory of its own.
+
+    Args:
+        input: Tensor of any shape and dtype.
+        args: The arguments of ``Tensor.{name}``.
+        kwargs: Its keyword arguments.
 
     >>> import pellucid as torch
     >>> torch.{name}_copy({example})

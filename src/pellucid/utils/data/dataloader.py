@@ -23,22 +23,38 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 class DataLoader:
-    """Iterate over a set in batches.
+    """An iterable over a data set in batches.
 
-    ``shuffle`` visits the samples in a new random order each time, drawn from ``generator`` or the
-    global one as PyTorch draws it. ``batch_size=None`` gives single samples. ``collate_fn`` makes a
-    batch of a list of samples.
+    Worker i is seeded with a number drawn for the pass plus i; `get_worker_info` tells it which one
+    it is. An exception in a worker is raised here, with the worker's traceback as its text.
 
-    ``num_workers`` processes make batches ahead, each up to ``prefetch_factor`` of them (2 if not
-    given); without workers batches are made where they are asked for. Worker i is seeded with a
-    number drawn for the pass plus i, then calls ``worker_init_fn(i)``; `get_worker_info` tells it
-    who it is. ``persistent_workers`` are kept from pass to pass. ``multiprocessing_context`` is a
-    start method or a context: where processes are not forked, the dataset and the functions are
-    pickled. ``in_order=False`` gives batches as they come. An exception in a worker is raised here,
-    with the worker's traceback as its text.
+    Args:
+        dataset: A data set, with indices or as a stream.
+        batch_size: Samples per batch; None for single samples.
+        shuffle: Whether samples are visited in a new random order in each pass, drawn as PyTorch
+            draws.
+        sampler: An iterable of indices, instead of ``shuffle``.
+        batch_sampler: An iterable of lists of indices, instead of ``batch_size``, ``shuffle``,
+            ``sampler`` and ``drop_last``.
+        num_workers: The number of processes that make batches ahead; with 0 they are made in this
+            process.
+        collate_fn: A function that makes a batch of a list of samples; `default_collate` by
+            default.
+        pin_memory: Accepted for compatibility; memory is not pinned.
+        drop_last: Whether a last batch that is shorter is left out.
+        timeout: How many seconds to wait for a batch of a worker; 0 waits without limit.
+        worker_init_fn: A function called with the worker's number in each worker.
+        multiprocessing_context: A start method or a context. Where processes are not forked, the
+            data set and the functions are pickled.
+        generator: The source of random numbers; the global one by default.
+        prefetch_factor: The number of batches that each worker makes ahead; 2 by default.
+        persistent_workers: Whether workers are kept from pass to pass.
+        pin_memory_device: Accepted for compatibility.
+        in_order: With False, batches are returned as soon as they are made.
 
-    Raises ValueError for arguments that exclude each other; while iterating, RuntimeError if a
-    worker dies, or makes no batch within ``timeout`` seconds.
+    Raises:
+        ValueError: If arguments exclude each other.
+        RuntimeError: While iterating, if a worker dies or makes no batch within ``timeout``.
 
     >>> import pellucid as torch
     >>> data = torch.utils.data.TensorDataset(torch.arange(5))

@@ -21,6 +21,13 @@ class Dataset(Generic[T_co]):
 
     With ``__len__`` it can be shuffled. ``__getitems__``, if there is one, is given the indices of
     a whole batch and returns a list.
+
+    >>> import pellucid as torch
+    >>> class Squares(torch.utils.data.Dataset):
+    ...     def __getitem__(self, index):
+    ...         return index * index
+    >>> Squares()[3]
+    9
     """
 
     def __getitem__(self, index: Any) -> T_co:
@@ -31,7 +38,15 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co]):
-    """The base of streams of samples; a subclass defines ``__iter__``."""
+    """The base of streams of samples; a subclass defines ``__iter__``.
+
+    >>> import pellucid as torch
+    >>> class Countdown(torch.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> list(Countdown())
+    [2, 1, 0]
+    """
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
@@ -67,7 +82,15 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 class ConcatDataset(Dataset[Any]):
     """The samples of several data sets, one set after the other.
 
-    Raises AssertionError for no sets at all, and for streams.
+    Args:
+        datasets: The data sets, each with a length.
+
+    Raises:
+        AssertionError: If there are no sets, or one of them is a stream.
+
+    >>> import pellucid as torch
+    >>> list(torch.utils.data.ConcatDataset([[1, 2], [3]]))
+    [1, 2, 3]
     """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
@@ -94,7 +117,18 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """The samples of several streams, one stream after the other."""
+    """The samples of several streams, one stream after the other.
+
+    Args:
+        datasets: The streams, each an `IterableDataset`.
+
+    >>> import pellucid as torch
+    >>> class Countdown(torch.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([1, 0])
+    >>> list(torch.utils.data.ChainDataset([Countdown(), Countdown()]))
+    [1, 0, 1, 0]
+    """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = datasets
@@ -112,8 +146,12 @@ class ChainDataset(IterableDataset[Any]):
 class StackDataset(Dataset[Any]):
     """The samples of several data sets together, as tuples, or as dicts if the sets have names.
 
-    Raises ValueError for sets of different lengths, no sets at all, and sets of which only some
-    have names.
+    Args:
+        args: The data sets, of the same length, for tuples.
+        kwargs: The data sets by name, for dicts.
+
+    Raises:
+        ValueError: If the sets have different lengths, there are none, or only some have names.
 
     >>> import pellucid as torch
     >>> torch.utils.data.StackDataset(image=[1, 2], text=["a", "b"])[1]
@@ -168,7 +206,16 @@ def _samples_at(dataset: Any, indices: list[int]) -> list[Any]:
 
 
 class Subset(Dataset[Any]):
-    """The samples of a data set at some indices."""
+    """The samples of a data set at some indices.
+
+    Args:
+        dataset: The data set.
+        indices: The indices of the samples.
+
+    >>> import pellucid as torch
+    >>> torch.utils.data.Subset("abc", [2, 0])[0]
+    'c'
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
         self.dataset = dataset
@@ -190,9 +237,18 @@ class Subset(Dataset[Any]):
 
 
 def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
-    """Divide a set at random into parts of given lengths, or given fractions of the whole.
+    """Divide a data set at random into subsets.
 
-    Raises ValueError if the parts do not make up the whole.
+    Args:
+        dataset: A data set with a length.
+        lengths: The lengths of the subsets, or their fractions of the whole.
+        generator: The source of random numbers; the global one by default.
+
+    Returns:
+        A list of one `Subset` per length.
+
+    Raises:
+        ValueError: If the lengths do not add up to the whole.
 
     >>> import pellucid as torch
     >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.8, 0.2])]

@@ -14,12 +14,22 @@ from pellucid.utils.data.sampler import Sampler
 
 
 class DistributedSampler(Sampler[int]):
-    """Visit the part of a set that belongs to one of several processes.
+    """A sampler of the part of a data set that belongs to one of several processes.
 
-    Every process gets equally many samples: the first ones are repeated, or with ``drop_last`` the
-    last ones left out. ``set_epoch`` before each pass gives each another order. By default
-    ``num_replicas`` and ``rank`` are those of the process group. Raises ValueError for a rank out
-    of range.
+    Every process gets the same number of samples. ``set_epoch`` before each pass gives each pass
+    another order.
+
+    Args:
+        dataset: A data set with a length.
+        num_replicas: The number of processes; by default that of the process group.
+        rank: The number of this process; by default that in the process group.
+        shuffle: Whether the order is random.
+        seed: The seed of the order, the same in all processes.
+        drop_last: Whether the last samples are left out to make the parts equal; otherwise the
+            first ones are repeated.
+
+    Raises:
+        ValueError: If ``rank`` is out of range.
 
     >>> import pellucid as torch
     >>> sampler = torch.utils.data.DistributedSampler(

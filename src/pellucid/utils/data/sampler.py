@@ -18,14 +18,31 @@ _CHUNK = 32
 
 
 class Sampler(Generic[T_co]):
-    """The base of samplers: iterables over indices, or over lists of indices."""
+    """The base of samplers: iterables over indices, or over lists of indices.
+
+    >>> import pellucid as torch
+    >>> class Backwards(torch.utils.data.Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> loader = torch.utils.data.DataLoader([5, 6, 7], batch_size=None, sampler=Backwards())
+    >>> list(loader)
+    [7, 6, 5]
+    """
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError(f"{type(self).__name__} defines no __iter__")
 
 
 class SequentialSampler(Sampler[int]):
-    """Visit all samples in order."""
+    """A sampler of all indices in order.
+
+    Args:
+        data_source: A data set with a length.
+
+    >>> import pellucid as torch
+    >>> list(torch.utils.data.SequentialSampler(range(3)))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -38,10 +55,16 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """Visit samples in random order, or draw them with replacement.
+    """A sampler of indices in random order, or drawn with replacement, one pass at a time.
 
-    Indices are drawn as they are asked for, one pass at a time. Raises ValueError for a number of
-    samples that is not positive.
+    Args:
+        data_source: A data set with a length.
+        replacement: Whether an index may be drawn more than once.
+        num_samples: The number of indices; by default the length of the data set.
+        generator: The source of random numbers; the global one by default.
+
+    Raises:
+        ValueError: If ``num_samples`` is not positive.
 
     >>> import pellucid as torch
     >>> sorted(torch.utils.data.RandomSampler(range(3)))
@@ -106,7 +129,16 @@ def drawn_seed(generator: Any) -> int:
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Visit the samples at some indices in random order."""
+    """A sampler of given indices in random order.
+
+    Args:
+        indices: The indices.
+        generator: The source of random numbers; the global one by default.
+
+    >>> import pellucid as torch
+    >>> sorted(torch.utils.data.SubsetRandomSampler([2, 5]))
+    [2, 5]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
         self.indices = indices
@@ -123,8 +155,18 @@ class SubsetRandomSampler(Sampler[int]):
 class WeightedRandomSampler(Sampler[int]):
     """A sampler that draws indices with probabilities in proportion to weights.
 
-    Raises ValueError for a number of samples that is not positive, or weights in more than one
-    dimension.
+    Args:
+        weights: One weight per index, in one dim; they need not sum to one.
+        num_samples: The number of indices to draw.
+        replacement: Whether an index may be drawn more than once.
+        generator: The source of random numbers; the global one by default.
+
+    Raises:
+        ValueError: If ``num_samples`` is not positive, or ``weights`` has more than one dim.
+
+    >>> import pellucid as torch
+    >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0], 3))
+    [1, 1, 1]
     """
 
     def __init__(

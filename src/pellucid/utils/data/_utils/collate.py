@@ -16,9 +16,19 @@ from pellucid.tensors.creation import as_tensor, tensor
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Stack tensors, arrays and numbers; do so inside of mappings, tuples and lists; keep strings.
+    """Stack samples to a batch.
 
-    Raises TypeError for samples of other kinds, and RuntimeError for sequences of unequal length.
+    Args:
+        batch: A list of samples: tensors, arrays, numbers, strings, or mappings, tuples and lists
+            of such, all of the same structure.
+
+    Returns:
+        Tensors with a leading batch dim, in the structure of a sample; strings stay a list or
+        tuple.
+
+    Raises:
+        TypeError: If a sample is of another kind.
+        RuntimeError: If sequences have different lengths.
 
     >>> import pellucid as torch
     >>> torch.utils.data.default_collate([(1, "a"), (2, "b")])
@@ -131,7 +141,13 @@ def _collate_sequences(batch: Sequence[Any], table: dict[Any, Any]) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """Turn arrays into tensors, inside of mappings, tuples and lists too; keep the rest.
+    """Convert arrays to tensors, also inside of mappings, tuples and lists.
+
+    Args:
+        data: An array, or a container of arrays; all else is returned unchanged.
+
+    Returns:
+        The same structure with tensors for arrays.
 
     >>> import pellucid as torch
     >>> torch.utils.data.default_convert({"a": 1, "b": [2]})
