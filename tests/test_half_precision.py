@@ -16,7 +16,7 @@ import pytest
 import pellucid as torch
 from pellucid.core.op import Op, registry
 from pellucid.errors import PellucidError
-from pellucid.testing.samples import NOT_SMOOTH, Sample, samples
+from tests.samples.ops import NOT_SMOOTH, Sample, samples
 
 assert torch.nn.functional  # imports the modules whose ops are not among the public names
 

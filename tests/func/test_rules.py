@@ -17,7 +17,7 @@ import pellucid.ops
 from pellucid.core.op import Op, registry
 from pellucid.interpreters.vmap.batched import Level, batched
 from pellucid.interpreters.vmap.dispatch import entered
-from pellucid.testing.samples import Sample, samples
+from tests.samples.ops import Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")

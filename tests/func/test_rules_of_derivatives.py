@@ -13,7 +13,7 @@ import pytest
 import pellucid as torch
 import pellucid.ops
 from pellucid.core.op import Op, registry
-from pellucid.testing.samples import NOT_SMOOTH, Sample, samples
+from tests.samples.ops import NOT_SMOOTH, Sample, samples
 
 for _module in pkgutil.iter_modules(pellucid.ops.__path__):
     importlib.import_module(f"pellucid.ops.{_module.name}")

@@ -19,7 +19,7 @@ from pellucid import _native
 from pellucid.autograd.node import Node
 from pellucid.core.compiled import takes_compiled_calls
 from pellucid.core.op import Op, registry
-from pellucid.testing.samples import Sample, samples
+from tests.samples.ops import Sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 

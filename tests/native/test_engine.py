@@ -19,7 +19,7 @@ from pellucid.core.families import UNDERIVED
 from pellucid.core.op import Op, registry
 from pellucid.core.plan import plan_for
 from pellucid.core.recording import StandIn, Unwritable, write_program
-from pellucid.testing.samples import Sample, samples
+from tests.samples.ops import Sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 

@@ -1,4 +1,4 @@
-"""Operands for trying every op: automatic ones for elementwise ops, a row for each of the others.
+"""Operands for testing every op: automatic ones for elementwise ops, a row for each of the others.
 
 An op's row is a function of a `Draw` that lists samples.
 """
