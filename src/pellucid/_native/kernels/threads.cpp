@@ -3,11 +3,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
-#include <vector>
+#include <utility>
 
 #if defined(__linux__)
 #include <sched.h>
@@ -49,6 +50,9 @@ class Pool {
         std::unique_lock<std::mutex> lock(mutex_);
         places_ = 0;  // a helper that has not woken up yet is no longer needed
         done_.wait(lock, [this] { return active_ == 0; });
+        const std::exception_ptr failure = std::exchange(failure_, nullptr);
+        lock.unlock();
+        if (failure != nullptr) std::rethrow_exception(failure);
     }
 
   private:
@@ -64,9 +68,16 @@ class Pool {
         return helpers < started_ ? helpers : started_;
     }
 
+    // The first exception of any thread is kept for the caller; the tasks left are dropped.
     void take_tasks() {
-        for (long i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;)
-            task_(context_, i);
+        try {
+            for (long i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;)
+                task_(context_, i);
+        } catch (...) {
+            next_.store(count_, std::memory_order_relaxed);
+            std::lock_guard<std::mutex> lock(mutex_);
+            if (failure_ == nullptr) failure_ = std::current_exception();
+        }
     }
 
     void serve() {
@@ -90,6 +101,7 @@ class Pool {
     void* context_ = nullptr;
     long count_ = 0;
     std::atomic<long> next_{0};
+    std::exception_ptr failure_;
     int places_ = 0, active_ = 0, started_ = 0;
 
   public:

@@ -1,0 +1,65 @@
+"""Compiled kernels give back every reference, of what they take as of what they decline."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+from tests.native.kernel_samples import kernels, needs_kernels, strided
+
+pytestmark = needs_kernels
+
+X = np.random.default_rng(0).normal(size=(2, 3, 8, 9)).astype(np.float32)
+W = np.ones((4, 3, 3, 3), np.float32)
+G = np.ones((2, 4, 6, 7), np.float32)
+VECTOR = np.ones(3, np.float32)
+ROWS = np.ones((5, 8), np.float32)
+ONES = np.ones((5, 2), np.float32)
+OPTIONS = ((1, 1), (0, 0), (1, 1), 1)
+CLASSES = np.zeros(5, np.int64)
+
+CALLS = {
+    "convolve": lambda: kernels.convolve(strided(X), W, *OPTIONS, None),
+    "convolve_to_input": lambda: kernels.convolve_to_input(G, W, X.shape, *OPTIONS),
+    "convolve_to_weight": lambda: kernels.convolve_to_weight(G, strided(X), W.shape, *OPTIONS),
+    "batch_norm": lambda: kernels.batch_norm(X, VECTOR, VECTOR, 1e-5),
+    "layer_norm": lambda: kernels.layer_norm(ROWS, 1, None, None, 1e-5),
+    "softmax": lambda: kernels.softmax(ROWS, 1),
+    "cross_entropy_rows": lambda: kernels.cross_entropy_rows(ROWS, CLASSES),
+    "probability_errors": lambda: kernels.probability_errors(ROWS, CLASSES),
+    "max_pool": lambda: kernels.max_pool(X, (2, 2), (2, 2), (0, 0), (1, 1), False),
+    "avg_pool": lambda: kernels.avg_pool(X, (2, 2), (2, 2), (0, 0), False, True, None),
+    "lstm_cell": lambda: kernels.lstm_cell(ROWS, ONES),
+    "sgd_step": lambda: kernels.sgd_step(ROWS, ROWS, None, 0.0, 0.0, 0.0, 0.0, 1.0, False),
+    "exp": lambda: kernels.exp(strided(X)),
+    "relu_backward": lambda: kernels.relu_backward(X, X),
+    "declined dtype": lambda: kernels.softmax(CLASSES, 0),
+    "declined shape": lambda: kernels.convolve(X, ROWS, *OPTIONS, None),
+    "declined count": lambda: kernels.convolve(X),
+    "declined class": lambda: kernels.cross_entropy_rows(ROWS, CLASSES - 1),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_no_reference_is_kept(name):
+    call = CALLS[name]
+    shared = [X, W, G, VECTOR, ROWS, ONES, CLASSES, OPTIONS, *OPTIONS[:3]]
+    for _ in range(100):
+        call()
+    gc.collect()
+    references, blocks = [sys.getrefcount(each) for each in shared], sys.getallocatedblocks()
+    for _ in range(3_000):
+        call()
+    gc.collect()
+    assert [sys.getrefcount(each) for each in shared] == references
+    assert sys.getallocatedblocks() - blocks < 500
+
+
+def test_what_is_no_integer_raises_or_is_declined():
+    enormous = 1 << 80
+    with pytest.raises(OverflowError):
+        kernels.softmax(ROWS, enormous)
+    assert kernels.softmax(ROWS, "1") is NotImplemented
