@@ -48,6 +48,7 @@ _UFUNCS_OF_DTYPES: Final = {
     "log_sigmoid": "fd",
     "relu": "fd",
     "sigmoid": "fd",
+    "silu": "fd",
 }
 
 
@@ -63,6 +64,7 @@ class NativeKernels(NumpyBackend):
             setattr(self, name, _for_dtypes(dtypes, getattr(native, name), getattr(self, name)))
         self.gelu = _gelu(native, self.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, self.relu_backward)
+        self.total = _total(native.channel_sums, self.total)
         self.adam_step = native.adam_step
         self.sgd_step = native.sgd_step
 
@@ -109,6 +111,20 @@ def _relu_backward(native: Kernel, reference: Kernel) -> Kernel:
         return np.asarray(native(g, out))
 
     return relu_backward
+
+
+def _total(channel_sums: Kernel, reference: Kernel) -> Kernel:
+    """Return sums, compiled ones over all but the channels, as in the gradient of a bias."""
+
+    @wraps(reference)
+    def total(x: Array, axes: Any, keepdims: bool) -> Array:
+        if x.ndim > 2 and axes == (0, *range(2, x.ndim)) and x.flags.c_contiguous:
+            found = channel_sums(x)
+            if found is not NotImplemented:
+                return found.reshape(1, -1, *(1,) * (x.ndim - 2)) if keepdims else found
+        return reference(x, axes, keepdims)
+
+    return total
 
 
 def chosen() -> NumpyBackend:

@@ -152,6 +152,11 @@ def sigmoid(x: Array) -> Array:
     return out.astype(floating_dtype(x.dtype), copy=False)
 
 
+def silu(x: Array) -> Array:
+    """Return `x` times its `sigmoid`."""
+    return np.multiply(x, sigmoid(x))
+
+
 @silent
 @rounded_kernel
 def log_sigmoid(x: Array) -> Array:

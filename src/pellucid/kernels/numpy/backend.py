@@ -104,6 +104,7 @@ class NumpyBackend:
     logaddexp = staticmethod(activations.logaddexp)
     exponential_cumsum = staticmethod(activations.exponential_cumsum)
     sigmoid = staticmethod(activations.sigmoid)
+    silu = staticmethod(activations.silu)
     log_sigmoid = staticmethod(activations.log_sigmoid)
     softplus = staticmethod(activations.softplus)
     mish = staticmethod(activations.mish)

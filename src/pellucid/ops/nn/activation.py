@@ -258,7 +258,7 @@ def silu(be, input, /):
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
     """
-    return be.multiply(input, be.sigmoid(input))
+    return be.silu(input)
 
 
 @silu.partial("input")
