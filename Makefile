@@ -6,6 +6,7 @@
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
+#   make sanitize  tests of the compiled module under the address sanitizer
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
 #   make clean     remove environments and caches
@@ -34,7 +35,7 @@ PARITY_RUN    := $(PARITY_VENV)/bin/python
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format stubs parity fuzz bench wheel clean
+.PHONY: demo test lint format stubs parity fuzz bench wheel sanitize clean
 
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -72,6 +73,18 @@ bench: $(READY)
 
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# Built in a copy, so that the module in use stays as it is. Python's own allocator would hide errors.
+SANITIZED := build/sanitized
+sanitize: $(READY)
+	@mkdir -p $(SANITIZED)
+	cp -r setup.py pyproject.toml README.md LICENSE src tests conftest.py $(SANITIZED)
+	rm -f $(SANITIZED)/src/pellucid/_native/*.so
+	cd $(SANITIZED) && CFLAGS="-fsanitize=address -O1 -fno-omit-frame-pointer" \
+		LDFLAGS="-fsanitize=address" $(CURDIR)/$(RUN) setup.py --quiet build_ext --inplace
+	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) \
+		$$(gcc -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+		$(SINGLE_THREADED) $(CURDIR)/$(RUN) -m pytest -p no:cacheprovider tests/native $(ARGS)
 
 clean:
 	rm -rf $(VENV) $(PARITY_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache

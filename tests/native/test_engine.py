@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 import weakref
@@ -253,3 +254,19 @@ def test_an_interrupt_stops_a_backward_pass():
     with pytest.raises(KeyboardInterrupt):
         (y * 1).sum().backward()
     assert x.grad is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_goes_on_calling_and_going_backward():
+    def gradient() -> float:
+        x = torch.full((300, 4), 0.5, requires_grad=True)
+        (x * 3).sigmoid().sum().backward()
+        return x.grad.sum().item()
+
+    before = gradient()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if gradient() == before else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert gradient() == before
