@@ -208,3 +208,19 @@ def test_a_pruned_module_can_be_pickled() -> None:
     module(torch.ones(1, 2))
     found = pickle.loads(pickle.dumps(module))
     assert torch.equal(found.weight, module.weight)
+
+
+def test_the_order_of_dimensions_is_that_of_memory() -> None:
+    x = torch.ones(2, 3, 4, 5)
+    assert x.dim_order() == (0, 1, 2, 3)
+    assert x.permute(0, 3, 1, 2).dim_order() == (0, 2, 3, 1)
+    with pytest.raises(RuntimeError, match="does not have unique dim order"):
+        torch.ones(1, 1).dim_order(ambiguity_check=True)
+    with pytest.raises(RuntimeError, match="does not have unique dim order"):
+        x.permute(3, 2, 1, 0).dim_order(ambiguity_check=[torch.contiguous_format])
+
+
+def test_a_reversed_tensor_is_one_and_has_a_gradient() -> None:
+    x = torch.arange(3.0).requires_grad_()
+    (reversed(x) * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert x.grad.tolist() == [100, 10, 1]

@@ -210,7 +210,7 @@ def test_the_first_matrix_that_fails_is_named(function, sentence: str) -> None:
     with pytest.raises(torch.linalg.LinAlgError, match=sentence) as caught:
         function(a)
     assert "float32[2, 2, 2]" in str(caught.value)
-    assert "test_linalg.py:" in str(caught.value)
+    assert "test_decompositions.py:" in str(caught.value)
 
 
 def test_the_other_matrices_of_a_batch_are_dealt_with() -> None:

@@ -19,7 +19,7 @@ from pellucid.core.op import registry
 from pellucid.core.public import METHODS, faces
 from pellucid.define import elementwise, public
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "own-op.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "own-op.md"
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 PROGRAM = '''

@@ -1,4 +1,4 @@
-"""Small things that PyTorch has beside its operations, next to PyTorch itself."""
+"""Short programs give the same results, or the same refusals, as in PyTorch."""
 
 from __future__ import annotations
 

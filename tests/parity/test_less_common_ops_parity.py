@@ -1,4 +1,4 @@
-"""Operations that few programs call give what PyTorch gives: values, gradients twice, errors."""
+"""Less common operations next to PyTorch: values, first and second gradients, errors."""
 
 from __future__ import annotations
 

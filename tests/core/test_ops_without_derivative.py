@@ -1,4 +1,4 @@
-"""Ops that are recorded although nobody has written their derivative, as in PyTorch."""
+"""Ops without a derivative are recorded, and backward through them raises, as in PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements found among others, places counted in two ways, slices reduced into others."""
+"""`isin`, `unravel_index`, `nonzero_static`, `index_reduce` and `split_with_sizes`."""
 
 from __future__ import annotations
 

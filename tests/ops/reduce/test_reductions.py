@@ -173,3 +173,17 @@ def test_a_sum_of_small_integers_keeps_the_dtype_asked_for(
     found = torch.full((4,), 68, dtype=torch.uint8).to(dtype).sum(dim, dtype=dtype)
     assert found.dtype is dtype
     assert found.item() == np.full(4, 68).astype(dtype.numpy).sum(dtype=dtype.numpy)
+
+
+@pytest.mark.parametrize("size", [(1, 3, 1), (3, 1), (1,), (2, 3, 4), (4,), ()])
+def test_sums_to_a_size_are_the_gradient_of_expanding_from_it(size: tuple[int, ...]) -> None:
+    x = torch.randn(2, 3, 4)
+    small = torch.zeros(size, requires_grad=True)
+    (small.expand(2, 3, 4) * x).sum().backward()
+    assert torch.allclose(x.sum_to_size(size), small.grad)
+
+
+def test_sums_to_a_size_that_does_not_fit_are_refused() -> None:
+    for size in ((5,), (1, 2, 3, 4), (2, 3, 2)):
+        with pytest.raises(RuntimeError, match="is not expandable to size"):
+            torch.ones(2, 3, 4).sum_to_size(size)

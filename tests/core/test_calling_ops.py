@@ -1,4 +1,4 @@
-"""What makes ops difficult to define: a test for each of these things."""
+"""Calls of ops: what is recorded, saved, written in place and refused."""
 
 from __future__ import annotations
 
