@@ -53,7 +53,7 @@ def train(model: nn.Module, data: TensorDataset, epochs: int) -> None:
 
 
 def share_right(model: nn.Module, data: TensorDataset) -> float:
-    """Return the share of points that are told right, counted by all ranks together."""
+    """Return the share of points that are classified correctly, counted by all ranks together."""
     rank, size = dist.get_rank(), dist.get_world_size()
     points, which = (each[rank::size] for each in data.tensors)
     with torch.no_grad():
@@ -81,8 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     after = share_right(model, data)
     if dist.get_rank() == 0:
         print(f"{dist.get_world_size()} processes, {chosen.epochs} epochs")
-        print(f"  told right before  {before:.3f}")
-        print(f"  told right after   {after:.3f}")
+        print(f"  classified correctly before  {before:.3f}")
+        print(f"  classified correctly after   {after:.3f}")
     dist.destroy_process_group()
     return 0
 

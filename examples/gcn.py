@@ -2,7 +2,7 @@
 
 The graph is a stochastic block model that the program draws: 400 people in four circles, who know
 each other often within a circle and seldom between circles. What is known about each person says
-little about the circle, and the circle itself is told for two people of each. A graph convolution
+little about the circle, and the circle itself is known for two people of each. A graph convolution
 mixes what is known about a person with what is known about friends. At the end a table compares
 the network with the same network without the graph, and a picture shows the friendships: as they
 were drawn, and sorted by the circles that the network found.
@@ -23,7 +23,7 @@ from pellucid import nn
 from pellucid.nn import functional as F
 from pellucid.vision.utils import save_image
 
-CIRCLES, TOLD = 4, 2
+CIRCLES, LABELLED = 4, 2
 
 # 1. The data: a graph, what is known about its nodes, and the right answers.
 
@@ -70,17 +70,17 @@ class GCN(nn.Module):
         return self.second(self.dropout(hidden), mixing)
 
 
-# 3. Training on the few whose circle is told.
+# 3. Training on the few whose circle is known.
 
 
 def train(
     net: GCN, known: torch.Tensor, mixing: torch.Tensor, circle: torch.Tensor, steps: int
 ) -> list[float]:
-    told = torch.cat([(circle == each).nonzero()[:TOLD, 0] for each in range(CIRCLES)])
+    labelled = torch.cat([(circle == each).nonzero()[:LABELLED, 0] for each in range(CIRCLES)])
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-2, weight_decay=5e-3)
     losses = []
     for _ in (progress := tqdm(range(steps), desc="training", unit="step")):
-        loss = F.cross_entropy(net(known, mixing)[told], circle[told])
+        loss = F.cross_entropy(net(known, mixing)[labelled], circle[labelled])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> int:
         found[name] = answers(net, known, mixing)
         print(f"{name}: loss {losses[0]:.3f} at first, {losses[-1]:.3f} now")
 
-    print(f"\nof {options.people} people, {TOLD} of each circle told, in the right circle")
+    print(f"\nof {options.people} people, {LABELLED} of each circle labelled, in the right circle")
     for name, answer in found.items():
         print(f"  {name:18} {(answer == circle).float().mean().item():6.1%}")
     print("\ncircles (rows) as found with the graph (columns)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 from pellucid.compat.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -25,7 +25,7 @@ __all__ = [
 config: Any = SimpleNamespace(
     cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False
 )
-graph_break = answering(None, "Do nothing: nothing is being compiled.")
+graph_break = constant_function(None, "Do nothing: nothing is being compiled.")
 mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = graph_break
 
 

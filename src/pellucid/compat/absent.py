@@ -1,4 +1,4 @@
-"""What modules say of devices that are not here: they answer where they can, and raise else."""
+"""Functions and context managers for the modules of devices that are not here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from pellucid.errors import DeviceError
 
 
-def refusing(sentence: str) -> Callable[..., NoReturn]:
+def unavailable(sentence: str) -> Callable[..., NoReturn]:
     """Return a function that takes any arguments and raises DeviceError with a sentence."""
 
     def refuse(*args: Any, **options: Any) -> NoReturn:
@@ -18,8 +18,8 @@ def refusing(sentence: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-def answering(answer: Any, doc: str) -> Callable[..., Any]:
-    """Return a function that takes any arguments and always gives the same answer."""
+def constant_function(answer: Any, doc: str) -> Callable[..., Any]:
+    """Return a function that takes any arguments and always returns the same value."""
 
     def reply(*args: Any, **options: Any) -> Any:
         return answer
@@ -28,7 +28,7 @@ def answering(answer: Any, doc: str) -> Callable[..., Any]:
     return reply
 
 
-class Inert:
+class NullContext:
     """A context manager that does nothing and accepts any arguments."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

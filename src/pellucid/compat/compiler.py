@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pellucid.compat.absent import Inert
+from pellucid.compat.absent import NullContext
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
@@ -97,7 +97,7 @@ def cudagraph_mark_step_begin() -> None:
     """Do nothing: no graphs of kernels are recorded."""
 
 
-class set_stance(Inert):  # noqa: N801 - PyTorch's name
+class set_stance(NullContext):  # noqa: N801 - PyTorch's name
     """The stance on compilation, also as a context manager; it changes nothing here."""
 
     def __call__(self, fn: T) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NoReturn
 
-from pellucid.compat.absent import Inert
+from pellucid.compat.absent import NullContext
 from pellucid.errors import UnimplementedError
 
 __all__ = ["ProfilerActivity", "profile", "record_function", "schedule"]
@@ -19,7 +19,7 @@ class ProfilerActivity(enum.Enum):
     XPU = 1
 
 
-class record_function(Inert):  # noqa: N801 - PyTorch's name
+class record_function(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that names a block for a profiler; nothing is measured."""
 
 

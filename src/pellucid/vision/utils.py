@@ -13,7 +13,7 @@ from pellucid.errors import ArgumentTypeError
 from pellucid.ops.shape.join import cat, stack
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import full
-from pellucid.vision.pictures import pillow
+from pellucid.vision.pil import pillow
 
 __all__ = ["make_grid", "save_image"]
 

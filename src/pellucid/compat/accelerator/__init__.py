@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import Inert, answering, refusing
+from pellucid.compat.absent import NullContext, constant_function, unavailable
 
-_refused = refusing("Cannot access accelerator device when none is available.")
+_refused = unavailable("Cannot access accelerator device when none is available.")
 
-is_available = answering(False, "Return False: there is no accelerator.")
-device_count = answering(0, "Return 0: there is no accelerator.")
-current_accelerator = answering(None, "Return None: there is no accelerator.")
+is_available = constant_function(False, "Return False: there is no accelerator.")
+device_count = constant_function(0, "Return 0: there is no accelerator.")
+current_accelerator = constant_function(None, "Return None: there is no accelerator.")
 current_device_index = current_device_idx = set_device_index = set_device_idx = _refused
 synchronize = current_stream = set_stream = empty_cache = _refused
 memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = _refused
@@ -21,7 +21,7 @@ memory_stats = get_memory_info = reset_peak_memory_stats = _refused
 reset_accumulated_memory_stats = _refused
 
 
-class device_index(Inert):  # noqa: N801 - PyTorch's name
+class device_index(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that raises RuntimeError for any device but ``None``."""
 
     def __init__(self, device: int | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
-get_cpu_capability = answering("DEFAULT", "Return DEFAULT: NumPy chooses among its kernels.")
+get_cpu_capability = constant_function(
+    "DEFAULT", "Return DEFAULT: NumPy chooses among its kernels."
+)

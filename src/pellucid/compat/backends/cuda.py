@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.compat.absent import Inert, answering
+from pellucid.compat.absent import NullContext, constant_function
 
-is_built = answering(False, "Return False: this was not built with CUDA.")
+is_built = constant_function(False, "Return False: this was not built with CUDA.")
 
 
 class _MatmulSwitches:
@@ -63,7 +63,7 @@ def enable_cudnn_sdp(enabled: bool) -> None:
     _kernels["cudnn"] = enabled
 
 
-class sdp_kernel(Inert):  # noqa: N801 - PyTorch's name
+class sdp_kernel(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that chooses an attention kernel for CUDA; it changes nothing here."""
 
     def __init__(self, *switches: Any, **named: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
 __all__ = [
     "allow_tf32", "benchmark", "benchmark_limit", "deterministic", "enabled", "flags",
@@ -19,9 +19,9 @@ benchmark_limit: int | None = None
 deterministic = False
 allow_tf32 = True
 
-is_available = answering(False, "Return False: there is no cuDNN.")
-is_acceptable = answering(False, "Return False: no tensor is computed by cuDNN.")
-version = answering(None, "Return None: there is no cuDNN.")
+is_available = constant_function(False, "Return False: there is no cuDNN.")
+is_acceptable = constant_function(False, "Return False: no tensor is computed by cuDNN.")
+version = constant_function(None, "Return None: there is no cuDNN.")
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
-is_available = answering(False, "Return False: only NumPy is called.")
+is_available = constant_function(False, "Return False: only NumPy is called.")
 enabled = False

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
-is_available = is_built = answering(False, "Return False: there is no code for such devices.")
-is_macos_or_newer = is_macos13_or_newer = answering(False, "Return False: nobody needs to know.")
+is_available = is_built = constant_function(
+    False, "Return False: there is no code for such devices."
+)
+is_macos_or_newer = is_macos13_or_newer = constant_function(
+    False, "Return False: nobody needs to know."
+)

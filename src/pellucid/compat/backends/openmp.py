@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
-is_available = answering(False, "Return False: nothing is computed in such threads.")
+is_available = constant_function(False, "Return False: nothing is computed in such threads.")

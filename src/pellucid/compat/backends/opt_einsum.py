@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pellucid.compat.absent import answering
+from pellucid.compat.absent import constant_function
 
-is_available = answering(False, "Return False: the package is not used.")
+is_available = constant_function(False, "Return False: the package is not used.")
 enabled = False
 strategy: str | None = None

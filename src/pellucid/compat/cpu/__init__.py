@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from pellucid.compat.absent import Inert, answering
+from pellucid.compat.absent import NullContext, constant_function
 
 __all__ = [
     "Stream", "StreamContext", "current_device", "current_stream", "device_count", "is_available",
@@ -13,20 +13,20 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Stream(Inert):
+class Stream(NullContext):
     """Placeholder for a queue of work: the CPU runs everything at once."""
 
 
-class StreamContext(Inert):
+class StreamContext(NullContext):
     """A context manager that selects a stream; it changes nothing."""
 
 
-is_available = answering(True, "Return True: there is a CPU.")
-is_initialized = answering(True, "Return True: the CPU is always ready.")
-device_count = answering(1, "Return 1: there is one CPU.")
-current_device = answering("cpu", "Return 'cpu'.")
-current_stream = answering(Stream(), "Return the one stream there is.")
-synchronize = set_device = answering(None, "Do nothing: all work is done.")
+is_available = constant_function(True, "Return True: there is a CPU.")
+is_initialized = constant_function(True, "Return True: the CPU is always ready.")
+device_count = constant_function(1, "Return 1: there is one CPU.")
+current_device = constant_function("cpu", "Return 'cpu'.")
+current_stream = constant_function(Stream(), "Return the one stream there is.")
+synchronize = set_device = constant_function(None, "Do nothing: all work is done.")
 stream = StreamContext
 
 

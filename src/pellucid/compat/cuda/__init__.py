@@ -10,12 +10,12 @@ import importlib
 from collections import OrderedDict
 from typing import Any
 
-from pellucid.compat.absent import Inert, answering, refusing
+from pellucid.compat.absent import NullContext, constant_function, unavailable
 from pellucid.errors import ArgumentTypeError, DeviceError
 
 _MISSING = "Torch not compiled with CUDA enabled"
 _NO_NVTX = "NVTX functions not installed. Are you sure you have a CUDA build?"
-_refused = refusing(
+_refused = unavailable(
     f"{_MISSING}: pellucid computes on the CPU. Ask torch.cuda.is_available() first."
 )
 _NONE = "Do nothing: there is no CUDA device."
@@ -24,18 +24,18 @@ _FALSE = "Return False: there is no CUDA device."
 
 _initialized = False
 
-is_available = answering(False, _FALSE)
-is_initialized = answering(False, _FALSE)
-is_bf16_supported = answering(False, _FALSE)
-is_tf32_supported = answering(False, _FALSE)
-is_current_stream_capturing = answering(False, _FALSE)
-device_count = answering(0, _ZERO)
-memory_allocated = max_memory_allocated = answering(0, _ZERO)
-memory_reserved = max_memory_reserved = answering(0, _ZERO)
-memory_cached = max_memory_cached = answering(0, _ZERO)
-empty_cache = answering(None, _NONE)
-manual_seed = manual_seed_all = seed = seed_all = answering(None, _NONE)
-set_rng_state_all = answering(None, _NONE)
+is_available = constant_function(False, _FALSE)
+is_initialized = constant_function(False, _FALSE)
+is_bf16_supported = constant_function(False, _FALSE)
+is_tf32_supported = constant_function(False, _FALSE)
+is_current_stream_capturing = constant_function(False, _FALSE)
+device_count = constant_function(0, _ZERO)
+memory_allocated = max_memory_allocated = constant_function(0, _ZERO)
+memory_reserved = max_memory_reserved = constant_function(0, _ZERO)
+memory_cached = max_memory_cached = constant_function(0, _ZERO)
+empty_cache = constant_function(None, _NONE)
+manual_seed = manual_seed_all = seed = seed_all = constant_function(None, _NONE)
+set_rng_state_all = constant_function(None, _NONE)
 
 current_device = synchronize = init = initial_seed = _refused
 get_rng_state = set_rng_state = mem_get_info = reset_peak_memory_stats = _refused
@@ -67,7 +67,7 @@ def set_device(device: Any) -> None:
         _refused()
 
 
-class device(Inert):  # noqa: N801 - PyTorch's name
+class device(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that raises AssertionError for any CUDA device but ``None``."""
 
     def __init__(self, device: Any = None) -> None:
@@ -78,11 +78,11 @@ class device(Inert):  # noqa: N801 - PyTorch's name
             _refused()
 
 
-class device_of(Inert):  # noqa: N801 - PyTorch's name
+class device_of(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that selects the device of a tensor: the CPU, so nothing changes."""
 
 
-class stream(Inert):  # noqa: N801 - PyTorch's name
+class stream(NullContext):  # noqa: N801 - PyTorch's name
     """A context manager that selects a stream; without CUDA there is only ``None``."""
 
 
@@ -118,7 +118,7 @@ class nvtx:  # noqa: N801 - a module in PyTorch
     """The functions that mark ranges for NVIDIA's profiler: all raise."""
 
     range_push = range_pop = range_start = range_end = mark = range = staticmethod(
-        refusing(_NO_NVTX)
+        unavailable(_NO_NVTX)
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentError
 from pellucid.utils.data.dataset import Dataset
-from pellucid.vision.pictures import pillow
+from pellucid.vision.pil import pillow
 
 Transform = Callable[[Any], Any] | None
 

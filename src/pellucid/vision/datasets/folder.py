@@ -8,7 +8,7 @@ from typing import Any
 
 from pellucid.errors import ArgumentError
 from pellucid.vision.datasets.base import Transform, VisionDataset
-from pellucid.vision.pictures import pillow
+from pellucid.vision.pil import pillow
 
 IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 

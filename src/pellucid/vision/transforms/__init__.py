@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pellucid.vision.transforms import functional
-from pellucid.vision.transforms.combining import Compose, Lambda, RandomApply, RandomChoice
+from pellucid.vision.transforms.augment import ColorJitter, RandomErasing
+from pellucid.vision.transforms.compose import Compose, Lambda, RandomApply, RandomChoice
 from pellucid.vision.transforms.converting import (
     ConvertImageDtype,
     Grayscale,
@@ -14,7 +15,7 @@ from pellucid.vision.transforms.converting import (
     ToTensor,
 )
 from pellucid.vision.transforms.functional import InterpolationMode
-from pellucid.vision.transforms.placing import (
+from pellucid.vision.transforms.geometry import (
     CenterCrop,
     Pad,
     RandomCrop,
@@ -24,7 +25,6 @@ from pellucid.vision.transforms.placing import (
     RandomVerticalFlip,
     Resize,
 )
-from pellucid.vision.transforms.spoiling import ColorJitter, RandomErasing
 
 __all__ = [
     "CenterCrop", "ColorJitter", "Compose", "ConvertImageDtype", "Grayscale", "InterpolationMode",

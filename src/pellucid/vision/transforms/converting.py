@@ -9,7 +9,7 @@ from pellucid.dtypes import dtype as Dtype
 from pellucid.nn.modules.module import Module
 from pellucid.random import rand
 from pellucid.tensors import Tensor
-from pellucid.vision.pictures import channels_of
+from pellucid.vision.pil import channels_of
 from pellucid.vision.transforms import functional as F
 
 

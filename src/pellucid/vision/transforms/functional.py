@@ -20,7 +20,7 @@ from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.shape.join import cat, stack
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import as_tensor, from_numpy
-from pellucid.vision.pictures import (
+from pellucid.vision.pil import (
     as_tensor_of_channels,
     channels_of,
     is_pillow_image,

@@ -1,4 +1,4 @@
-"""Transforms that move pixels: crops, flips, sizes, turns. Draws are those of torchvision."""
+"""Crops, flips, resizes and rotations. Random numbers are those of torchvision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn.modules.module import Module
 from pellucid.random import rand, randint
 from pellucid.tensors.creation import empty
-from pellucid.vision.pictures import size_of
+from pellucid.vision.pil import size_of
 from pellucid.vision.transforms import functional as F
 from pellucid.vision.transforms.functional import InterpolationMode
 

@@ -1,4 +1,4 @@
-"""Transforms made of transforms."""
+"""Transforms that apply other transforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transforms that change or take away what is seen. Draws are those of torchvision."""
+"""Transforms of colours, and random erasing. Random numbers are those of torchvision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pellucid.random import rand, randint, randperm
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import as_tensor, empty
 from pellucid.vision.transforms import functional as F
-from pellucid.vision.transforms.placing import uniform
+from pellucid.vision.transforms.geometry import uniform
 
 Range = tuple[float, float] | None
 

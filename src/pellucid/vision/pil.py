@@ -1,4 +1,4 @@
-"""Pictures: Pillow's images, arrays ``[H, W, C]``, tensors ``[..., C, H, W]``, and ways between."""
+"""Images: Pillow's, arrays ``[H, W, C]``, tensors ``[..., C, H, W]``, and conversions."""
 
 from __future__ import annotations
 
