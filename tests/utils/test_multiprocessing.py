@@ -104,7 +104,9 @@ def test_shared_tensors_and_modules_are_the_same_in_all_processes(
     ],
 )
 def test_the_first_process_to_fail_ends_the_others(tmp_path: Path, how: str, told: str) -> None:
-    assert output_of(tmp_path, FAILING, how).startswith(told)
+    # Where MPI starts the processes, its launcher may print lines of its own before.
+    lines = output_of(tmp_path, FAILING, how).splitlines()
+    assert any(line.startswith(told) for line in lines), lines
 
 
 def test_sharing_keeps_values_order_and_gradients() -> None:

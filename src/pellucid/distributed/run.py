@@ -88,7 +88,7 @@ def main(args: Sequence[str] | None = None) -> int:
             per_node * nodes, script, hosts=chosen.hosts,
             per_host=per_node if nodes > 1 else None, directory=directory,
         )  # fmt: skip
-        job = Job(line, Path(directory), settings)
+        job = Job(line, per_node * nodes, Path(directory), settings)
         try:
             return job.wait() or 0
         except KeyboardInterrupt:

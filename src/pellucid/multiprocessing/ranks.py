@@ -101,7 +101,7 @@ class RanksContext:
         self.processes = [RankProcess(directory, rank) for rank in range(count)]
         self._failed = failed
         line = command_for(count, command, directory=str(directory), quiet=True)
-        self._job = Job(line, directory, environment_for_ranks())
+        self._job = Job(line, count, directory, environment_for_ranks())
 
     def pids(self) -> list[int]:
         """Return the ids of the processes, when all have been started."""

@@ -82,7 +82,10 @@ class Job:
     MPI's launcher does so by itself only for ranks that have started MPI.
     """
 
-    def __init__(self, command: list[str], directory: Path, settings: dict[str, str]) -> None:
+    def __init__(
+        self, command: list[str], count: int, directory: Path, settings: dict[str, str]
+    ) -> None:
+        self._count = count
         self._directory = directory
         self._process = subprocess.Popen(command, env=settings)
         self._limit: float | None = None
@@ -96,7 +99,8 @@ class Job:
             self._end_after_failure()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_PAUSE)
-        return self._process.returncode
+        code = self._process.returncode
+        return code if code > 0 or not self._codes(failed=True) else 1
 
     def is_running(self) -> bool:
         """Return whether the job runs."""
@@ -108,18 +112,19 @@ class Job:
         self._process.wait()
 
     def _end_after_failure(self) -> None:
-        """End all ranks some seconds after one has failed."""
+        """End all ranks when one has failed, after some seconds or when all have ended."""
         if self._limit is None:
-            if any(_has_failed(path) for path in self._directory.glob("*.end")):
+            if self._codes(failed=True):
                 self._limit = time.monotonic() + GRACE
-        elif time.monotonic() > self._limit:
+        elif time.monotonic() > self._limit or len(self._codes()) == self._count:
             self._process.terminate()
             self._limit = float("inf")
 
-
-def _has_failed(path: Path) -> bool:
-    text = path.read_text()
-    return bool(text) and json.loads(text)[0] != 0
+    def _codes(self, failed: bool = False) -> list[int]:
+        """Return the exit codes of the ranks that have ended, or of those that have failed."""
+        texts = [path.read_text() for path in self._directory.glob("*.end")]
+        codes = [json.loads(text)[0] for text in texts if text]
+        return [code for code in codes if code] if failed else codes
 
 
 def environment_for_ranks() -> dict[str, str]:

@@ -44,14 +44,24 @@ def run(job: dict[str, Any], command: list[str]) -> int:
     }  # fmt: skip
     os.environ["GROUP_RANK"] = str(rank // int(os.environ["LOCAL_WORLD_SIZE"]))
     process = subprocess.Popen(command, close_fds=False, preexec_fn=end_with_parent)
+    asked: list[int] = []
+
+    def pass_on(number: int, frame: object) -> None:
+        asked.append(number)
+        process.send_signal(number)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, frame: process.send_signal(number))
+        signal.signal(number, pass_on)
     directory = Path(job["directory"]) if job["directory"] else None
     if directory is not None and directory.is_dir():
         (directory / f"{rank}.pid").write_text(str(process.pid))
     code = process.wait()
     if directory is not None and directory.is_dir():
         (directory / f"{rank}.end").write_text(json.dumps([code, time.time()]))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: os._exit(0))
+    if asked:
+        return 0  # MPI's launcher, which has asked, would print a report of anything else
     if code:
         how = (
             f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
@@ -59,7 +69,9 @@ def run(job: dict[str, Any], command: list[str]) -> int:
         if not job["quiet"]:
             sys.stderr.write(f"rank {rank} of {size} (process {process.pid}) {how}\n")
             sys.stderr.flush()
-        time.sleep(job["grace"] if code < 0 else 0)
+        watched = directory is not None and directory.is_dir()
+        # Whoever watches the directory ends the job, without the messages of MPI's launcher.
+        time.sleep(2 * job["grace"] if watched else job["grace"] if code < 0 else 0)
     return code if code >= 0 else 128 - code
 
 
