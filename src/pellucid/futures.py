@@ -44,7 +44,7 @@ class Future(Generic[T]):
         return self._outcome.done()
 
     def wait(self) -> T:
-        """Return the value as soon as it is there; raise its exception if it has one."""
+        """Wait for the value and return it; raise its exception if it has one."""
         return self._outcome.result()
 
     def value(self) -> T:
@@ -56,7 +56,7 @@ class Future(Generic[T]):
         return self._outcome.result()
 
     def set_result(self, result: T) -> None:
-        """Give the value, and run the callbacks in this thread. Raises RuntimeError if it has one.
+        """Set the value, and run the callbacks in this thread; raise RuntimeError if it is set.
 
         >>> import pellucid as torch
         >>> future = torch.futures.Future()

@@ -1,7 +1,7 @@
-"""What makes the call path leave its short way, and who is told about what happens.
+"""The switch from the short call path to the general one, and listeners to what happens.
 
-Almost always nobody listens and no mode asks for more than recording. One truth test,
-``slow_path.active``, tells this to every op; it counts, over all threads, the listeners and the
+Usually there are no listeners, and no mode asks for more than recording. One truth test,
+``slow_path.active``, shows this to every op; it counts, over all threads, the listeners and the
 active modes (saved-tensor hooks, forward-mode levels, inference mode) that need the general way.
 """
 

@@ -261,7 +261,7 @@ def get_float32_matmul_precision() -> str:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Remember which precision would do; products of float32 are always computed in float32.
+    """Store a precision; products of float32 are always computed in float32.
 
     >>> import pellucid as torch
     >>> torch.set_float32_matmul_precision("highest")

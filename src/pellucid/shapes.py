@@ -47,9 +47,9 @@ class Size(tuple[int, ...]):
 
 
 class Like(Protocol):
-    """What a derivative may ask of a tensor without keeping its values.
+    """The shape and dtype of a tensor, for a derivative that does not need its values.
 
-    An array, a tensor, and the graph node that made a tensor all answer to it.
+    An array, a tensor, and the graph node that made a tensor all have them.
     """
 
     @property

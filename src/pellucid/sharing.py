@@ -1,4 +1,4 @@
-"""Memory that several processes see: anonymous files, mapped, and arrays over them.
+"""Memory shared by several processes: anonymous files, mapped, and arrays over them.
 
 An anonymous file has no name, so nothing is left behind however the processes end. It travels as a
 file descriptor: to a child that is being forked by itself, to any other through a connection.

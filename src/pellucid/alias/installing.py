@@ -40,7 +40,7 @@ class Alias:
         uninstall_as_torch()
 
     def report(self) -> str:
-        """Return which names the program asked for in vain, and where; empty if it did not."""
+        """Return the missing names that the program asked for, and where."""
         if not self.missing:
             return ""
         lines = [f"  {name}  (first asked for at {where})" for name, where in self.missing.items()]

@@ -12,7 +12,7 @@ from pellucid.alias import statements
 from pellucid.alias.names import ELSEWHERE, RENAMED, name_for_programs
 from pellucid.errors import UnimplementedError
 
-#: what programs asked for in vain, and where they first did
+#: missing names that programs asked for, and where they first did
 Record = dict[str, str]
 
 

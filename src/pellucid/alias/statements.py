@@ -1,4 +1,4 @@
-"""What the statement that asks for a name is: an import, a use, or a question whether it is there.
+"""The kind of statement that asks for a name: an import, a use, or a test whether it exists.
 
 A name that pellucid lacks is answered by the kind of asking. ``hasattr(torch, "x")``, and an import
 inside ``try`` ... ``except ImportError``, want the truth, for the program has another way to go on.

@@ -1,4 +1,4 @@
-"""What programs ask PyTorch's compiled core, where the answer is the same without one."""  # noqa: N999 - PyTorch's name
+"""Functions of PyTorch's compiled core whose result is the same without one."""  # noqa: N999 - PyTorch's name
 
 from __future__ import annotations
 

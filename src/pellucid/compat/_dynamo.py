@@ -30,5 +30,5 @@ mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = graph_br
 
 
 def optimize(*args: Any, **options: Any) -> Any:
-    """Return a decorator that returns the function as it is."""
+    """Return a decorator that returns the function unchanged."""
     return disable()

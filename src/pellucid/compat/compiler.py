@@ -57,17 +57,17 @@ def _itself(model: T) -> T:
 def disable(
     fn: Callable[..., Any] | None = None, recursive: bool = True, *, reason: str | None = None
 ) -> Any:
-    """Return the function as it is; without one, a decorator that does."""
+    """Return the function unchanged; without one, a decorator that does."""
     return _itself if fn is None else fn
 
 
 def allow_in_graph(fn: T) -> T:
-    """Return the function as it is."""
+    """Return the function unchanged."""
     return fn
 
 
 def assume_constant_result(fn: T) -> T:
-    """Return the function as it is."""
+    """Return the function unchanged."""
     return fn
 
 

@@ -19,7 +19,7 @@ _NO_TRACES = (
 
 
 def wrap(fn_or_name: T) -> T:
-    """Return the function, or its name, as it is: nothing is traced."""
+    """Return the function, or its name, unchanged: nothing is traced."""
     return fn_or_name
 
 

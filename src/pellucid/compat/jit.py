@@ -24,7 +24,7 @@ _NO_FILES = (
 
 
 def script(obj: T, *args: Any, **options: Any) -> T:
-    """Return a function, module or class as it is.
+    """Return a function, module or class unchanged.
 
     >>> import pellucid as torch
     >>> torch.jit.script(len) is len
@@ -34,27 +34,27 @@ def script(obj: T, *args: Any, **options: Any) -> T:
 
 
 def trace(func: T, example_inputs: Any = None, *args: Any, **options: Any) -> T:
-    """Return a function or module as it is."""
+    """Return a function or module unchanged."""
     return func
 
 
 def trace_module(mod: T, inputs: Any = None, *args: Any, **options: Any) -> T:
-    """Return a module as it is."""
+    """Return a module unchanged."""
     return mod
 
 
 def freeze(mod: T, *args: Any, **options: Any) -> T:
-    """Return a module as it is."""
+    """Return a module unchanged."""
     return mod
 
 
 def optimize_for_inference(mod: T, *args: Any, **options: Any) -> T:
-    """Return a module as it is."""
+    """Return a module unchanged."""
     return mod
 
 
 def export(fn: T) -> T:
-    """Return a method as it is."""
+    """Return a method unchanged."""
     return fn
 
 
@@ -62,7 +62,7 @@ script_method = export
 
 
 def ignore(drop: Any = False, **options: Any) -> Any:
-    """Return a function as it is; called with options, a decorator that does."""
+    """Return a function unchanged; called with options, a decorator that does."""
     return drop if callable(drop) else export
 
 

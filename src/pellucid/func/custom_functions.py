@@ -19,7 +19,7 @@ _MORE = (
 
 
 class VmapInfo(NamedTuple):
-    """What a Function's ``vmap`` is told of the running `vmap`."""
+    """The facts about the running `vmap` that a Function's ``vmap`` receives."""
 
     batch_size: int
     randomness: str

@@ -1,4 +1,4 @@
-"""Look into a graph without touching it: no value is unpacked, no hook runs, nothing lives longer.
+"""Views of a graph that do not change it: nothing is unpacked, run or kept alive.
 
 >>> import pellucid as torch
 >>> from pellucid.inspect import graph

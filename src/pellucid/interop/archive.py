@@ -165,7 +165,7 @@ _DAMAGE = (
 
 
 @contextlib.contextmanager
-def _damage_is_told(what: str) -> Iterator[None]:
+def _damage_reported(what: str) -> Iterator[None]:
     try:
         yield
     except FileError:
@@ -204,7 +204,7 @@ class ArchiveReader:
     """
 
     def __init__(self, file: Any, mapping: mmap.mmap | None = None) -> None:
-        with _damage_is_told("zip archive: failed finding central directory"):
+        with _damage_reported("zip archive: failed finding central directory"):
             file.seek(0, 2)
             self._length = file.tell()
             self._zip = zipfile.ZipFile(_Seekable(file))
@@ -226,7 +226,7 @@ class ArchiveReader:
         info = self._info(name)
         if info.file_size > _LEAST_DESCRIPTION + self._length:
             raise _too_much(name, info.file_size)
-        with _damage_is_told(f"record '{name}'"), self._zip.open(info) as record:
+        with _damage_reported(f"record '{name}'"), self._zip.open(info) as record:
             return record.read()
 
     def read_array(self, name: str) -> Array:
@@ -236,7 +236,7 @@ class ArchiveReader:
             return self._mapped(name, info, self._mapping)
         array = np.empty(info.file_size, np.uint8)
         filled = 0
-        with _damage_is_told(f"record '{name}'"), self._zip.open(info) as record:
+        with _damage_reported(f"record '{name}'"), self._zip.open(info) as record:
             while chunk := record.read(_CHUNK):
                 array[filled : filled + len(chunk)] = np.frombuffer(chunk, np.uint8)
                 filled += len(chunk)
@@ -245,7 +245,7 @@ class ArchiveReader:
         return array
 
     def _mapped(self, name: str, info: zipfile.ZipInfo, mapping: mmap.mmap) -> Array:
-        with _damage_is_told(f"record '{name}'"):
+        with _damage_reported(f"record '{name}'"):
             header = info.header_offset
             name_length, extra_length = struct.unpack_from("<HH", mapping, header + 26)
             start = header + 30 + name_length + extra_length

@@ -2,7 +2,7 @@
 
 Note [The format before the archive]
 Descriptions follow one another in the file: a number that marks the format, its version, facts of
-the machine, and the object, whose storages are told by key and size only. Then come the list of the
+the machine, and the object, with storages by key and size only. Then come the list of the
 keys, and for each the number of its elements and their bytes, little-endian on every machine. So
 storages are made empty, and filled at the end.
 """

@@ -1,4 +1,4 @@
-"""What loading a file that nobody trusts may cost, and what a message may say of it.
+"""Limits for loading an untrusted file, and for quoting it in a message.
 
 Note [A small file can describe a huge object]
 A description names an object again with two bytes, so a few hundred bytes describe a list of lists

@@ -43,7 +43,7 @@ _TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buff
 
 
 class Storage:
-    """The memory of tensors as it is written to a file."""
+    """The memory of tensors in the form in which it is written to a file."""
 
     __slots__ = ("count", "key", "type")
 
@@ -56,7 +56,7 @@ class Storage:
 class Description(pickle._Pickler):
     """Pickle objects as PyTorch does, collecting the memory of their tensors.
 
-    Python's own pickler in C cannot be told other names for classes, hence the one in Python; what
+    Python's own pickler in C cannot be given other names for classes, hence the one in Python; what
     is large, the tensors, does not pass through it.
     """
 
@@ -169,7 +169,7 @@ def _address(array: Array) -> int:
 
 
 def _memory_behind(array: Array) -> Array | None:
-    """Return the whole memory that an array looks into; ``None`` if it cannot be told as a view."""
+    """Return the whole memory behind an array, or None if no strided view of it is the array."""
     owner = owner_of(array)
     if not isinstance(owner, np.ndarray) or not (
         owner.flags.c_contiguous or owner.flags.f_contiguous

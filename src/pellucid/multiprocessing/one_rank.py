@@ -24,7 +24,7 @@ def run(directory: Path, rank: int) -> int:
         function(rank, *args)
     except KeyboardInterrupt:
         return 1
-    except Exception as error:  # noqa: BLE001 - told to the process that waits
+    except Exception as error:  # noqa: BLE001 - sent to the process that waits
         _tell_other_ranks(error)
         (directory / f"{rank}.error").write_text(traceback.format_exc())
         return 1

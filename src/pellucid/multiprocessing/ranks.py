@@ -110,7 +110,7 @@ class RanksContext:
         return [each.pid or 0 for each in self.processes]
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
-        """Wait until all processes end, at most ``timeout`` seconds; tell whether they have.
+        """Wait until all processes end, at most ``timeout`` seconds; return whether they have.
 
         Raises the failure of the first one that failed, when the others have been ended.
         """

@@ -66,7 +66,7 @@ def _run(function: Callable[..., Any], number: int, args: tuple[Any, ...], error
         function(number, *args)
     except KeyboardInterrupt:
         pass  # the main process raises its own
-    except Exception:  # noqa: BLE001 - told to the main process
+    except Exception:  # noqa: BLE001 - sent to the main process
         errors.put(traceback.format_exc())
         sys.exit(1)
 
@@ -89,7 +89,7 @@ class ProcessContext:
         return [process.pid for process in self.processes]
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
-        """Wait until a process ends; tell whether all have ended well.
+        """Wait until a process ends; return whether all have ended without an error.
 
         If one failed, the others are terminated, and its failure is raised.
         """
@@ -128,8 +128,8 @@ class ProcessContext:
 def failure(number: int, pid: int, code: int, error: str | None) -> ProcessException:
     """Return the exception for a process that ended with an error's text or with a code."""
     if error is not None:
-        told = f"\n\n-- Process {number} terminated with the following error:\n{error}"
-        return ProcessRaisedException(told, number, pid)
+        text = f"\n\n-- Process {number} terminated with the following error:\n{error}"
+        return ProcessRaisedException(text, number, pid)
     if code < 0:
         name = signal.Signals(-code).name
         return ProcessExitedException(

@@ -1,4 +1,4 @@
-"""What vision programs take from torchvision: transforms, datasets on disk, models, image grids.
+"""The parts of torchvision that programs need: transforms, datasets on disk, models, image grids.
 
 Under the alias this is ``torchvision``. Nothing is ever downloaded. Pillow is used where it is
 installed (the extra ``vision``); tensors and NumPy arrays do without it.

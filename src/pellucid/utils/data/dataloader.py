@@ -112,7 +112,7 @@ class DataLoader:
         self.collate_fn = collate_fn or (
             default_convert if batch_sampler is None else default_collate
         )
-        #: the length that was told of a stream, in batches; a longer one is worth a warning
+        #: the length that a stream has given, in batches; a longer one is worth a warning
         self.announced_length: int | None = None
         self._iterator: WorkersIterator | None = None
         _warn_of_many_workers(num_workers)

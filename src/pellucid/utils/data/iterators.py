@@ -94,7 +94,7 @@ class LocalIterator(LoaderIterator):
 
 
 class WorkersIterator(LoaderIterator):
-    """Have batches made ahead by worker processes, and give them in the sampler's order.
+    """Iterator over batches that worker processes make ahead, in the sampler's order.
 
     The workers end with this object: when it is dropped or exhausted, when a wait is interrupted,
     and at the latest when the interpreter exits.
@@ -273,15 +273,15 @@ def _how_it_ended(process: Any) -> str:
     code = process.exitcode
     if code is None or code >= 0:
         return f"\n  DataLoader worker (pid {process.pid}) exited with code {code}."
-    told = (
+    text = (
         f"\n  DataLoader worker (pid {process.pid}) is killed by signal: {signal.strsignal(-code)}."
     )
     if code == -signal.SIGKILL:
-        told += (
+        text += (
             "\n  Often the memory was not enough: use fewer workers, a smaller prefetch_factor, or "
             "smaller batches."
         )
-    return told
+    return text
 
 
 def _end_workers(owner: int, processes: list[Any], connections: list[Connection[Any, Any]]) -> None:

@@ -40,7 +40,7 @@ class StochasticDepth(nn.Module):
         self.mode = mode
 
     def forward(self, input: Tensor) -> Tensor:
-        """Return the input with parts set to zero, or as it is in evaluation."""
+        """Return the input with parts set to zero, or unchanged in evaluation."""
         return stochastic_depth(input, self.p, self.mode, self.training)
 
     def extra_repr(self) -> str:

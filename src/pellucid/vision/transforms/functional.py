@@ -207,13 +207,13 @@ def _blend(picture: Tensor, other: Tensor, share: float) -> Tensor:
 
 
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
-    """Multiply by a factor: 0 is black, 1 the picture as it is."""
+    """Multiply by a factor: 0 gives black, 1 the same image."""
     _require_factor(brightness_factor, "brightness_factor")
     return through_tensor(img, lambda x: _blend(x, x * 0, brightness_factor))
 
 
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
-    """Move every pixel away from the mean brightness: 0 is plain grey, 1 the picture as it is."""
+    """Move every pixel away from the mean brightness: 0 gives plain grey, 1 the same image."""
     _require_factor(contrast_factor, "contrast_factor")
 
     def change(picture: Tensor) -> Tensor:
@@ -224,7 +224,7 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
 
 
 def adjust_saturation(img: Any, saturation_factor: float) -> Any:
-    """Move every pixel away from its own grey: 0 is without colour, 1 the picture as it is."""
+    """Move every pixel away from its own grey: 0 gives no colour, 1 the same image."""
     _require_factor(saturation_factor, "saturation_factor")
     return through_tensor(img, lambda x: _blend(x, _gray(x), saturation_factor))
 

@@ -79,7 +79,7 @@ class Pad(Module):
 
 
 class RandomCrop(Module):
-    """Cut a rectangle of the given size out, anywhere, after padding if asked for.
+    """A crop of the given size at a random position, after optional padding.
 
     >>> import pellucid as torch
     >>> RandomCrop(4, padding=1)(torch.ones(3, 4, 4)).shape
@@ -154,7 +154,7 @@ class RandomVerticalFlip(_RandomFlip):
 
 
 class RandomResizedCrop(Module):
-    """Cut out a part of random area and aspect ratio, and scale it to one size.
+    """A crop of random area and aspect ratio, scaled to one size.
 
     >>> import pellucid as torch
     >>> RandomResizedCrop(8)(torch.ones(3, 20, 30)).shape

@@ -37,7 +37,7 @@ class WorkerInfo:
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker is told when it starts."""
+    """The settings of a worker, sent when it starts."""
 
     dataset: Any
     make_fetcher: Callable[[], Fetcher]
