@@ -54,6 +54,18 @@ def normal_share(x: Any) -> Any:
     return x * mpmath.ncdf(x)
 
 
+def modified_bessel_k(order: int, x: Any) -> Any:
+    """Return K of an order by the trapezoidal rule, to 30 digits for ``x`` from 0.1 on.
+
+    It is the integral of ``exp(-x cosh(t)) cosh(order t)`` over positive ``t`` (DLMF 10.32.9), on
+    which the rule converges exponentially; ``mpmath.besselk`` takes several times as long.
+    """
+    step = mpmath.mpf("0.1")
+    times = (step * number for number in range(1, 80))
+    values = (mpmath.exp(-x * mpmath.cosh(t)) * mpmath.cosh(order * t) for t in times)
+    return step * (mpmath.exp(-x) / 2 + sum(values))
+
+
 FUNCTIONS = [
     Function("pow", lambda x: torch.pow(x, 2.5), lambda x: mpmath.power(x, 2.5), 0.01, 50),
     Function(
@@ -167,14 +179,14 @@ FUNCTIONS = [
     Function(
         "special.modified_bessel_k0",
         torch.special.modified_bessel_k0,
-        lambda x: mpmath.besselk(0, x),
+        lambda x: modified_bessel_k(0, x),
         0.1,
         20,
     ),
     Function(
         "special.modified_bessel_k1",
         torch.special.modified_bessel_k1,
-        lambda x: mpmath.besselk(1, x),
+        lambda x: modified_bessel_k(1, x),
         0.1,
         20,
     ),

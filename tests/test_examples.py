@@ -56,9 +56,9 @@ def picture(out: Path) -> np.ndarray:
 
 
 def test_the_gpt_learns_the_docstrings_and_writes(run: Run, out: Path) -> None:
-    printed = run("gpt", "--steps", "20", "--modules", "8", "--length", "40", ending=".txt")
+    printed = run("gpt", "--steps", "8", "--modules", "8", "--length", "40", ending=".txt")
     (before,) = numbers(printed, "GPT, before training")
-    (after,) = numbers(printed, "GPT, after 20 steps")
+    (after,) = numbers(printed, "GPT, after 8 steps")
     (single,) = numbers(printed, "from how often characters occur")
     (paired,) = numbers(printed, "from the character before")
     assert after < before - 1
@@ -85,7 +85,7 @@ def test_the_vae_draws_digits_better(run: Run, out: Path) -> None:
 
 
 def test_the_gan_comes_nearer_to_real_digits(run: Run, out: Path) -> None:
-    printed = run("gan", "--steps", "40")
+    printed = run("gan", "--steps", "15")
     untrained, trained, real = (
         float(re.findall(rf"([\d.]+)  {name}$", printed, flags=re.MULTILINE)[0])
         for name in ("untrained", "trained", "real ones")

@@ -21,22 +21,26 @@ def _without_collector() -> Iterator[None]:
     gc.enable()
 
 
-def test_a_graph_of_a_million_nodes_is_built_run_and_dropped():
+# Deep enough to overflow the stack if any step of it were recursive.
+DEPTH = 200_000
+
+
+def test_a_deep_graph_is_built_run_and_dropped():
     x = torch.ones(1, requires_grad=True)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(DEPTH):
         y = y + x
     y.backward()
-    assert x.grad.tolist() == [1_000_001]
+    assert x.grad.tolist() == [DEPTH + 1]
     node = weakref.ref(y.grad_fn)
     del y
     assert node() is None
 
 
-def test_a_graph_of_a_million_nodes_that_was_never_run_is_dropped():
+def test_a_deep_graph_that_was_never_run_is_dropped():
     x = torch.ones(1, requires_grad=True)
     y = x
-    for _ in range(1_000_000):
+    for _ in range(DEPTH):
         y = y * x
     first = weakref.ref(y.grad_fn)
     del y
