@@ -79,6 +79,9 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
         PyObject* usual = op.defaults[i].get();
         if (call->params[i] == nullptr) call->params[i] = usual;
         if (call->params[i] == nullptr || call->params[i] == layout.absent) return false;
+        // a flag must be a bool: Python refuses anything else
+        const bool is_flag = usual == Py_True || usual == Py_False;
+        if (is_flag && call->params[i] != Py_True && call->params[i] != Py_False) return false;
         call->usual_params = call->usual_params && call->params[i] == usual;
     }
     return op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
