@@ -31,6 +31,10 @@ NATIVE        := setup.py $(shell find src/pellucid/_native -name '*.[ch]pp')
 RUN           := $(VENV)/bin/python
 PARITY_RUN    := $(PARITY_VENV)/bin/python
 
+# what is tested with and without the compiled module
+COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents tests/interpreters \
+	tests/kernels tests/nn tests/ops/test_every_op.py
+
 # One thread for BLAS: arrays are small here, and processes already share the cores.
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
@@ -40,8 +44,11 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
 
+# All with the compiled module, if there is one; then what it takes part in, without it.
 test: $(READY)
 	$(SINGLE_THREADED) $(RUN) -m pytest --numprocesses $(WORKERS) $(ARGS)
+	@[ -n "$(ARGS)" ] || PELLUCID_NATIVE=0 $(SINGLE_THREADED) $(RUN) -m pytest \
+		--numprocesses $(WORKERS) $(COMPILED_TOO)
 
 lint: $(READY)
 	$(RUN) -m ruff format --check .
