@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import pellucid as torch
+from pellucid.distributed import checkpoint
 from tests.distributed.launch import SOURCE, needs_mpi, run, succeed
 
 dist = torch.distributed
@@ -69,6 +70,20 @@ def test_the_others_say_which_rank_has_ended_and_why(tmp_path: Path, how: str, w
         assert "was killed by SIGKILL" in finished.stderr
         with pytest.raises(ProcessLookupError):
             os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+@needs_mpi
+@pytest.mark.parametrize("seconds", ["0.01", "0.05"])
+def test_a_checkpoint_is_whole_though_a_rank_was_killed_while_saving(
+    tmp_path: Path, seconds: str
+) -> None:
+    assert run(2, "saving", str(tmp_path), seconds, launcher="run").returncode != 0
+    state = {"first": torch.zeros(1 << 18), "second": torch.zeros(1 << 18)}
+    checkpoint.load(state, checkpoint_id=tmp_path)
+    step = state["first"][0].item()
+    assert step >= 2
+    assert torch.equal(state["first"], torch.full((1 << 18,), step))
+    assert torch.equal(state["second"], state["first"] * 2)
 
 
 SPAWNING = """
