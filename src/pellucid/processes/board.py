@@ -49,7 +49,8 @@ class Board:
         self.rank = comm.rank
         self._window = MPI.Win.Allocate(_SLOT, 1, comm=comm)
         self._window.Lock_all(MPI.MODE_NOCHECK)
-        self._mine = np.frombuffer(self._window.tomemory(), np.uint8)
+        memory: Any = self._window.tomemory()
+        self._mine = np.frombuffer(memory, np.uint8)
         self._mine[:] = 0
         self._window.Sync()
         #: where each rank runs: host and process id
