@@ -56,7 +56,7 @@ bool read_classes(PyObject* dictionary) {
     layout.absent = given(dictionary, "ABSENT");
     layout.modes = given(dictionary, "modes");
     layout.sequence = given(dictionary, "sequence");
-    layout.library_files = given(dictionary, "library_files");
+    layout.files_of_library = given(dictionary, "library_files");
     layout.as_array = given(dictionary, "as_array");
     layout.plan = given(dictionary, "plan");
     layout.choose_backward = given(dictionary, "choose_backward");
@@ -278,9 +278,9 @@ bool find_site(Ref* code, int* lasti) {
         PyFrameObject* at = reinterpret_cast<PyFrameObject*>(frame.get());
         *code = Ref(reinterpret_cast<PyObject*>(PyFrame_GetCode(at)));
         PyObject* file = reinterpret_cast<PyCodeObject*>(code->get())->co_filename;
-        PyObject* inside = PyDict_GetItemWithError(layout.library_files, file);
+        PyObject* inside = PyDict_GetItemWithError(layout.files_of_library, file);
         Ref found = Ref::borrowed(inside);
-        if (!found) found = Ref(PyObject_GetItem(layout.library_files, file));
+        if (!found) found = Ref(PyObject_GetItem(layout.files_of_library, file));
         if (!found) return false;
         if (found.get() != Py_True) break;
         PyFrameObject* outer = PyFrame_GetBack(at);

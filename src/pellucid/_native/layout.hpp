@@ -43,7 +43,7 @@ struct Layout {
 
     PyTypeObject *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
     PyTypeObject *meta_class, *accumulate_class, *stand_in_class, *run_class;
-    PyObject *constant_storage, *slow_path_object, *modes, *sequence, *library_files;
+    PyObject *constant_storage, *slow_path_object, *modes, *sequence, *files_of_library;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
     PyObject *as_array, *plan, *choose_backward;
     // what writes programs, see program.hpp; and what tells an error the graph's story
