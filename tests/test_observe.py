@@ -1,11 +1,17 @@
-"""The event bus: who listens hears of nodes, and the result is the same."""
+"""Listeners hear of nodes, watchers of whole passes and steps, and the result is the same."""
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from typing import Any
 
+import numpy as np
+import pytest
+
 import pellucid as torch
-from pellucid.observe import listening, slow_path
+from pellucid.autograd.backward import BackwardPass
+from pellucid.observe import listening, slow_path, watching
 
 
 def test_a_listener_hears_of_every_node_made_and_run() -> None:
@@ -43,3 +49,102 @@ def test_being_watched_changes_no_gradient() -> None:
     with listening(lambda event, node: None):
         watched = gradient()
     assert watched == gradient()
+
+
+def test_a_watcher_hears_of_a_whole_training_step_and_ops_stay_on_the_short_path() -> None:
+    heard: list[tuple[str, Any]] = []
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    before = slow_path.active
+    with watching(lambda event, subject: heard.append((event, subject))):
+        assert slow_path.active == before
+        optimizer.zero_grad()
+        net(torch.ones(3, 2)).sum().backward()
+        optimizer.step()
+    assert [event for event, _ in heard] == [
+        "zero_grad", "module began", "module ended", "backward began", "backward ended",
+        "step began", "step ended",
+    ]  # fmt: skip
+    assert [heard[i][1] for i in (0, 1, 2, 5, 6)] == [optimizer, net, net, optimizer, optimizer]
+
+
+def test_a_backward_pass_is_told_with_its_number_line_roots_and_nodes() -> None:
+    passes: list[BackwardPass] = []
+    x = torch.ones(2, requires_grad=True)
+    first, second = (x * x).sum(), (x * x).sum()
+    with watching(lambda event, subject: passes.append(subject)):
+        first.backward(retain_graph=True)
+        torch.autograd.grad(second, x)
+    backward, _, grad, _ = passes
+    assert backward.run.call == "backward"
+    assert backward.run.site.filename == __file__
+    assert backward.run.site.text == "first.backward(retain_graph=True)"
+    assert backward.roots == [first]
+    assert backward.inputs is None
+    assert backward.keep is True
+    assert [node.name() for node in backward.nodes] == ["SumBackward0", "MulBackward0"]
+    assert grad.run.call == "grad"
+    assert grad.roots == [second]
+    assert grad.inputs == [x]
+    assert not grad.keep
+    assert grad.run.number == backward.run.number + 1
+
+
+def test_a_watcher_is_told_of_a_pass_that_fails_and_can_read_the_error() -> None:
+    heard: list[tuple[str, BaseException | None]] = []
+    x = torch.ones(2, requires_grad=True)
+    loss = (x * x).sum()
+    loss.backward()
+    with (
+        watching(lambda event, _: heard.append((event, sys.exception()))),
+        pytest.raises(RuntimeError, match="a second time") as caught,
+    ):
+        loss.backward()
+    assert heard == [("backward began", None), ("backward failed", caught.value)]
+
+
+def test_a_step_with_a_closure_holds_the_passes_of_the_closure() -> None:
+    heard: list[str] = []
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.LBFGS([w], max_iter=1)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    with watching(lambda event, _: heard.append(event)):
+        optimizer.step(closure)
+    assert heard[:4] == ["step began", "zero_grad", "backward began", "backward ended"]
+    assert heard[-1] == "step ended"
+
+
+def test_a_module_called_inside_another_is_not_told_by_itself() -> None:
+    heard: list[Any] = []
+    inner = torch.nn.Linear(2, 2)
+    outer = torch.nn.Sequential(inner)
+    with watching(lambda event, module: heard.append(module)):
+        outer(torch.ones(1, 2))
+        inner(torch.ones(1, 2))
+        outer.zero_grad()
+    assert heard == [outer, outer, inner, inner, outer]
+
+
+def test_a_watcher_may_stop_watching_while_it_is_told_and_changes_no_gradient() -> None:
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    heard: list[str] = []
+
+    def note(event: str, _: Any) -> None:
+        heard.append(event)
+        if event == "backward ended":
+            stack.close()
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(watching(note))
+        (x * x).exp().sum().backward()
+        (x * x).exp().sum().backward()
+    assert heard == ["backward began", "backward ended"]
+    expected = 2 * np.array([2 * v * np.exp(v * v) for v in (1.0, 2.0)])
+    assert x.grad is not None
+    np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-6)

@@ -18,8 +18,29 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
+from pellucid.observe import announcing, watchers
 
 RetainGraph = Any  # bool | None | TensorBase | Sequence[TensorBase]
+
+
+class BackwardPass(NamedTuple):
+    """A backward pass, as `pellucid.observe.watching` describes it to its listeners.
+
+    Attributes:
+        run: Its number, the name of the function that was called, and the user's line.
+        nodes: The nodes that it runs, without the leaves, in the order in which it runs them.
+        roots: The tensors or gradient edges that it starts from.
+        inputs: The tensors or gradient edges that were asked for; None for all leaves.
+        keep: Whether what the nodes have saved is kept, or which nodes keep it.
+        create_graph: Whether the gradients are recorded.
+    """
+
+    run: BackwardRun
+    nodes: list[Node]
+    roots: list[Any]
+    inputs: list[Any] | None
+    keep: bool | set[Node]
+    create_graph: bool
 
 
 class GradientEdge(NamedTuple):
@@ -81,7 +102,7 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    if compiled is not None and inputs is grad_variables is None and not create_graph:
+    if compiled is not None and inputs is grad_variables is None and not (create_graph or watchers):
         if compiled.backward(tensors, grad_tensors, retain_graph):
             return
     if modes.transforms or modes.batch_levels:
@@ -122,7 +143,8 @@ def backward(
             if isinstance(each, TensorBase) and not each.is_leaf:
                 each.retain_grad()
     keep = _kept(retain_graph, create_graph)
-    _execute(plan, run, starts, gradients, keep, None, create_graph)
+    asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
+    _execute(plan, asked, starts, gradients, None)
 
 
 _warned = False
@@ -213,14 +235,16 @@ def grad(
             materialize_grads,
         )
     gradients = _flow(create_graph or _any_batched(grad_outputs))
-    starts = root_gradients(_sequence(outputs), grad_outputs, gradients)
+    roots = _sequence(outputs)
+    starts = root_gradients(roots, grad_outputs, gradients)
     edges = [_input_edge(each) for each in wanted]
     nodes = [edge[0] for edge, _ in starts]
     run = BackwardRun.here("grad", nodes)
     captures = Captures(edges)
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
     keep = _kept(retain_graph, create_graph)
-    _execute(plan, run, starts, gradients, keep, captures, create_graph)
+    asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
+    _execute(plan, asked, starts, gradients, captures)
     return tuple(
         _result(each, found, position, gradients, allow_unused, materialize_grads)
         for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
@@ -295,15 +319,26 @@ def _any_batched(gradients: Any) -> bool:
 
 
 def _execute(
-    plan: Plan, run: BackwardRun, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    keep: bool | set[Node], captures: Captures | None, create_graph: bool,
+    plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
+    captures: Captures | None,
 ) -> None:  # fmt: skip
-    refuse_freed(plan, run)
-    task = Task(plan, run, gradients, keep, captures)
+    if watchers:
+        with announcing("backward", asked):
+            _execute_planned(plan, asked, starts, gradients, captures)
+    else:
+        _execute_planned(plan, asked, starts, gradients, captures)
+
+
+def _execute_planned(
+    plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
+    captures: Captures | None,
+) -> None:  # fmt: skip
+    refuse_freed(plan, asked.run)
+    task = Task(plan, asked.run, gradients, asked.keep, captures)
     while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
         task.send(*starts.pop())
     outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
-    modes.grad_enabled, modes.task, modes.depth = create_graph, task, outer[2] + 1
+    modes.grad_enabled, modes.task, modes.depth = asked.create_graph, task, outer[2] + 1
     try:
         if modes.depth % _NESTED_ON_ONE_STACK == 0:
             _on_a_stack_of_its_own(lambda: _run_task(task))

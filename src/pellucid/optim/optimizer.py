@@ -16,6 +16,7 @@ from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.kernels.numpy.precision import quiet
+from pellucid.observe import announce, announcing, watchers
 from pellucid.optim.operands import Group, new_tensor, scalar_state
 from pellucid.optim.options import required
 from pellucid.tensors import Tensor
@@ -88,7 +89,11 @@ def with_step_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                     f"{replaced}."
                 )
             args, kwargs = replaced
-        result = step(self, *args, **kwargs)
+        if watchers:
+            with announcing("step", self):
+                result = step(self, *args, **kwargs)
+        else:
+            result = step(self, *args, **kwargs)
         self._opt_called = True
         for hook in [*after.values(), *_global_post_hooks.values()]:
             hook(self, args, kwargs)
@@ -265,6 +270,8 @@ class Optimizer:
         >>> w.grad is None
         True
         """
+        if watchers:
+            announce("zero_grad", self)
         for group in self.param_groups:
             for param in group["params"]:
                 gradient = param._grad

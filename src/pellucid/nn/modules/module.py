@@ -27,6 +27,7 @@ from pellucid.nn.modules.registration import (
 )
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.observe import announce, watchers
 from pellucid.tensors import Tensor
 
 T = TypeVar("T", bound="Module")
@@ -649,6 +650,8 @@ class Module(HookRegistration, Conversion):
         >>> net.weight.grad is None
         True
         """
+        if watchers:
+            announce("zero_grad", self)
         for parameter in self.parameters():
             if parameter._grad is None:
                 continue

@@ -7,10 +7,11 @@ loses a submodule. See Note [Module scopes].
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.modes import modes
-from pellucid.observe import slow_path
+from pellucid.observe import announcing, slow_path, watchers
 
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
@@ -85,6 +86,8 @@ def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
 
 def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry names relative to this module."""
+    if watchers:
+        function = _announced(module, function)
     names = running.names = _names_below(module)
     modes.scope = names[id(module)]
     with slow_path.lock:
@@ -95,3 +98,13 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         running.names = modes.scope = None
         with slow_path.lock:
             slow_path.scopes -= 1
+
+
+def _announced(module: Module, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, whose calls are announced to the watchers."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with announcing("module", module):
+            return function(*args, **kwargs)
+
+    return call
