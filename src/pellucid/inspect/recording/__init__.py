@@ -1,0 +1,18 @@
+"""Recordings: what happened in a step, by line, module and op, with its memory and gradients."""
+
+from pellucid.inspect.recording.events import (
+    Allocation,
+    Event,
+    Hold,
+    LineGradient,
+    ParameterGradient,
+    RecordedNode,
+    SourceLine,
+    Step,
+)
+from pellucid.inspect.recording.recording import Recording
+
+__all__ = [
+    "Allocation", "Event", "Hold", "LineGradient", "ParameterGradient", "RecordedNode",
+    "Recording", "SourceLine", "Step",
+]  # fmt: skip
