@@ -2,8 +2,8 @@
 
 A machine drifts: clocks change, neighbours wake up. So rounds alternate between the two
 libraries, each round gives one ratio, and the median of these ratios is what is reported; the
-times shown next to it are the shortest seen. Both run on one thread, and the cyclic garbage
-collector is off while the clock runs.
+times shown next to it are the shortest seen. Both run on the same number of threads, and the cyclic
+garbage collector is off while the clock runs.
 """
 
 from __future__ import annotations
@@ -166,14 +166,14 @@ def duration(value: float) -> str:
 # -- the machine and the table ---------------------------------------------------------------
 
 
-def machine(theirs: ModuleType | None) -> str:
+def machine(theirs: ModuleType | None, threads: int) -> str:
     """Say on what the measurement was made."""
     versions = [f"Python {platform.python_version()}", f"NumPy {metadata.version('numpy')}"]
     if theirs is not None:
         versions.append(f"PyTorch {theirs.__version__}")
     cores = f"{len(os.sched_getaffinity(0))} cores" if hasattr(os, "sched_getaffinity") else ""
     parts = [processor(), cores or f"{os.cpu_count()} cores", platform.system(), *versions]
-    return ", ".join(parts) + "; one thread each"
+    return f"{', '.join(parts)}; {'one thread' if threads == 1 else f'{threads} threads'} each"
 
 
 def processor() -> str:

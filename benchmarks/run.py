@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m benchmarks.run [--markdown] [NAME ...]`.
+"""Run the benchmarks: `python -m benchmarks.run [--markdown] [--threads N] [NAME ...]`.
 
 Each `bench_<name>.py` next to this file offers `cases()`, a list of things to measure.
 """
@@ -26,13 +26,11 @@ def available() -> list[str]:
 
 
 def installed_torch() -> ModuleType | None:
-    """Return PyTorch set to one thread, or None where it is not installed."""
+    """Return PyTorch, or None where it is not installed."""
     try:
-        torch = importlib.import_module("torch")
+        return importlib.import_module("torch")
     except ModuleNotFoundError:
         return None
-    torch.set_num_threads(1)
-    return torch
 
 
 def measure(names: Iterable[str], theirs: ModuleType | None) -> Iterator[Row]:
@@ -47,17 +45,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Time pellucid, next to PyTorch if it is there.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(available())}")
     parser.add_argument("--markdown", action="store_true", help="print the table in Markdown")
+    parser.add_argument(
+        "--threads", type=int, default=1, metavar="N", help="threads of each library (default: 1)"
+    )
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(available()):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
 
     theirs = installed_torch()
+    for library in (pellucid, theirs):
+        if library is not None:
+            library.set_num_threads(options.threads)
     rows = []
     for row in measure(options.names or available(), theirs):
         rows.append(row)
         print(*row.cells(), file=sys.stderr, flush=True)
     table = markdown_table if options.markdown else plain_table
-    print(f"{machine(theirs)}\n", *table(rows), sep="\n")
+    print(f"{machine(theirs, options.threads)}\n", *table(rows), sep="\n")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from benchmarks import harness
+import pellucid
+from benchmarks import harness, run
 from benchmarks.harness import Duel, Row
 
 
@@ -98,3 +99,25 @@ def test_the_columns_of_the_plain_table_line_up() -> None:
 def test_every_line_of_the_markdown_table_has_every_column() -> None:
     lines = list(harness.markdown_table([Row("a", "1 µs"), Row("b", "2 µs", "torch 1 µs", 2.0)]))
     assert {line.count("|") for line in lines} == {len(harness.COLUMNS) + 1}
+
+
+@pytest.mark.parametrize(("threads", "text"), [(1, "; one thread each"), (2, "; 2 threads each")])
+def test_the_machine_is_told_with_the_number_of_threads(threads: int, text: str) -> None:
+    assert harness.machine(None, threads).endswith(text)
+
+
+def test_both_libraries_get_the_number_of_threads_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts: list[int] = []
+    theirs = SimpleNamespace(set_num_threads=counts.append, __version__="0")
+    monkeypatch.setattr(run, "installed_torch", lambda: theirs)
+    monkeypatch.setattr(run, "measure", lambda names, theirs: iter(()))
+    before = pellucid.get_num_threads()
+    try:
+        run.main(["--threads", "3"])
+        counts.append(pellucid.get_num_threads())
+    finally:
+        pellucid.set_num_threads(before)
+    assert counts == [3, 3]
+    assert "3 threads each" in capsys.readouterr().out
