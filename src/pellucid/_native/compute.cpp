@@ -1,6 +1,8 @@
 // Computing a result: by a loop of NumPy's, by BLAS, or by the op's own body.
 #include "op.hpp"
 
+#include "kernels/elementwise.hpp"
+
 #include <cmath>
 #include <cstring>
 
@@ -58,11 +60,6 @@ PyObject* rectified(PyArrayObject* x) {
     return run_loop(layout.maximum[PyArray_DESCR(x) == layout.double_], operands);
 }
 
-template <typename Number>
-void pass_where(const Number* g, const Number* out, Number* result, npy_intp count) {
-    for (npy_intp i = 0; i < count; ++i) result[i] = out[i] != 0 ? g[i] : Number{0};
-}
-
 // The gradient where relu's result is not 0.
 PyObject* passed(PyArrayObject* g, PyArrayObject* out) {
     if (!usual_type(g) || PyArray_DESCR(g) != PyArray_DESCR(out) || !is_plain(g) ||
@@ -75,17 +72,11 @@ PyObject* passed(PyArrayObject* g, PyArrayObject* out) {
                                           nullptr, nullptr, 0, nullptr);
     if (made == nullptr) return nullptr;
     const npy_intp count = PyArray_SIZE(g);
-    const void *from = PyArray_DATA(g), *by = PyArray_DATA(out);
-    void* to = PyArray_DATA(reinterpret_cast<PyArrayObject*>(made));
     NPY_BEGIN_THREADS_DEF;
     NPY_BEGIN_THREADS_THRESHOLDED(count);
-    if (dtype == layout.single) {
-        pass_where(static_cast<const float*>(from), static_cast<const float*>(by),
-                   static_cast<float*>(to), count);
-    } else {
-        pass_where(static_cast<const double*>(from), static_cast<const double*>(by),
-                   static_cast<double*>(to), count);
-    }
+    run_relu_backward(dtype == layout.single ? kSingle : kDouble, PyArray_DATA(g),
+                      PyArray_DATA(out), PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)),
+                      count);
     NPY_END_THREADS;
     return made;
 }

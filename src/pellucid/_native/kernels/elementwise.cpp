@@ -35,6 +35,15 @@ void run_unary(Unary kernel, Precision precision, const void* x, void* y, long c
     });
 }
 
+void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count) {
+    const long item = item_size(precision);
+    in_pieces(count, kLoopGrain, [&](long begin, long end) {
+        kernels().relu_backward[precision](static_cast<const char*>(g) + begin * item,
+                                           static_cast<const char*>(out) + begin * item,
+                                           static_cast<char*>(to) + begin * item, end - begin);
+    });
+}
+
 void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arguments,
                    const npy_intp* steps, int argument_count, npy_intp count) {
     if (count <= kLoopGrain) return function(const_cast<char**>(arguments), &count, steps, data);
@@ -94,19 +103,13 @@ void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp*
     const char *g = arguments[0], *out = arguments[1];
     char* to = arguments[2];
     if (steps[0] == sizeof(T) && steps[1] == sizeof(T) && steps[2] == sizeof(T)) {
-        kernels().relu_backward[sizeof(T) == sizeof(float) ? kSingle : kDouble](g, out, to, *count);
+        run_relu_backward(sizeof(T) == sizeof(float) ? kSingle : kDouble, g, out, to, *count);
     } else {
         for (npy_intp i = 0; i < *count; ++i, g += steps[0], out += steps[1], to += steps[2])
             *reinterpret_cast<T*>(to) =
                 *reinterpret_cast<const T*>(out) != 0 ? *reinterpret_cast<const T*>(g) : T(0);
     }
     std::feclearexcept(FE_ALL_EXCEPT);
-}
-
-template <class T>
-void relu_backward_in_pieces(char** arguments, const npy_intp* count, const npy_intp* steps,
-                             void*) {
-    run_in_pieces(relu_backward_loop<T>, nullptr, arguments, steps, 3, *count);
 }
 
 bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs = 1) {
@@ -146,8 +149,8 @@ bool add_new(PyObject* module, bool takes_double, const char* name) {
 
 bool add_relu_backward(PyObject* module) {
     Parts* parts = new Parts;
-    parts->add(relu_backward_in_pieces<float>, nullptr, {NPY_FLOAT, NPY_FLOAT, NPY_FLOAT});
-    parts->add(relu_backward_in_pieces<double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE});
+    parts->add(relu_backward_loop<float>, nullptr, {NPY_FLOAT, NPY_FLOAT, NPY_FLOAT});
+    parts->add(relu_backward_loop<double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE});
     return add_ufunc(module, parts, "relu_backward", 2);
 }
 

@@ -34,6 +34,9 @@ using UnaryLoop = void (*)(const void* x, void* y, long count);
 // Compute the elements on as many threads as pay. Needs no interpreter lock.
 void run_unary(Unary kernel, Precision precision, const void* x, void* y, long count);
 
+// The same for the gradient g where relu's result is not 0; `to` may be g.
+void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count);
+
 // Run a loop of NumPy's over elements on as many threads as pay, with the same bits as on one.
 // Needs no interpreter lock.
 void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arguments,
