@@ -7,9 +7,11 @@
 2
 """
 
+from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
-    "Graph", "GraphLeaf", "GraphNode", "RankTotals", "SavedValue", "graph", "over_ranks",
+    "Block", "Graph", "GraphLeaf", "GraphNode", "LeafMemory", "Memory", "NodeMemory", "RankTotals",
+    "SavedValue", "Share", "graph", "memory", "over_ranks",
 ]  # fmt: skip

@@ -242,7 +242,7 @@ def graph(*tensors: Any) -> Graph:
     >>> [node.name for node in picture.nodes], picture.held_bytes, picture.leaf_bytes
     (['SumBackward0', 'MulBackward0'], 0, 8)
     """
-    roots = [_root(tensor, position) for position, tensor in enumerate(tensors)]
+    roots = root_nodes(tensors, "graph")
     collecting = gc.isenabled()
     gc.disable()  # it would go through millions of new objects, none of which is garbage
     try:
@@ -252,13 +252,21 @@ def graph(*tensors: Any) -> Graph:
             gc.enable()
 
 
-def _root(tensor: Any, position: int) -> Node:
+def root_nodes(tensors: Iterable[Any], caller: str) -> list[Node]:
+    """Return the nodes that tensors, nodes and gradient edges stand for.
+
+    Raises RuntimeError for a tensor without history, TypeError for anything else.
+    """
+    return [_root(tensor, position, caller) for position, tensor in enumerate(tensors)]
+
+
+def _root(tensor: Any, position: int, caller: str) -> Node:
     if isinstance(tensor, GradientEdge):
         return tensor.node
     if isinstance(tensor, Node):
         return tensor
     if not isinstance(tensor, TensorBase):
-        raise ArgumentTypeError(f"graph() takes tensors, not {type(tensor).__name__}")
+        raise ArgumentTypeError(f"{caller}() takes tensors, not {type(tensor).__name__}")
     edge = tensor.edge
     if edge is None:
         raise NoGraphError(
@@ -292,7 +300,7 @@ class _Picture:
         self.leaf_memory: dict[int, int] = {}
         self.leaf_bytes = 0
         for number, leaf in enumerate(self.leaves, 1):
-            owner = _owner(leaf.value)
+            owner = owner_of(leaf.value)
             if id(owner) not in self.leaf_memory:
                 self.leaf_memory[id(owner)] = number
                 self.leaf_bytes += owner.nbytes
@@ -355,7 +363,7 @@ class _Picture:
                 if entry.__class__ is not tuple or (value := entry[0]).__class__ is not ndarray:
                     noted = self._keep(node, saved)
                     break
-                owner = value if value.base is None else _owner(value)
+                owner = value if value.base is None else owner_of(value)
                 leaf = find_leaf(id(owner))
                 if leaf is None:
                     held[id(owner)] = owner.nbytes
@@ -388,7 +396,7 @@ class _Picture:
         return kept
 
     def _keep_array(self, position: int, value: Any, kept: list[tuple[Any, ...]]) -> None:
-        owner = value if value.base is None else _owner(value)
+        owner = value if value.base is None else owner_of(value)
         address = id(owner)
         leaf = self.leaf_memory.get(address)
         if leaf is None:
@@ -456,7 +464,7 @@ def _saved_value(
     return SavedValue(name, f"{dtype}{list(shape)}", tuple(shape), str(dtype), size, leaf)
 
 
-def _owner(value: Any) -> Any:
+def owner_of(value: Any) -> Any:
     """Return the array that owns the memory which a value looks into."""
     while isinstance(getattr(value, "base", None), ndarray):
         value = value.base

@@ -1,0 +1,103 @@
+"""Which memory a node keeps alive: found without unpacking, and without holding on to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy import ndarray
+
+from pellucid.autograd.explain import op_of, saved_name
+from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.variable import TensorBase
+from pellucid.inspect.snapshot import leaf_name
+
+#: attributes of a context that are the library's
+_OF_LIBRARY = ("_to_save", "_for_forward", "_dirty", "_non_differentiable", "_node")
+
+
+def held_values(node: Node) -> Iterator[tuple[int | str, Any]]:
+    """Yield the arrays that a node has saved, and those that a custom function has on its context.
+
+    Each comes with its position among the saved values, or its name.
+    """
+    if isinstance(node.saved, tuple):
+        for position, entry in enumerate(node.saved):
+            yield from arrays_in(saved_name(node, position) or f"value {position}", entry)
+    if isinstance(node, FunctionNode):
+        for name, value in vars(node.ctx).items():
+            if name not in _OF_LIBRARY:
+                yield from arrays_in(f"ctx.{name}", (value,))
+
+
+def held_params(node: Node) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays among the parameters of a node's op, such as indices."""
+    op = op_of(node)
+    names = [] if op is None else [param.name for param in op.params]
+    for position, value in enumerate(node.params or ()):
+        name = names[position] if position < len(names) else "parameter"
+        yield from arrays_in(name, (value,))  # type: ignore[misc]
+
+
+def arrays_in(name: int | str, entry: Any) -> Iterator[tuple[int | str, Any]]:
+    """Yield the arrays in what a node keeps as one value.
+
+    What a pack hook has made is looked at where it is a tensor or an array, never unpacked.
+    """
+    value = entry[0] if isinstance(entry, tuple) else entry
+    if isinstance(value, Node):  # of CopySlices: the change that was made to a view
+        yield from held_values(value)
+        return
+    if isinstance(value, PackedValue):
+        value = value.packed
+    for each in value if isinstance(value, list | tuple) else (value,):
+        array = each._array if isinstance(each, TensorBase) else each
+        if isinstance(array, np.generic):
+            array = np.asarray(array)
+        if isinstance(array, ndarray):
+            yield name, array
+
+
+class LeafNames:
+    """The names of the leaves of one graph, read off the lines that use them."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        #: name -> how many leaves go by it
+        self._count: dict[str, int] = {}
+
+    def note(self, node: Node, position: int, number: int) -> None:
+        """Name a leaf, which is an operand of the node, if it has no name so far."""
+        name = None if number in self._names else leaf_name(node, position)
+        if name is not None:
+            self._count[name] = count = self._count.get(name, 0) + 1
+            self._names[number] = name if count == 1 else f"{name} ({count})"
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, number: int) -> str:
+        return self._names.get(number, f"leaf {number}")
+
+
+def name_leaves(nodes: list[Node], leaves: dict[Node, int]) -> LeafNames:
+    """Return the names of leaves, given with their numbers; looks at one node per line first."""
+    names = LeafNames()
+    seen: set[tuple[int, int, str | None]] = set()
+    for node in nodes:
+        line = (id(node.code), node._lasti, node.scope)
+        if line not in seen:
+            seen.add(line)
+            _note_leaves(names, node, leaves)
+    for node in nodes if len(names) < len(leaves) else ():
+        _note_leaves(names, node, leaves)
+    return names
+
+
+def _note_leaves(names: LeafNames, node: Node, leaves: dict[Node, int]) -> None:
+    for position, edge in enumerate(node.edges):
+        if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0] in leaves:
+            names.note(node, position, leaves[edge[0]])
