@@ -68,6 +68,8 @@ from pellucid.tensors.faces import Door as _Door
 from pellucid.tensors.limits import finfo, iinfo
 from pellucid.testing.gradcheck import gradcheck as _gradcheck
 from pellucid.testing.gradcheck import gradgradcheck as _gradgradcheck
+from pellucid.tracebacks import get_traceback, set_traceback
+from pellucid.tracebacks import install as _install_tracebacks
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
@@ -79,6 +81,8 @@ __version__ = "0.1.0"
 # These come from the top layer, but are known as torch.autograd.gradcheck and gradgradcheck.
 autograd.gradcheck = _gradcheck
 autograd.gradgradcheck = _gradgradcheck
+
+_install_tracebacks()
 
 #: modules that are loaded when first asked for, so that ``import pellucid`` stays quick
 _SUBMODULES = frozenset(

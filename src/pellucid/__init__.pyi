@@ -220,6 +220,8 @@ from pellucid.tensors.methods import (
     topk_result,
     triangular_solve_result,
 )
+from pellucid.tracebacks import get_traceback as get_traceback
+from pellucid.tracebacks import set_traceback as set_traceback
 
 _Number: TypeAlias = _int | _float | _bool | _complex
 _Ints: TypeAlias = _int | Sequence[_int]

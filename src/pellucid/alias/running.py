@@ -55,7 +55,7 @@ def _run_script(path: str) -> int:
     main.__file__ = path
     main.__loader__ = SourceFileLoader("__main__", path)
     sys.modules["__main__"] = main
-    exec(compile(source, path, "exec"), vars(main))
+    exec(compile(source, path, "exec", dont_inherit=True), vars(main))
     return 0
 
 

@@ -72,7 +72,7 @@ def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[An
             return compute(op, tuple(operands[0]) if op.variadic else operands, params)
     if isinstance(error, Warning):
         raise error
-    raise op_errors.explained(error, op, operands, params) from error
+    raise op_errors.explained(error, op, operands, params) from None
 
 
 def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:

@@ -20,6 +20,7 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
+from pellucid.core.public import faces
 from pellucid.errors import (
     ArgumentTypeError,
     GraphError,
@@ -156,7 +157,7 @@ def _explaining(
             if explanation is None:
                 raise
             try:
-                raise explanation from error
+                raise explanation.with_traceback(error.__traceback__) from None
             finally:
                 del explanation  # it holds this frame, and the operands, through its traceback
 
@@ -184,8 +185,9 @@ def _explanation(
 ) -> Exception | None:
     """Return the error to raise instead; ``None`` where the error says all there is to say."""
     name = check.name
+    signature = inspect.signature(function)
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs).arguments
+        bound = signature.bind(*args, **kwargs).arguments
     except TypeError as unbound:
         return _unbound(error, unbound, function, name, args, kwargs)
     wrong = misfit(name, check.arguments, bound)
@@ -197,9 +199,10 @@ def _explanation(
     wrong = wrong or _not_a_tensor(name, error, bound, check.late) or op_errors.translated(error)
     if wrong is None and not _lacks_story(error):
         return None
-    text = op_errors.told(name, bound.items(), 3)
-    explained = wrong or error
-    return type(explained)(f"{explained}{text}")
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    given = [(name, value) for name, value in bound.items() if value is not defaults[name]]
+    sentence = str(wrong or error).partition(op_errors.STORY)[0]
+    return type(wrong or error)(f"{sentence}{op_errors.told(name, given, 3)}")
 
 
 def _unbound(
@@ -238,6 +241,8 @@ def _not_a_tensor(
 
 
 def _lacks_story(error: Exception) -> bool:
-    """Return whether an error is ours and does not say yet what was called with what."""
-    ours = isinstance(error, PellucidError) and not isinstance(error, GraphError)
-    return ours and op_errors.STORY not in str(error)
+    """Return whether an error is ours and does not say what public function was given what."""
+    if not isinstance(error, PellucidError) or isinstance(error, GraphError):
+        return False
+    called = str(error).partition(op_errors.STORY)[2].partition("(")[0]
+    return not any(called in names for names in faces.values())

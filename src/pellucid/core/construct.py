@@ -142,8 +142,8 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
         array = np.array(_plain(data) if isinstance(leaf, TensorBase) else data)
     except OverflowError:
         raise ArgumentError("Overflow when unpacking long long") from None
-    except ValueError as error:
-        raise _unreadable(data) from error
+    except ValueError:
+        raise _unreadable(data) from None
     except GraphError:
         array = np.array(_plain(data))
     kinds = "biufcV" if isinstance(leaf, TensorBase) else "biufc"

@@ -151,7 +151,16 @@ def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Pellu
 def explained(
     error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Exception:
-    """Return the error that tells what the op was given, of the class PyTorch raises."""
+    """Return the error that tells what the op was given, of the class PyTorch raises.
+
+    Its traceback goes on to where the body failed, which is where a debugger wants to be.
+    """
+    return _explained(error, op, operands, params).with_traceback(error.__traceback__)
+
+
+def _explained(
+    error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Exception:
     text = story(op, operands, params)
     if isinstance(error, MemoryError):
         return AllocationError(f"{out_of_memory(error)}{text}")

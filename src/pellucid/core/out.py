@@ -35,7 +35,7 @@ def op_with_out(op: Op, kind: Out) -> OpFunction:
         except PellucidError as error:
             if op_errors.STORY in str(error):
                 raise
-            raise type(error)(f"{error}{op_errors.story(op, operands, params)}") from error
+            raise type(error)(f"{error}{op_errors.story(op, operands, params)}") from None
 
     return function_with_out(op, write)
 
@@ -53,7 +53,7 @@ def composite_with_out(function: Any, module: str, name: str, reads_late: bool, 
                 raise
             names = inspect.signature(function).parameters
             given = [*zip(names, args, strict=False), *kwargs.items()]
-            raise type(error)(f"{error}{op_errors.told(name, given, 3)}") from error
+            raise type(error)(f"{error}{op_errors.told(name, given, 3)}") from None
 
     return explaining(function, module, name, reads_late, write)
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.modes import modes
+from pellucid.autograd.sites import Site, user_frame
+from pellucid.errors import PellucidError
 from pellucid.observe import announcing, slow_path, watchers
 
 if TYPE_CHECKING:
@@ -71,6 +73,22 @@ def _names_below(module: Module) -> dict[int, str]:
     return known.below
 
 
+def _add_layer(error: PellucidError, outermost: Module, names: dict[int, str]) -> None:
+    """Add to the text of an error which layer was running: ``trunk.2 (Linear(...))``."""
+    layer: Module = outermost
+    entry = error.__traceback__
+    while entry is not None:
+        called = entry.tb_frame.f_locals.get("self")
+        if called is not None and id(called) in names:
+            layer = called
+        entry = entry.tb_next
+    described = f"{type(layer).__name__}({layer.extra_repr()})"
+    where = described if layer is outermost else f"{names[id(layer)]} ({described})"
+    site = Site(*user_frame())
+    line = "" if "\n" in str(error) else f"\n  at {site}   {site.text}"
+    error.args = (f"{error}\n  in layer {where}{line}",)
+
+
 def run_in_scope(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
     """Call a function while nodes carry the module's name."""
     names = running.names
@@ -94,6 +112,9 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         slow_path.scopes += 1
     try:
         return function(*args, **kwargs)
+    except PellucidError as error:
+        _add_layer(error, module, names)
+        raise
     finally:
         running.names = modes.scope = None
         with slow_path.lock:

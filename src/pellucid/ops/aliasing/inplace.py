@@ -188,10 +188,10 @@ def _write(
             quiet.run(op.out_variant, cpu, target, *arrays, *params)
             return
         out = quiet.run(run_body, op, arrays, params)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - explained, whatever it is
         if op.promotes:
             _check_shape(op, target, arrays, operands, params)
-        raise _explained(error, op, operands, params) from error
+        raise _explained(error, op, operands, params) from None
     _check_shape(op, target, [out], operands, params)
     _check_result(op, target, out)
     np.copyto(target, out, casting="unsafe")

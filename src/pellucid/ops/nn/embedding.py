@@ -30,7 +30,11 @@ def _check_rows(indices: Any, count: int) -> None:
             f"Long, Int; but got {indices.dtype} instead (while checking arguments for embedding)"
         )
     if indices.size and (indices.min() < 0 or indices.max() >= count):
-        raise IndexingError("index out of range in self")
+        wrong = indices[(indices < 0) | (indices >= count)][0]
+        raise IndexingError(
+            "index out of range in self\n"
+            f"  Index {wrong} is out of range for a table of {count} rows."
+        )
 
 
 @op(half="bitwise", node_name="embedding")

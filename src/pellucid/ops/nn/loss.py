@@ -198,7 +198,9 @@ def _check_classes(target: Any, count: int, ignore_index: int) -> None:
         return
     wrong = target[((target < 0) | (target >= count)) & (target != ignore_index)]
     if wrong.size:
-        raise IndexingError(f"Target {wrong[0]} is out of bounds.")
+        raise IndexingError(
+            f"Target {wrong[0]} is out of bounds.\n  There are {count} classes, from 0 on."
+        )
 
 
 @negative_log_likelihood.vjp("input")
