@@ -2,8 +2,8 @@
 
 Run it after adding an operation: ``python docs/generate_operations.py``. Nothing is claimed that
 is not tried: a name is there if it can be reached; a derivative is there if it agrees with finite
-differences on calls of the name, those of ``tests/ops/calls``; complex numbers are taken if such a
-call takes them.
+differences on calls of the name, those of ``tests/samples/calls``; complex numbers are taken if
+such a call takes them.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pellucid as torch
-from tests.ops.calls import Call, calls, owner, public_names
-from tests.ops.measuring import (
+from tests.samples.measuring import (
     Smooth,
     derivative_faults,
     run,
     second_derivative_faults,
     smooth,
     tangent_faults,
-    tensors_of,
 )
+from tests.samples.names import Call, calls, owner, public_names
+from tests.samples.operands import tensors_of
 
 PAGE = Path(__file__).with_name("operations.md")
 
@@ -39,10 +39,10 @@ and named tensors, and what belongs to one vendor's devices, are left out of the
 
 An **op** is defined on arrays, with derivatives of its own. A **composite** is a function of ops
 and takes derivatives from them. The other columns are measured on calls of the name, those of
-`tests/ops/calls`: **derivative**, **second** and **forward** say that the gradient, the gradient of
-the gradient and the forward-mode derivative agree with finite differences in double precision (a
-cast to fewer bits shows none); **complex** says that complex numbers are taken. A dash: there is
-nothing to differentiate or to be complex.
+`tests/samples/calls`: **derivative**, **second** and **forward** say that the gradient, the
+gradient of the gradient and the forward-mode derivative agree with finite differences in double
+precision (a cast to fewer bits shows none); **complex** says that complex numbers are taken. A
+dash: there is nothing to differentiate or to be complex.
 
 This page is written by `docs/generate_operations.py`; do not edit it.
 """
@@ -90,7 +90,7 @@ def takes_complex(call: Call) -> bool:
     """Tell whether a call works when its operands in double precision are complex."""
     made = Smooth(call, lambda array: np.asarray(array + 0.5j) if array.dtype == float else array)
     try:
-        run(call, tensors_of(made.arrays))
+        run(call, tensors_of(torch, made.arrays))
     except (RuntimeError, TypeError, ValueError):
         return False
     return True

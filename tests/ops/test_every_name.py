@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ops.calls import Call, calls, damaged, wanted
-from tests.ops.measuring import (
+from tests.samples.measuring import (
     damage_faults,
     definition_faults,
     derivative_faults,
@@ -13,6 +12,7 @@ from tests.ops.measuring import (
     second_derivative_faults,
     tangent_faults,
 )
+from tests.samples.names import Call, calls, damaged, wanted
 
 NAMES = [".".join(key) for key in wanted()]
 every_name = pytest.mark.parametrize("name", NAMES)

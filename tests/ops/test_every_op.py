@@ -18,8 +18,8 @@ from pellucid.errors import PellucidError
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta
 from pellucid.testing.compare import mismatch, real_inner, resolution, slope, slopes
-from tests.ops.references import REFERENCES
 from tests.samples.ops import NOT_SMOOTH, ROWS, Sample, samples
+from tests.samples.references import REFERENCES
 
 #: modules whose ops are registered when they are first looked at
 MODULES = [torch.nn.functional, torch.linalg, torch.special]

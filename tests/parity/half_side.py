@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.parity.side_by_side import Arrays, Outcome, evaluate, inputs, used
+from tests.parity.side_by_side import Outcome, evaluate
+from tests.samples.operands import Arrays, operands
 
 #: distance from 1 to the next number
 SPACING = {"float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -30,14 +31,13 @@ class InHalf:
 
 def real_inputs() -> Arrays:
     """Return the inputs of expressions, those that are complex left out."""
-    return {name: array for name, array in inputs().items() if array.dtype.kind != "c"}
+    return {name: array for name, array in operands().items() if array.dtype.kind != "c"}
 
 
 def in_half(library: ModuleType, expression: str, dtype: str, arrays: Arrays) -> Outcome:
     """Evaluate an expression, with first gradients, on inputs of half precision."""
-    needed = used(expression, arrays)
     stand_in: Any = InHalf(library, dtype)
-    return evaluate(stand_in, expression, needed, orders=1)
+    return evaluate(stand_in, expression, arrays, orders=1)
 
 
 def differences_in_half(ours: Outcome, theirs: Outcome, spacing: float, units: float) -> list[str]:

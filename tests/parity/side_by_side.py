@@ -10,49 +10,8 @@ from typing import Any
 
 import numpy as np
 
-Arrays = dict[str, np.ndarray]
-
-
-def inputs() -> Arrays:
-    """Return the arrays that expressions name; the letters stand for kinds, digits for shapes."""
-    random = np.random.default_rng(7)
-
-    def normal(*shape: int) -> np.ndarray:
-        return np.asarray(random.standard_normal(shape))
-
-    def complex_normal(*shape: int) -> np.ndarray:
-        return normal(*shape) + 1j * normal(*shape)
-
-    return {
-        # floats: any sign; v is a vector, s a scalar, e empty, q square, o noncontiguous
-        "a": normal(2, 3), "b": normal(2, 3), "v": normal(3), "v4": normal(4), "s": normal(),
-        "e": normal(0, 3), "q": normal(3, 3), "w": normal(4, 3), "r": normal(3, 4),
-        "o": normal(3, 2).T, "t": normal(2, 3, 4), "t2": normal(2, 4, 5), "one": normal(1),
-        "col": normal(2, 1), "bias4": normal(4),
-        # within the domains of functions that need it
-        "p": random.uniform(0.2, 3, (2, 3)), "u": random.uniform(-0.9, 0.9, (2, 3)),
-        "prob": random.uniform(0.05, 0.95, (2, 3)), "above1": random.uniform(1.1, 3, (2, 3)),
-        "psd": (lambda m: m @ m.T + 3 * np.eye(3))(normal(3, 3)),
-        # images, sequences and what convolves them
-        "img": normal(2, 4, 6, 6), "seq": normal(2, 4, 9), "vol": normal(1, 2, 4, 4, 4),
-        "k2": normal(6, 4, 3, 3), "k1": normal(6, 4, 3), "k3": normal(3, 2, 2, 2, 2),
-        "kg": normal(6, 2, 3, 3), "kt": normal(4, 3, 3, 3), "kt1": normal(4, 3, 3),
-        "b6": normal(6), "b3": normal(3), "mean4": normal(4), "var4": random.uniform(0.5, 2, 4),
-        "ones4": normal(4), "emb": normal(10, 3),
-        # other dtypes
-        "f": normal(2, 3).astype(np.float32), "f1": normal(3).astype(np.float32),
-        "h": normal(2, 3).astype(np.float16), "z": complex_normal(2, 3), "y": complex_normal(2, 3),
-        "zq": complex_normal(3, 3), "zs": complex_normal(),
-        "i": np.array([[0, 2, 1], [1, 0, 2]]), "j": np.array([[3, 1, 4], [1, 5, 9]]),
-        "l": np.array([2, 0]), "i1": np.array([1, 0, 1]), "k": np.array(2),
-        "n32": np.array([[1, -2, 3], [4, 5, -6]], dtype=np.int32),
-        "u8": np.array([[1, 2, 3], [250, 5, 6]], dtype=np.uint8),
-        "m": np.array([[True, False, True], [False, True, True]]),
-        "m1": np.array([True, False, True]), "yes": np.array(True),
-        "ties": np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]]),
-        "special": np.array([[np.nan, np.inf, -np.inf], [0.0, -0.0, 1.0]]),
-        "whole": np.array([[-2.0, 0.0, 3.0], [1.0, 2.5, -0.5]]),
-    }  # fmt: skip
+from tests.samples.operands import Arrays, operands, tensors_of
+from tests.samples.running import builtin_class, flattened, run, used
 
 
 @dataclass
@@ -65,33 +24,6 @@ class Outcome:
     values: list[Any] = field(default_factory=list)
     gradients: list[Any] = field(default_factory=list)
     second: list[Any] = field(default_factory=list)
-
-
-def builtin_class(error: BaseException) -> type:
-    """Return the builtin class an error is caught by."""
-    return next(each for each in type(error).__mro__ if each.__module__ == "builtins")
-
-
-def namespace(library: ModuleType, arrays: Arrays, requires_grad: bool) -> dict[str, Any]:
-    """Return the names an expression may use, its tensors made by the library."""
-    names: dict[str, Any] = {"torch": library, "math": math, "np": np}
-    if hasattr(library, "nn"):
-        names["nn"] = library.nn
-        names["F"] = library.nn.functional
-    for name, array in arrays.items():
-        # order="K" keeps the strides of what is not contiguous
-        tensor = library.from_numpy(np.array(array, order="K"))
-        names[name] = tensor
-        if requires_grad and array.dtype.kind in "fc":
-            tensor.requires_grad_()
-    return names
-
-
-def flattened(value: Any) -> list[Any]:
-    """Return the leaves of nested lists and tuples."""
-    if isinstance(value, list | tuple) and not hasattr(value, "numel"):
-        return [leaf for each in value for leaf in flattened(each)]
-    return [value]
 
 
 def cotangent(library: ModuleType, like: Any, seed: int) -> Any:
@@ -133,34 +65,30 @@ def differentiate(
 
 
 def evaluate(
-    library: ModuleType, expression: str, arrays: Arrays, *, requires_grad: bool = True,
-    orders: int = 2, seed: int = 0,
-) -> Outcome:  # fmt: skip
-    """Run an expression, or statements that set ``out``; note all that can be compared."""
+    library: ModuleType, expression: str, arrays: Arrays | None = None, orders: int = 2
+) -> Outcome:
+    """Run an expression, or statements that set ``out``; note all that can be compared.
+
+    The operands are those of samples, or others of the same names.
+    """
     outcome = Outcome()
-    names = namespace(library, arrays, requires_grad)
-    leaves = [names[name] for name in arrays if names[name].requires_grad]
+    needed = used(expression, operands() if arrays is None else arrays)
+    tensors = tensors_of(library, needed, requires_grad=True)
+    leaves = [each for each in tensors.values() if each.requires_grad]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        library.manual_seed(seed)
         try:
-            if "out =" in expression:
-                exec(expression, names)
-                result = names["out"]
-            else:
-                result = eval(expression, names)
+            result = run(library, expression, tensors)
         except Exception as error:  # noqa: BLE001 - which one it is gets compared
             outcome.error = builtin_class(error)
             outcome.message = str(error)
             return outcome
         parts = flattened(result)
-        tensors = [part for part in parts if hasattr(part, "requires_grad")]
-        for part in parts:
-            outcome.facts.append(describe(part))
+        outcome.facts = [describe(part) for part in parts]
         outcome.values = [
             to_array(part) if hasattr(part, "requires_grad") else part for part in parts
         ]
-        outputs = [each for each in tensors if each.requires_grad]
+        outputs = [each for each in parts if getattr(each, "requires_grad", False)]
         if not outputs or not leaves or orders == 0:
             return outcome
         try:
@@ -249,12 +177,3 @@ def _difference(mine: Any, yours: Any, rtol: float, atol: float) -> str:
     if not isinstance(mine, bool | int | str | complex | tuple | type(None)):
         return ""
     return "" if mine == yours else f"ours {mine!r}, theirs {yours!r}"
-
-
-def used(expression: str, arrays: Arrays) -> Arrays:
-    """Return the inputs that an expression names."""
-    code = compile(expression, "<expression>", "exec")
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        names |= set(getattr(constant, "co_names", ()))
-    return {name: array for name, array in arrays.items() if name in names}

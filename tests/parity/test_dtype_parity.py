@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pellucid
-from tests.parity.side_by_side import builtin_class
+from tests.samples.running import builtin_class
 
 torch = pytest.importorskip("torch")
 

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import pellucid
-from tests.ops.calls import Call, calls, damaged, wanted
-from tests.parity.side_by_side import Arrays, Outcome, differences, evaluate, inputs, used
+from tests.parity.side_by_side import Outcome, differences, evaluate
+from tests.samples.names import Call, calls, damaged, wanted
+from tests.samples.operands import Arrays, operands
+from tests.samples.running import used
 
 torch = pytest.importorskip("torch")
 
@@ -53,7 +55,7 @@ KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 @functools.cache
 def arrays(kind: str) -> Arrays:
-    return {name: KINDS[kind](array) for name, array in inputs().items()}
+    return {name: KINDS[kind](array) for name, array in operands().items()}
 
 
 #: what PyTorch says where it has no kernel or no derivative for complex numbers
@@ -115,8 +117,7 @@ def differs(name: str, kind: str) -> bool:
 
 def outcomes(text: str, kind: str, orders: int = 2) -> list[Outcome]:
     """Return what a text gives here and in PyTorch."""
-    needed = used(text, arrays(kind))
-    made = [evaluate(library, text, needed, orders=orders) for library in (pellucid, torch)]
+    made = [evaluate(library, text, arrays(kind), orders) for library in (pellucid, torch)]
     for outcome in made:
         if outcome.error is NotImplementedError:
             outcome.error = RuntimeError  # which catches both

@@ -7,9 +7,11 @@ import functools
 import pytest
 
 import pellucid
-from tests.parity.expressions import NOT_THERE, ON_PURPOSE, expressions
 from tests.parity.half_side import SPACING, differences_in_half, in_half, real_inputs
-from tests.parity.side_by_side import inputs, used
+from tests.parity.known_differences import ON_PURPOSE
+from tests.samples.operands import operands
+from tests.samples.reader import texts
+from tests.samples.running import used
 
 torch = pytest.importorskip("torch")
 
@@ -64,16 +66,14 @@ def arrays() -> dict:
 @functools.cache
 def cases() -> list[str]:
     """Return the expressions without complex numbers."""
-    complex_names = {name for name, array in inputs().items() if array.dtype.kind == "c"}
-    absent = {name.removeprefix("Tensor") + "(" for name in NOT_THERE.split()}
+    complex_names = {name for name, array in operands().items() if array.dtype.kind == "c"}
     return [
         each
-        for each in expressions()
+        for each in texts("expressions")
         if each not in ON_PURPOSE
         and each not in HALF_ON_PURPOSE
         and "1j" not in each
-        and not complex_names & set(used(each, inputs()))
-        and not any(name in each for name in absent)
+        and not complex_names & set(used(each, operands()))
     ]
 
 

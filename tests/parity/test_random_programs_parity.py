@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import pellucid
-from tests.parity.side_by_side import builtin_class, to_array
+from tests.parity.side_by_side import to_array
+from tests.samples.running import builtin_class
 
 torch = pytest.importorskip("torch")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 import pellucid
-from tests.parity.expressions import MISTAKES, ON_PURPOSE, combinations
-from tests.parity.side_by_side import differences, evaluate, inputs, used
+from tests.parity.known_differences import ON_PURPOSE
+from tests.parity.side_by_side import differences, evaluate
 from tests.robustness.test_special_values import FILLINGS, filled
+from tests.samples.operands import operands
+from tests.samples.reader import texts
 
 torch = pytest.importorskip("torch")
 
@@ -20,9 +22,8 @@ APART = (
 )  # fmt: skip
 PROGRAMS = [
     each
-    for each in combinations()
+    for each in texts("expressions/combinations")
     if each not in ON_PURPOSE
-    and each not in MISTAKES.splitlines()
     and not any(part in each for part in APART)
     and not each.startswith("z")
     and not any(part in each for part in ("(z", "1j", ", y)"))
@@ -33,12 +34,11 @@ GROUPS = [PROGRAMS[start : start + 100] for start in range(0, len(PROGRAMS), 100
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0])
 @pytest.mark.parametrize("filling", FILLINGS)
 def test_special_values_give_what_pytorch_gives(filling: str, group: list[str]) -> None:
-    arrays = filled(inputs(), FILLINGS[filling])
+    arrays = filled(operands(), FILLINGS[filling])
     found = {}
     for program in group:
-        needed = used(program, arrays)
-        ours = evaluate(pellucid, program, needed, orders=1)
-        wrong = differences(ours, evaluate(torch, program, needed, orders=1), rtol=1e-4)
+        ours, theirs = (evaluate(lib, program, arrays, orders=1) for lib in (pellucid, torch))
+        wrong = differences(ours, theirs, rtol=1e-4)
         if wrong:
             found[program] = wrong
     assert found == {}

@@ -5,7 +5,6 @@ Strides along dimensions of size 1, and those of empty tensors, say nothing and 
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
 from types import ModuleType
@@ -15,8 +14,9 @@ import numpy as np
 import pytest
 
 import pellucid
-from tests.ops.calls import calls, wanted
-from tests.parity.side_by_side import Arrays, flattened, inputs, used
+from tests.samples.names import calls, wanted
+from tests.samples.operands import operands
+from tests.samples.running import flattened, run, used
 
 torch = pytest.importorskip("torch")
 
@@ -62,11 +62,6 @@ def laid_out(library: ModuleType, array: np.ndarray, layout: str) -> Any:
 LAYOUTS = [*ORDERS, "sliced", "expanded"]
 
 
-@functools.cache
-def arrays() -> Arrays:
-    return inputs()
-
-
 def strides_of(value: Any) -> tuple[int, ...] | None:
     """Return the strides of a tensor that say something."""
     if not hasattr(value, "requires_grad") or getattr(value, "is_sparse", False):
@@ -80,16 +75,14 @@ def strides_of(value: Any) -> tuple[int, ...] | None:
 
 def strides(library: ModuleType, text: str, layout: str, only_first: bool) -> Any:
     """Return the strides of what a text gives; None if it raises."""
-    names: dict[str, Any] = {"torch": library, "np": np, "nn": library.nn}
-    names["F"] = library.nn.functional
-    for place, (name, array) in enumerate(used(text, arrays()).items()):
-        kept = "contiguous" if only_first and place else layout
-        names[name] = laid_out(library, array, kept)
+    tensors = {
+        name: laid_out(library, array, "contiguous" if only_first and place else layout)
+        for place, (name, array) in enumerate(used(text, operands()).items())
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        library.manual_seed(0)
         try:
-            result = eval(text, names)
+            result = run(library, text, tensors)
         except Exception:  # noqa: BLE001 - what raises is compared elsewhere
             return None
     return [strides_of(part) for part in flattened(result)]
@@ -100,7 +93,7 @@ def faults(text: str) -> list[str]:
     found = []
     for layout in LAYOUTS:
         for only_first in (False, True):
-            if only_first and (layout == "contiguous" or len(used(text, arrays())) < 2):
+            if only_first and (layout == "contiguous" or len(used(text, operands())) < 2):
                 continue
             ours, theirs = (strides(lib, text, layout, only_first) for lib in (pellucid, torch))
             if ours != theirs and None not in (ours, theirs):

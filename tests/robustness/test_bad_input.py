@@ -15,7 +15,8 @@ from pellucid.autograd.modes import modes
 from pellucid.core.op import registry
 from pellucid.errors import PellucidError
 from pellucid.observe import slow_path
-from tests.robustness.programs import Row, accepted, builtin_classes, grouped, operands, rows, run
+from tests.robustness.programs import builtin_classes, grouped, raised, tensors_for
+from tests.samples.reader import Line, read, texts
 
 assert torch.nn.functional
 assert torch.optim
@@ -56,32 +57,32 @@ def unequal(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     ]
 
 
-def calls_an_op(row: Row) -> bool:
+def calls_an_op(line: Line) -> bool:
     """Tell whether a program is one call of a function that is an op, and not of Python's."""
-    found = re.match(r"\w+\.(\w+?)_?\(", row.program)
+    found = re.match(r"\w+\.(\w+?)_?\(", line.text)
     # these read sizes before they come to the op; a traceback of Python's tells the line
     apart = ("view", "expand", "permute")
-    if found is None or found[1] in apart or ".backward(" in row.program:
+    if found is None or found[1] in apart or ".backward(" in line.text:
         return False
     return found[1] in registry
 
 
-def faults(row: Row) -> list[str]:
+def faults(line: Line) -> list[str]:
     """Say what is wrong with how a program fails."""
-    tensors = operands(torch)
+    tensors = tensors_for(torch, line.text)
     before, settings = state(tensors), global_state()
-    error = run(torch, row.program, tensors)
+    error = raised(torch, line.text, tensors)
     if error is None:
         return ["nothing is raised"]
     found = []
-    if row.error not in builtin_classes(error):
+    if line.error not in builtin_classes(error):
         found.append(f"raises {error!r}")
-    if not str(error).startswith(row.opening):
-        found.append(f"says {str(error)!r}, not {row.opening!r}")
-    told = "\n  in " in str(error) or (isinstance(error, PellucidError) and calls_an_op(row))
+    if not str(error).startswith(line.opening):
+        found.append(f"says {str(error)!r}, not {line.opening!r}")
+    told = "\n  in " in str(error) or (isinstance(error, PellucidError) and calls_an_op(line))
     if told and "program.py:" not in str(error):
         found.append("does not name the user's line")
-    if "\\n" in row.program:  # what runs before the line that fails may change things
+    if "\n" in line.text:  # what runs before the line that fails may change things
         return found
     if changed := unequal(before, state(tensors)):
         found.append(f"changes {changed}")
@@ -90,17 +91,19 @@ def faults(row: Row) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("group", grouped(rows()), ids=lambda group: group[0].program[:40])
+@pytest.mark.parametrize("group", grouped(read("refused")), ids=lambda group: group[0].text[:40])
 def test_bad_input_is_refused_as_pytorch_does_and_leaves_everything_as_it_was(
-    group: list[Row],
+    group: list[Line],
 ) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert {row.program: wrong for row in group if (wrong := faults(row))} == {}
+        assert {each.text: wrong for each in group if (wrong := faults(each))} == {}
 
 
 def test_what_runs_though_pytorch_refuses_it_is_listed_and_runs() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        failing = {each: run(torch, each, operands(torch)) for each in accepted()}
+        failing = {
+            each: raised(torch, each, tensors_for(torch, each)) for each in texts("accepted")
+        }
     assert {each: error for each, error in failing.items() if error is not None} == {}

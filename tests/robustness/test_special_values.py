@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from tests.parity.expressions import expressions
-from tests.parity.side_by_side import Arrays, flattened, inputs, namespace, used
+from tests.samples.operands import Arrays, operands, tensors_of
+from tests.samples.reader import texts
+from tests.samples.running import flattened, run, used
 
 assert torch.nn.functional
 
@@ -21,7 +22,7 @@ FILLINGS = {
     "extreme": np.array([6e4, -6e4, 6e-8, -6e-8, np.nan, np.inf, 0.0]),
 }
 #: all but those in which NumPy itself computes
-PROGRAMS = [each for each in expressions() if not each.startswith("np.")]
+PROGRAMS = [each for each in texts("expressions") if not each.startswith("np.")]
 GROUPS = [PROGRAMS[start : start + 200] for start in range(0, len(PROGRAMS), 200)]
 
 
@@ -37,22 +38,17 @@ def filled(arrays: Arrays, filling: np.ndarray) -> Arrays:
 
 def outcome(program: str, arrays: Arrays) -> Any:
     """Return the values and gradients that a program gives, or the error that it raises."""
-    names = namespace(torch, arrays, requires_grad=True)
-    torch.manual_seed(0)
+    tensors = tensors_of(torch, arrays, requires_grad=True)
     try:
-        if "out =" in program:
-            exec(program, names)
-            result = names["out"]
-        else:
-            result = eval(program, names)
-        tensors = [each for each in flattened(result) if isinstance(each, torch.Tensor)]
-        roots = [each for each in tensors if each.requires_grad]
+        result = run(torch, program, tensors)
+        outputs = [each for each in flattened(result) if isinstance(each, torch.Tensor)]
+        roots = [each for each in outputs if each.requires_grad]
         if roots:
             torch.autograd.backward(roots, [torch.ones_like(each) for each in roots])
     except Exception as error:  # noqa: BLE001 - which one it is gets compared
         return error
-    leaves = [names[name] for name in arrays if names[name].grad is not None]
-    return [each.detach().numpy() for each in tensors] + [leaf.grad.numpy() for leaf in leaves]
+    leaves = [each for each in tensors.values() if each.grad is not None]
+    return [each.detach().numpy() for each in outputs] + [leaf.grad.numpy() for leaf in leaves]
 
 
 def differ(usual: Any, strict: Any) -> bool:
@@ -77,7 +73,7 @@ def under_strict_settings(program: str, arrays: Arrays) -> Any:
 def test_settings_that_make_errors_of_warnings_change_nothing(
     filling: str, group: list[str]
 ) -> None:
-    arrays = filled(inputs(), FILLINGS[filling])
+    arrays = filled(operands(), FILLINGS[filling])
     found = {}
     for program in group:
         needed = used(program, arrays)

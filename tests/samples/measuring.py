@@ -20,10 +20,11 @@ import scipy.special
 import pellucid as torch
 from pellucid.autograd import forward_ad
 from pellucid.testing.compare import mismatch, moved, real_inner, resolution
-from tests.ops.calls import Call
-from tests.parity.side_by_side import flattened, inputs, used
+from tests.samples import running
+from tests.samples.names import Call
+from tests.samples.operands import Arrays, operands, tensors_of
+from tests.samples.running import flattened, used
 
-Arrays = dict[str, np.ndarray]
 STEP = 1e-6
 
 #: what a call names whose result depends on the order of the elements in memory
@@ -72,33 +73,12 @@ NUMPY = {
 }  # fmt: skip
 
 
-@functools.cache
-def operands() -> Arrays:
-    return inputs()
-
-
 def run(call: Call, tensors: dict[str, Any]) -> list[Any]:
     """Return what a call gives, as a flat list; the random numbers start anew each time."""
-    names = {
-        "torch": torch, "F": torch.nn.functional, "nn": torch.nn, "math": math, "np": np, **tensors
-    }  # fmt: skip
-    torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if "out =" in call.text:
-            exec(call.text, names)
-            result = names["out"]
-        else:
-            result = eval(call.text, names)
+        result = running.run(torch, call.text, tensors)
     return flattened(tuple(result) if isinstance(result, torch.Size) else result)
-
-
-def tensors_of(arrays: Arrays, requires_grad: bool = False) -> dict[str, Any]:
-    """Return tensors in memory of their own, of the layout that the arrays have."""
-    made = {name: torch.from_numpy(np.array(array, order="K")) for name, array in arrays.items()}
-    for tensor in made.values():
-        tensor.requires_grad_(requires_grad and (tensor.is_floating_point() or tensor.is_complex()))
-    return made
 
 
 def value(part: Any) -> np.ndarray:
@@ -114,14 +94,15 @@ def value(part: Any) -> np.ndarray:
 
 def definition_faults(call: Call) -> str:
     """Say in what a call differs from what NumPy makes of the same arrays."""
-    needed = {name: np.array(array, order="K") for name, array in operands().items()}
+    needed = used(call.definition, operands())
+    needed = {name: np.array(array, order="K") for name, array in needed.items()}
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = flattened(eval(call.definition, {**NUMPY, **needed}))
     arrays = used(call.text, operands())
     if call.target and not _has_room(call, arrays, expected):
         return _refusal_faults(call, arrays)
-    found = run(call, tensors_of(arrays, requires_grad=True))
+    found = run(call, tensors_of(torch, arrays, requires_grad=True))
     if len(found) != len(expected):
         return f"{len(found)} results for {len(expected)}"
     return "; ".join(filter(None, map(_difference, found, expected)))
@@ -129,7 +110,7 @@ def definition_faults(call: Call) -> str:
 
 def _has_room(call: Call, arrays: Arrays, expected: list[Any]) -> bool:
     """Tell whether what is changed in place can hold the result."""
-    first = eval(call.target, {"torch": torch, **tensors_of(arrays)})
+    first = eval(call.target, {"torch": torch, **tensors_of(torch, arrays)})
     result = np.asarray(expected[0])
     if call.name in ("abs_", "absolute_") and first.is_complex():
         return False
@@ -142,7 +123,7 @@ def _has_room(call: Call, arrays: Arrays, expected: list[Any]) -> bool:
 
 def _refusal_faults(call: Call, arrays: Arrays) -> str:
     try:
-        run(call, tensors_of(arrays))
+        run(call, tensors_of(torch, arrays))
     except RuntimeError:
         return ""
     return "the result has no place in the operand, but nothing is raised"
@@ -167,14 +148,14 @@ def layout_faults(call: Call) -> str:
     arrays = used(call.text, operands())
     turned = {name: np.array(array, order="F") for name, array in arrays.items()}
     try:
-        expected = run(call, tensors_of(arrays))
+        expected = run(call, tensors_of(torch, arrays))
     except Exception as error:  # noqa: BLE001 - the same has to come of the other layout
         try:
-            run(call, tensors_of(turned))
+            run(call, tensors_of(torch, turned))
         except type(error):
             return ""
         return "raises in one layout only"
-    found = run(call, tensors_of(turned))
+    found = run(call, tensors_of(torch, turned))
     return "; ".join(
         filter(
             None,
@@ -198,7 +179,7 @@ ALLOWED = {
 def damage_faults(call: Call, text: str) -> str:
     """Say what is wrong if a call with a mistake raises nothing, or has changed an operand."""
     arrays = used(text, operands())
-    tensors = tensors_of(arrays)
+    tensors = tensors_of(torch, arrays)
     try:
         run(replace(call, text=text), tensors)
     except (TypeError, ValueError, RuntimeError):
@@ -218,7 +199,6 @@ class Smooth:
         self.arrays = {
             name: change(array) if change else array
             for name, array in used(call.text, operands()).items()
-            if re.search(rf"(?<![.\w]){name}\b", call.text)  # no attribute of that name
         }
         self.leaves = [
             name for name, array in self.arrays.items()
@@ -228,7 +208,7 @@ class Smooth:
 
     def recorded(self, point: Sequence[np.ndarray]) -> tuple[list[Any], list[Any]]:
         """Return the outputs at a point that have a gradient, and the leaves."""
-        tensors = tensors_of({**self.arrays, **dict(zip(self.leaves, point, strict=True))})
+        tensors = tensors_of(torch, {**self.arrays, **dict(zip(self.leaves, point, strict=True))})
         leaves = [tensors[name].requires_grad_() for name in self.leaves]
         found = run(self.call, tensors)
         return [each for each in found if _has_gradient(each)], leaves
@@ -357,7 +337,7 @@ def tangent_faults(call: Call) -> str:
     behind = function.values(moved(function.point, direction, -STEP))
     expected = [(x - y) / (2 * STEP) for x, y in zip(ahead, behind, strict=True)]
     with forward_ad.dual_level():
-        tensors = tensors_of(function.arrays)
+        tensors = tensors_of(torch, function.arrays)
         for name, way in zip(function.leaves, direction, strict=True):
             tensors[name] = forward_ad.make_dual(
                 tensors[name].requires_grad_(), torch.from_numpy(way)

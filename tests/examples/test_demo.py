@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("sklearn", reason="scikit-learn comes with the demo extra")
 pytest.importorskip("tqdm", reason="tqdm comes with the demo extra")
 
-PROGRAM = Path(__file__).resolve().parents[1] / "examples" / "digits.py"
+PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "digits.py"
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.ops.calls import Call, calls, public_names, wanted
+from tests.samples.names import Call, calls, public_names, wanted
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -16,7 +16,7 @@ import pytest
 import pellucid as torch
 from pellucid.autograd import node, storage, variable
 
-SOURCE = Path(__file__).resolve().parents[1] / "examples" / "minimal_autograd.py"
+SOURCE = Path(__file__).resolve().parents[2] / "examples" / "minimal_autograd.py"
 
 #: a program is given leaves and returns its result
 Program = Callable[..., Any]

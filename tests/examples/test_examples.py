@@ -14,7 +14,7 @@ pytest.importorskip("sklearn", reason="scikit-learn comes with the demo extra")
 pytest.importorskip("tqdm", reason="tqdm comes with the demo extra")
 image = pytest.importorskip("PIL.Image", reason="Pillow comes with the demo extra")
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 #: run a program with options, and return what it printed
 Run = Callable[..., str]

@@ -1,8 +1,7 @@
-"""Calls of every public name, with what they are in NumPy: the lines of ``calls/*.txt``.
+"""Which public name each line of ``calls/*.txt`` is a call of, and calls of other names from them.
 
-A line is a call, then perhaps ``~`` and the same in NumPy, then perhaps ``|`` and what ``X``, ``Y``
-and ``W`` stand for, one call for each. Lines about ``torch.f`` serve the method, the in-place twin
-and other names of the same function too, with the name replaced.
+Lines about ``torch.f`` serve the method, the in-place variant and other names of the same function
+too, with the name replaced.
 """
 
 from __future__ import annotations
@@ -17,23 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pellucid as torch
+from tests.samples.reader import read
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = Path(__file__).with_name("calls")
 NAMES = ROOT / "docs" / "names.txt"
 
-PAIRS = "a;b a;v col;v s;a s;s e;v o;a f;f1"
-OPERANDS = {
-    "FLOATS": "a s e o f",
-    "REAL": "a s e o f i",
-    "UNARY": "a s e o f i",
-    "UNIT": "u u[0,0] e u.T",
-    "POSITIVE": "p p[0,0] e p.T",
-    "PAIRS": PAIRS,
-    "NONZERO": "a;p a;p[0] p[:,:1];v p[0,0];p e;p[0] o;p",
-    "INTEGERS": "i;j i;i1 k;j",
-}
-PLACEHOLDERS = ("N", "O", "X", "Y", "W")
 PREFIXES = {
     "torch.nn.functional": "F", "torch.linalg": "torch.linalg", "torch.fft": "torch.fft",
     "torch.special": "torch.special", "torch": "torch",
@@ -60,7 +47,7 @@ class Call:
     text: str
     definition: str = ""
     target: str = ""
-    """The operand that is changed in place, if the call is one of a twin."""
+    """The operand that is changed in place, if the call is one of an in-place variant."""
 
     def __str__(self) -> str:
         return self.text
@@ -111,33 +98,11 @@ def _method(node: ast.expr) -> str:
 
 
 def written() -> Iterator[Call]:
-    """Yield the calls of the files, with operands in place of ``X``, ``Y`` and ``W``."""
-    for path in sorted(FOLDER.glob("*.txt")):
-        for line in path.read_text("utf-8").splitlines():
-            if line and not line.startswith("#"):
-                yield from _of_line(line)
-
-
-def _of_line(line: str) -> Iterator[Call]:
-    has_operands = re.search(r"\b[NOXYW]\b", line) is not None and " | " in line
-    body, _, operands = line.rpartition(" | ") if has_operands else (line, "", "")
-    text, _, definition = body.partition(" ~ ")
-    prefix, _, rest = text.partition(": ")
-    if re.fullmatch(r"(Tensor|torch)\.\w+", prefix):
-        place, name = prefix.split(".")
-        place, text = "torch.Tensor" if place == "Tensor" else place, rest
-    else:
-        place, name = named(text)
-    letters = [letter for letter in PLACEHOLDERS if re.search(rf"\b{letter}\b", text)]
-    words = " ".join(OPERANDS.get(word, word) for word in operands.split()).split()
-    for word in words or [""]:
-        meaning = dict(zip(letters, word.split(";") if word else [], strict=False))
-        plain = _filled(definition, meaning).replace(".detach()", "")
-        yield Call(place, name, _filled(text, meaning), plain)
-
-
-def _filled(text: str, meaning: dict[str, str]) -> str:
-    return re.sub(r"\b[NOXYW]\b", lambda match: meaning.get(match[0], match[0]), text)
+    """Yield the calls that the files have."""
+    for line in read("calls"):
+        place, name = line.subject.split(".") if line.subject else named(line.text)
+        place = "torch.Tensor" if place == "Tensor" else place
+        yield Call(place, name, line.text, line.definition)
 
 
 # ---- other names of what the files call -----------------------------------------------------
@@ -197,14 +162,14 @@ def _renamed(call: Call, place: str, name: str) -> Call:
 
 
 def _changing(call: Call, place: str, name: str) -> Call:
-    """Return the call of a function's twin, on a copy of the operand."""
+    """Return the call of a function's in-place variant, on a copy of the operand."""
     first, rest = _arguments(call)
     text = f"{PREFIXES[place]}.{name}({first}.clone(){rest and ', ' + rest})"
     return Call(place, name, text, call.definition, first)
 
 
 def _of_methods(found: dict[tuple[str, str], list[Call]]) -> dict[tuple[str, str], list[Call]]:
-    """Return the calls of methods and in-place twins that are functions of torch too."""
+    """Return the calls of methods and in-place variants that are functions of torch too."""
     made: dict[tuple[str, str], list[Call]] = {}
     methods = {name for place, name in wanted() if place == "torch.Tensor"}
     for (place, name), known in found.items():
@@ -254,7 +219,7 @@ def _arguments(call: Call) -> tuple[str, str]:
 
 
 def _is_tensor(text: str) -> bool:
-    """Tell whether a text is a tensor of `inputs`, maybe with an index or a method applied."""
+    """Tell whether a text is one of `operands`, maybe with an index or a method applied."""
     return re.match(r"\(?[a-z]\w*\b(?!\()(?!')", text) is not None and not text.startswith(
         ("torch", "np", "lambda", "__")
     )
