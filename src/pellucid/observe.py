@@ -105,13 +105,71 @@ def announce(event: str, subject: Any) -> None:
         watcher(event, subject)
 
 
+class announcing:  # noqa: N801 - used as a function
+    """A context manager that announces the beginning and the end of its block to every watcher.
+
+    It is no generator, so that only frames of the library stand between the block and a watcher.
+    """
+
+    __slots__ = ("event", "subject")
+
+    def __init__(self, event: str, subject: Any) -> None:
+        self.event = event
+        self.subject = subject
+
+    def __enter__(self) -> None:
+        announce(f"{self.event} began", self.subject)
+
+    def __exit__(self, error: object, *_: object) -> None:
+        announce(f"{self.event} ended" if error is None else f"{self.event} failed", self.subject)
+
+
+class Observer:
+    """Hears of every op, and of every node that runs backward, before it and after it.
+
+    It hears of all threads, each time in the thread where it happens, and may only watch. As it
+    stands, it does nothing.
+    """
+
+    def op_began(self, kind: str, name: str, operands: Any) -> None:
+        """Take note that an ``op``, or a ``function`` of several ops, is about to be computed."""
+
+    def op_ended(self, result: Any) -> None:
+        """Take note of what it returned; None where an error goes up."""
+
+    def node_began(self, node: Any, g: Any) -> None:
+        """Take note that a node is about to run, of the gradients that arrived at it."""
+
+    def node_ended(self, node: Any, grads: Any) -> None:
+        """Take note of the gradients that it returned; None where there are none."""
+
+
+#: those who hear of every op and node; usually empty
+observers: list[Observer] = []
+
+
 @contextmanager
-def announcing(event: str, subject: Any) -> Iterator[None]:
-    """Announce the beginning and the end of the block to every watcher."""
-    announce(f"{event} began", subject)
+def observing(observer: Observer) -> Iterator[None]:
+    """Report to the observer all that happens in the block, which takes the general way."""
+    observers.append(observer)
+    slow_path.enter()
     try:
         yield
-    except BaseException:
-        announce(f"{event} failed", subject)
-        raise
-    announce(f"{event} ended", subject)
+    finally:
+        observers.remove(observer)
+        slow_path.leave()
+
+
+def observed(
+    kind: str, name: str, operands: Any, function: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    """Return what the function returns, and report to the observers the op that this is."""
+    present, result = tuple(observers), None
+    for each in present:
+        each.op_began(kind, name, operands)
+    try:
+        result = function(*args, **kwargs)
+        return result
+    finally:
+        for each in reversed(present):
+            each.op_ended(result)

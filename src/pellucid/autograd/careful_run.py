@@ -16,7 +16,7 @@ from pellucid.autograd.hooks import (
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.variable import Edge
-from pellucid.observe import emit, slow_path
+from pellucid.observe import emit, observers, slow_path
 
 if TYPE_CHECKING:
     from pellucid.autograd.engine import Plan
@@ -55,6 +55,19 @@ class CarefulRun:
 
         Returns ``None`` for a node that must not run at all.
         """
+        if not observers:
+            return self._run_with_care(node, g)
+        present, grads = tuple(observers), None
+        for each in present:
+            each.node_began(node, g)
+        try:
+            grads = self._run_with_care(node, g)
+            return grads
+        finally:
+            for each in reversed(present):
+                each.node_ended(node, grads)
+
+    def _run_with_care(self, node: Node, g: Any) -> tuple[Any, ...] | None:
         gradients, needed = self.gradients, self.plan.needed
         extra = node.extra
         if extra is not None and g is not None:

@@ -25,6 +25,7 @@ from pellucid.errors import (
     UnimplementedError,
     ViewInplaceError,
 )
+from pellucid.observe import observed, observers
 from pellucid.shapes import Meta
 
 # Why context and node are two objects:
@@ -378,7 +379,10 @@ class Function(metaclass=_FunctionType):
         """
         if modes.batching and any(getattr(each, "is_batched", False) for each in args):
             return batched_functions.apply(cls, cls._positional(args, kwargs))
-        return Application(cls, cls._positional(args, kwargs)).run()
+        application = Application(cls, cls._positional(args, kwargs))
+        if observers:
+            return observed("function", cls.__name__, args, application.run)
+        return application.run()
 
     @classmethod
     def _has_setup(cls) -> bool:

@@ -36,7 +36,7 @@ from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
 from pellucid.kernels.active import cpu
-from pellucid.observe import emit, slow_path
+from pellucid.observe import emit, observed, observers, slow_path
 from pellucid.shapes import Meta
 
 ndarray = np.ndarray
@@ -83,7 +83,10 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         wrong = _no_tuple(op, type(operands[0]).__name__)
         raise type(wrong)(f"{wrong}{op_errors.story(op, operands, params)}")
     flat = tuple(operands[0]) if op.variadic else operands
-    return _interpret((*modes.interpreters, *_of_classes(flat)), op, flat, params)
+    stack = (*modes.interpreters, *_of_classes(flat))
+    if observers:
+        return observed("op", op.name, flat, _interpret, stack, op, flat, params)
+    return _interpret(stack, op, flat, params)
 
 
 def _no_tuple(op: Op, found: str) -> ArgumentTypeError:

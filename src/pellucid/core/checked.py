@@ -27,7 +27,7 @@ from pellucid.errors import (
     NotATensorError,
     PellucidError,
 )
-from pellucid.observe import slow_path
+from pellucid.observe import observed, observers, slow_path
 
 #: arguments that a function which reads them late passes on
 _FLAGS = ("pivot", "sorted")
@@ -143,9 +143,12 @@ def _explaining(
             sure = known or check.first(args, kwargs)
             if out is not None and write is not None:
                 return write(function, name, args, kwargs, out)
-            if slow_path.active and modes.autocast is not None:
-                return modes.autocast.call_composite(function, args, kwargs)
-            result = function(*args, **kwargs)
+            if slow_path.active and observers:
+                result = observed("function", check.name, args, _call, function, args, kwargs)
+            elif slow_path.active:
+                result = _call(function, args, kwargs)
+            else:
+                result = function(*args, **kwargs)
             if not known and check.again(args, kwargs) and sure:
                 fine.add(classes)
             return result
@@ -162,6 +165,13 @@ def _explaining(
                 del explanation  # it holds this frame, and the operands, through its traceback
 
     return explained
+
+
+def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function, and let autocast cast the operands of those that it knows."""
+    if modes.autocast is not None:
+        return modes.autocast.call_composite(function, args, kwargs)
+    return function(*args, **kwargs)
 
 
 def _renamed(

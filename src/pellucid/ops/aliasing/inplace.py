@@ -40,7 +40,7 @@ from pellucid.errors import (
 )
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
-from pellucid.observe import slow_path
+from pellucid.observe import observed, observers, slow_path
 from pellucid.ops.aliasing.region import Geometry, region, replace_region
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.complexes import view_as_complex, view_as_real
@@ -59,7 +59,10 @@ def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise op_errors.not_a_tensor(op, 0, tensor)
-    return _interpret(modes.interpreters, op, operands, params)
+    stack = modes.interpreters
+    if observers:
+        return observed("op", f"{op.name}_", operands, _interpret, stack, op, operands, params)
+    return _interpret(stack, op, operands, params)
 
 
 def _interpret(
