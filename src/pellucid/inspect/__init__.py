@@ -9,9 +9,10 @@
 
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.ranks import RankTotals, over_ranks
+from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
     "Block", "Graph", "GraphLeaf", "GraphNode", "LeafMemory", "Memory", "NodeMemory", "RankTotals",
-    "SavedValue", "Share", "graph", "memory", "over_ranks",
+    "Recording", "SavedValue", "Share", "graph", "memory", "over_ranks", "record",
 ]  # fmt: skip

@@ -11,10 +11,10 @@ def write_dot(picture: Graph) -> str:
     for node in picture.nodes:
         label = "\n".join(filter(None, [node.name, ", ".join(node.outputs), node.where, node.text]))
         style = ", style=dashed" if node.freed_by is not None else ""
-        lines.append(f"  n{node.number} [label={_quoted(label)}{style}];")
+        lines.append(f"  n{node.number} [label={quoted(label)}{style}];")
     for leaf in picture.leaves:
         label = f"{leaf.name}\n{leaf.like} {size_text(leaf.bytes)}"
-        lines.append(f"  l{leaf.number} [label={_quoted(label)}, shape=ellipse];")
+        lines.append(f"  l{leaf.number} [label={quoted(label)}, shape=ellipse];")
     for node in picture.nodes:
         for operand in node.operands:
             if operand is not None:
@@ -23,6 +23,7 @@ def write_dot(picture: Graph) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as Graphviz writes texts."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -1,5 +1,6 @@
 """Recordings: what happened in a step, by line, module and op, with its memory and gradients."""
 
+from pellucid.inspect.recording.block import record
 from pellucid.inspect.recording.events import (
     Allocation,
     Event,
@@ -14,5 +15,5 @@ from pellucid.inspect.recording.recording import Recording
 
 __all__ = [
     "Allocation", "Event", "Hold", "LineGradient", "ParameterGradient", "RecordedNode",
-    "Recording", "SourceLine", "Step",
+    "Recording", "SourceLine", "Step", "record",
 ]  # fmt: skip

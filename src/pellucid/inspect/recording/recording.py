@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import json
+import os
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
+from pellucid.inspect.recording import chrome_trace, gradients, memory, speedscope, totals
 from pellucid.inspect.recording.events import (
     Allocation,
     Event,
@@ -14,9 +18,13 @@ from pellucid.inspect.recording.events import (
     SourceLine,
     Step,
 )
+from pellucid.inspect.recording.time_graph import write_dot
+from pellucid.inspect.snapshot import count_text
 
 #: the version of what `Recording.to_dict` returns
 FORMAT = 1
+
+PathLike = str | os.PathLike[str]
 
 
 @dataclass(slots=True)
@@ -35,6 +43,14 @@ class Recording:
         parameter_gradients: The gradients and updates of each parameter.
         threads: The names of the threads.
         duration: How long the recording took, in nanoseconds.
+        process: The number of the process.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> with torch.inspect.record() as recording:
+    ...     (x * x).sum().backward()
+    >>> recording
+    <Recording of 5 events in 1 step>
     """
 
     lines: tuple[SourceLine, ...] = ()
@@ -46,10 +62,131 @@ class Recording:
     parameter_gradients: tuple[ParameterGradient, ...] = ()
     threads: tuple[str, ...] = ()
     duration: int = 0
+    process: int = 0
+    _peak: memory.Peak | None = field(default=None, repr=False, compare=False)
+
+    # ---- tables ----------------------------------------------------------------------------------
+
+    def by_line(self) -> totals.Totals:
+        """Return times and bytes by line; backward counts for the line that made the node.
+
+        >>> import pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> with torch.inspect.record() as recording:
+        ...     y = (x * x).sum()
+        ...     y.backward()
+        >>> [row.text for row in recording.by_line() if row.forward and row.backward]
+        ['y = (x * x).sum()']
+        """
+        return totals.by_line(self)
+
+    def by_module(self) -> totals.Totals:
+        """Return times and bytes by module; the column ``total`` has those inside of it, too."""
+        return totals.by_module(self)
+
+    def by_op(self) -> totals.Totals:
+        """Return times and bytes by op; the column ``total`` has the ops that it calls, too.
+
+        >>> import pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> with torch.inspect.record() as recording:
+        ...     (x * x).sum().backward()
+        >>> recording.by_op()["mul"].calls
+        1
+        """
+        return totals.by_op(self)
+
+    # ---- memory and gradients --------------------------------------------------------------------
+
+    def memory(self) -> memory.MemoryTimeline:
+        """Return the live bytes over time, together and by line, and what there was at the peak.
+
+        What a kernel uses for itself alone while it runs is not seen.
+        """
+        return memory.timeline(self)
+
+    @property
+    def peak(self) -> memory.Peak:
+        """The moment with the most live memory: the lines that made it, and what kept it."""
+        if self._peak is None:
+            self._peak = memory.find_peak(self)
+        return self._peak
+
+    def gradients(self, step: int = -1) -> gradients.GradientFlow:
+        """Return the gradients and updates of one step, by line and by parameter.
+
+        Args:
+            step: The number of the step; -1 is the last.
+
+        Raises:
+            IndexError: If there is no such step.
+
+        >>> import pellucid as torch
+        >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> with torch.inspect.record() as recording:
+        ...     (w * w).sum().backward()
+        ...     optimizer.step()
+        >>> row = recording.gradients().parameters[0]
+        >>> row.norm, round(row.ratio, 3)
+        (10.0, 0.2)
+        """
+        return gradients.flow(self, step)
+
+    # ---- files -----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as dictionaries, lists, numbers and text, ready for JSON."""
-        return {"format": FORMAT, **asdict(self)}
+        shown = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "_peak"}
+        return {"format": FORMAT, **shown}
+
+    def json(self, path: PathLike) -> None:
+        """Write everything to a file, as JSON.
+
+        Args:
+            path: The file.
+        """
+        _write_json(path, self.to_dict())
+
+    def chrome_trace(self, path: PathLike) -> None:
+        """Write a trace for Perfetto (ui.perfetto.dev) or chrome://tracing.
+
+        Args:
+            path: The file, usually ``.json``.
+        """
+        _write_json(path, chrome_trace.chrome_trace(self))
+
+    def speedscope(self, path: PathLike) -> None:
+        """Write a profile for speedscope (speedscope.app).
+
+        Args:
+            path: The file, usually ``.speedscope.json``.
+        """
+        _write_json(path, speedscope.speedscope(self))
+
+    def dot(self, path: PathLike) -> None:
+        """Write the graph of ops by line, with their times, in the language of Graphviz.
+
+        Args:
+            path: The file, usually ``.dot``.
+        """
+        Path(path).write_text(write_dot(self), encoding="utf-8")
+
+    def __str__(self) -> str:
+        return str(self.by_line())
 
     def __repr__(self) -> str:
-        return f"<Recording of {len(self.events)} events in {len(self.steps)} steps>"
+        counted = count_text(len(self.events), "event"), count_text(len(self.steps), "step")
+        return f"<Recording of {counted[0]} in {counted[1]}>"
+
+
+def _plain(value: Any) -> Any:
+    """Return dataclasses as dictionaries and tuples as lists."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    names = getattr(value, "__dataclass_fields__", None)
+    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
+
+
+def _write_json(path: PathLike, content: Any) -> None:
+    Path(path).write_text(json.dumps(content), encoding="utf-8")

@@ -1,0 +1,213 @@
+"""Making a `Recording` of what a recorder has written down."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from pellucid.autograd.sites import Site
+from pellucid.inspect.recording.events import (
+    Allocation,
+    Event,
+    Hold,
+    LineGradient,
+    ParameterGradient,
+    RecordedNode,
+    SourceLine,
+    Step,
+)
+from pellucid.inspect.recording.measures import NOTHING, Measure
+from pellucid.inspect.recording.recorder import Recorder
+from pellucid.inspect.recording.recording import Recording
+from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
+
+
+def fill(recording: Recording, recorder: Recorder) -> None:
+    """Put into a recording what a recorder, stopped by now, has written down."""
+    _Building(recorder).fill(recording)
+
+
+class _Lines:
+    """The lines of the program, each resolved once."""
+
+    def __init__(self) -> None:
+        self.lines: list[SourceLine] = []
+        self._by_site: dict[tuple[int, int], int] = {}
+        self._by_place: dict[tuple[str, int], int] = {}
+
+    def number(self, code: Any, lasti: int) -> int | None:
+        """Return the number of the line that a code object and an offset in it stand for."""
+        if code is None:
+            return None
+        known = self._by_site.get((id(code), lasti))
+        if known is None:
+            site = Site(code, lasti)
+            known = self._by_site[id(code), lasti] = self._of_place(site)
+        return known
+
+    def _of_place(self, site: Site) -> int:
+        place = (site.filename, site.line)
+        if place not in self._by_place:
+            self._by_place[place] = number = len(self.lines)
+            self.lines.append(SourceLine(number, *place, site.function, site.text))
+        return self._by_place[place]
+
+
+class _Building:
+    """A recording in the making."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.began = recorder.began
+        self.spans = [each for each in recorder.spans if each.start]
+        self.spans.sort(key=lambda span: (span.start, -span.end))
+        self.nodes = sorted(recorder.nodes.values(), key=lambda node: node.seq)
+        for things in (self.spans, self.nodes, recorder.memory):
+            for number, each in enumerate(things):
+                each.number = number
+        self.lines = _Lines()
+        self.likes: dict[Like, str] = {}
+        self.steps = _steps(self.spans, recorder)
+        self.starts = [step.start for step in self.steps]
+
+    def fill(self, recording: Recording) -> None:
+        recorder = self.recorder
+        recording.events = self._events()
+        recording.nodes = tuple(map(self._node, self.nodes))
+        holds = self._saved_holds()
+        recording.allocations = tuple(self._allocation(m, holds) for m in recorder.memory)
+        recording.steps = self.steps
+        recording.line_gradients = self._line_gradients()
+        recording.parameter_gradients = self._parameter_gradients()
+        recording.threads = tuple(recorder.threads)
+        recording.duration = recorder.ended - self.began
+        recording.process = os.getpid()
+        recording.lines = tuple(self.lines.lines)
+
+    def _time(self, time: int) -> int:
+        return max(0, time - self.began)
+
+    def _step(self, time: int) -> int:
+        return max(0, bisect_right(self.starts, self._time(time)) - 1)
+
+    def _like(self, like: Like) -> str:
+        text = self.likes.get(like)
+        if text is None:
+            shape, dtype = like
+            text = self.likes[like] = f"{getattr(dtype, 'name', dtype)}{list(shape)}"
+        return text
+
+    # ---- events ----------------------------------------------------------------------------------
+
+    def _events(self) -> tuple[Event, ...]:
+        parts: dict[int, int] = defaultdict(int)
+        for span in self.spans:
+            if span.parent is not None:
+                parts[span.parent.number] += span.end - span.start
+        return tuple(self._event(span, parts[span.number]) for span in self.spans)
+
+    def _event(self, span: Span, parts: int) -> Event:
+        return Event(
+            number=span.number, kind=span.kind, name=span.name, phase=span.phase,
+            line=self.lines.number(span.code, span.lasti), module=span.scope or "",
+            thread=span.thread, step=self._step(span.start),
+            parent=None if span.parent is None else span.parent.number,
+            start=self._time(span.start), end=self._time(span.end),
+            self_time=max(0, span.end - span.start - parts - span.watching),
+            node=None if span.node is None else span.node.number,
+            inputs=tuple(map(self._like, span.inputs)),
+            outputs=tuple(map(self._like, span.outputs)), made=span.made, freed=span.freed,
+        )  # fmt: skip
+
+    # ---- nodes and memory ------------------------------------------------------------------------
+
+    def _node(self, node: NodeTrace) -> RecordedNode:
+        found = [None if seq is None else self.recorder.nodes.get(seq) for seq in node.operands]
+        return RecordedNode(
+            number=node.number, name=node.name,
+            event=None if node.span is None else node.span.number,
+            line=self.lines.number(node.code, node.lasti), module=node.scope or "",
+            operands=tuple(None if each is None else each.number for each in found),
+            saved=tuple(trace.number for trace, _ in node.saved), made=self._time(node.made),
+            ran=None if node.ran is None else self._time(node.ran),
+            freed=None if node.freed is None else self._time(node.freed),
+        )  # fmt: skip
+
+    def _saved_holds(self) -> dict[int, list[Hold]]:
+        """Return for each memory the nodes that keep it."""
+        holds: dict[int, list[Hold]] = defaultdict(list)
+        for node in self.nodes:
+            until = None if node.freed is None else self._time(node.freed)
+            for trace, name in node.saved:
+                text = f"{node.name} as {name}"
+                holds[trace.number].append(
+                    Hold("saved", text, node.number, self._time(node.made), until)
+                )
+        return holds
+
+    def _allocation(self, trace: MemoryTrace, holds: dict[int, list[Hold]]) -> Allocation:
+        freed = None if trace.freed is None else self._time(trace.freed)
+        names = self.recorder.names
+        owned = [
+            Hold(kind, _owner_text(kind, names.get(key, "a tensor"), name), None,
+                 self._time(trace.born), freed)
+            for kind, key, name in trace.owners
+        ]  # fmt: skip
+        return Allocation(
+            number=trace.number, kind=trace.kind, like=self._like(trace.like), bytes=trace.bytes,
+            event=None if trace.span is None else trace.span.number,
+            line=self.lines.number(trace.code, trace.lasti), born=self._time(trace.born),
+            freed=freed, holds=(*holds[trace.number], *owned),
+        )  # fmt: skip
+
+    # ---- gradients -------------------------------------------------------------------------------
+
+    def _line_gradients(self) -> tuple[LineGradient, ...]:
+        together: dict[tuple[int, int], Measure] = defaultdict(lambda: NOTHING)
+        for time, code, lasti, found in self.recorder.arrived:
+            line = self.lines.number(code, lasti)
+            if line is not None:
+                key = (self._step(time), line)
+                together[key] = together[key].plus(found)
+        return tuple(
+            LineGradient(step, line, found.norm, found.share_of_zeros, *found[2:])
+            for (step, line), found in together.items()
+        )
+
+    def _parameter_gradients(self) -> tuple[ParameterGradient, ...]:
+        names = self.recorder.names
+        return tuple(
+            ParameterGradient(
+                self._step(each.time), names.get(each.parameter, "a parameter"),
+                each.gradient.norm, each.gradient.share_of_zeros, *each.gradient[2:],
+                each.weight, each.update,
+            )
+            for each in self.recorder.parameters
+        )  # fmt: skip
+
+
+def _owner_text(kind: str, name: str, entry: str) -> str:
+    """Name what holds memory beside nodes: a parameter, its gradient, an optimizer's state."""
+    return {"gradient": f"{name}.grad", "state": f"{entry} of {name}"}.get(kind, name)
+
+
+def _steps(spans: Iterable[Span], recorder: Recorder) -> tuple[Step, ...]:
+    """Return the steps: as marked, or else each until an optimizer steps for the second time."""
+    ends = list(recorder.marks)
+    if not ends:
+        done: set[int] = set()
+        latest = 0
+        for span in spans:
+            if span.kind == "step" and span.parent_of_kind("step") is None:
+                if span.subject in done:
+                    ends.append(latest)
+                    done = set()
+                done.add(span.subject)
+                latest = span.end
+    inner = [end - recorder.began for end in ends if recorder.began < end < recorder.ended]
+    borders = [0, *inner, recorder.ended - recorder.began]
+    return tuple(Step(number, start, end) for number, (start, end) in enumerate(pairwise(borders)))

@@ -1,0 +1,74 @@
+"""Measuring a gradient: its norm, its zeros, and what in it is no finite number."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.dtypes import is_half
+
+_SMALLEST_EXACT = 1e-30
+
+
+class Measure(NamedTuple):
+    """What was measured of one array, or of several together.
+
+    Attributes:
+        squares: The sum of the squares of the finite elements.
+        zeros: How many elements are zero.
+        nans: How many are not a number.
+        infs: How many are infinite.
+        count: How many there are.
+    """
+
+    squares: float
+    zeros: int
+    nans: int
+    infs: int
+    count: int
+
+    @property
+    def norm(self) -> float:
+        return self.squares**0.5
+
+    @property
+    def share_of_zeros(self) -> float:
+        return self.zeros / self.count if self.count else 0.0
+
+    def plus(self, other: Measure) -> Measure:
+        """Return the measure of both together."""
+        return Measure(
+            self.squares + other.squares, self.zeros + other.zeros, self.nans + other.nans,
+            self.infs + other.infs, self.count + other.count,
+        )  # fmt: skip
+
+
+NOTHING = Measure(0.0, 0, 0, 0, 0)
+
+
+def measure(array: Any) -> Measure:
+    """Measure an array of floating-point or complex numbers."""
+    if is_half(array.dtype):
+        array = array.astype(np.float32)
+    squares = sum_of_squares(array)
+    zeros = array.size - int(np.count_nonzero(array != 0))
+    if np.isfinite(squares):
+        return Measure(squares, zeros, 0, 0, array.size)
+    nans, infs = np.isnan(array), np.isinf(array)
+    finite = array[~(nans | infs)]
+    return Measure(
+        sum_of_squares(finite.astype(np.result_type(finite, np.float64))),
+        zeros, int(nans.sum()), int(infs.sum()), array.size,
+    )  # fmt: skip
+
+
+def sum_of_squares(array: Any) -> float:
+    """Return the sum of the squares of the elements; infinite or NaN if an element is."""
+    flat = array.ravel(order="K")
+    if array.dtype.kind == "c":
+        return float(np.vdot(flat, flat).real)
+    total = float(np.dot(flat, flat))
+    if array.dtype == np.float32 and not _SMALLEST_EXACT < total < np.inf:
+        return sum_of_squares(flat.astype(np.float64))  # too small or large for single precision
+    return total

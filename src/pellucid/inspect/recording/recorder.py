@@ -1,0 +1,468 @@
+"""The recorder: it hears of ops, nodes, passes and steps, and writes down what `building` reads.
+
+Note [What a recorder may do]: it reads frames, arrays and nodes, and keeps none of them. Of memory
+it has a weak reference to the array that owns it, whose end it is told; of a node the same; of a
+line the code object and an offset in it.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.backward import BackwardPass
+from pellucid.autograd.explain import saved_name
+from pellucid.autograd.modes import modes
+from pellucid.autograd.node import (
+    LAST_SEQUENCE,
+    AccumulateGrad,
+    BackwardRun,
+    Node,
+    sequence,
+)
+from pellucid.autograd.sites import user_frame
+from pellucid.autograd.variable import TensorBase
+from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
+from pellucid.inspect.recording.traces import (
+    MemoryReference,
+    MemoryTrace,
+    NodeTrace,
+    Span,
+    owner_of,
+)
+from pellucid.inspect.snapshot import leaf_name
+from pellucid.nn import Module
+from pellucid.observe import Observer, observing, watching
+from pellucid.optim import Optimizer
+
+ndarray = np.ndarray
+
+
+class _Thread(threading.local):
+    """What runs in one thread."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.number = len(names)
+        names.append(threading.current_thread().name)
+        #: what has begun and not ended, the innermost last
+        self.open: list[Span] = []
+
+
+class ParameterTrace:
+    """What one optimizer step found of a parameter, and what it made of it."""
+
+    __slots__ = ("before", "gradient", "parameter", "time", "update", "weight")
+
+    def __init__(self, parameter: Any, time: int) -> None:
+        array = parameter._array
+        gradient = None if parameter._grad is None else parameter._grad._array
+        self.parameter = id(parameter)
+        self.time = time
+        self.gradient = measure(gradient) if isinstance(gradient, ndarray) else NOTHING
+        self.before: Any = array.copy()
+        self.weight = measure(array).norm
+        self.update = 0.0
+
+    def compare(self, parameter: Any) -> None:
+        """Note how far the parameter has moved, and let go of the copy."""
+        self.update = sum_of_squares(np.subtract(parameter._array, self.before)) ** 0.5
+        self.before = None
+
+
+class Recorder(Observer):
+    """What writes down all that happens between `start` and `stop`, in all threads.
+
+    Args:
+        gradients: Whether gradients and updates are measured.
+    """
+
+    def __init__(self, gradients: bool = True) -> None:
+        self.measures = gradients
+        self.threads: list[str] = []
+        self.spans: list[Span] = []
+        self.memory: list[MemoryTrace] = []
+        #: by sequence number
+        self.nodes: dict[int, NodeTrace] = {}
+        #: time, node and measure of each gradient that arrived at a node
+        self.arrived: list[tuple[int, Any, int, Measure]] = []
+        self.parameters: list[ParameterTrace] = []
+        #: names of leaves by identity
+        self.names: dict[int, str] = {}
+        #: ends of steps that the program itself has marked
+        self.marks: list[int] = []
+        self.began = self.ended = 0
+        #: nodes with a smaller sequence number were there before
+        self._first = 0
+        self._local = _Thread(self.threads)
+        #: memory that is there, by the identity of the array that owns it
+        self._alive: dict[int, MemoryReference] = {}
+        #: classes and identities of modules whose parameters have been named
+        self._modules: dict[int, weakref.ref[Any]] = {}
+        #: parameters on which an optimizer step is working
+        self._updating: dict[int, list[ParameterTrace]] = {}
+        self._listening = ExitStack()
+
+    # ---- from start to stop ----------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._listening.enter_context(watching(self._watch))
+        self._listening.enter_context(observing(self))
+        self._first = next(sequence)
+        self.began = perf_counter_ns()
+
+    def stop(self) -> None:
+        """Listen no longer, and let go of everything."""
+        self.ended = perf_counter_ns()
+        self._listening.close()
+        self._alive = {}
+        self._updating = {}
+        for node in self.nodes.values():
+            node.reference = None
+        for span in self.spans:
+            span.end = span.end or self.ended
+
+    def mark_step(self) -> None:
+        """End a step here."""
+        self.marks.append(perf_counter_ns())
+
+    # ---- spans -----------------------------------------------------------------------------------
+
+    def _begin(
+        self, kind: str, name: str, phase: str, site: tuple[Any, int], scope: str | None
+    ) -> Span:
+        here = self._local
+        stack = here.open
+        span = Span(kind, name, phase, *site, scope, here.number, stack[-1] if stack else None)
+        self.spans.append(span)
+        stack.append(span)
+        return span
+
+    def _end(self, now: int) -> Span:
+        """End the innermost span of this thread."""
+        span = self._local.open.pop()
+        span.end = now
+        if span.parent is not None:
+            span.parent.last_part = span
+        return span
+
+    def _watched_until_now(self, span: Span | None, since: int) -> None:
+        """Take the time since then off the own time of what runs around a span."""
+        if span is not None:
+            span.watching += perf_counter_ns() - since
+
+    # ---- ops -------------------------------------------------------------------------------------
+
+    def op_began(self, kind: str, name: str, operands: Any) -> None:
+        entered = perf_counter_ns()
+        phase, site, scope = self._circumstances()
+        span = self._begin(kind, name, phase, site, scope)
+        tensors = list(_tensors(operands))
+        span.inputs = tuple([(each._array.shape, each._array.dtype) for each in tensors])
+        for each in tensors:
+            self._note_operand(each, span)
+        span.start = perf_counter_ns()
+        if span.parent is not None:
+            span.parent.watching += span.start - entered
+
+    def op_ended(self, result: Any) -> None:
+        now = perf_counter_ns()
+        span = self._end(now)
+        tensors = list(_tensors((result,)))
+        span.outputs = tuple([(each._array.shape, each._array.dtype) for each in tensors])
+        for each in tensors:
+            self._note_memory(each._array, "result", span)
+            edge = each._edge
+            if edge is not None and edge[0].seq not in self.nodes:
+                self._note_node(edge[0], span)
+        self._watched_until_now(span.parent, now)
+
+    def _circumstances(self) -> tuple[str, tuple[Any, int], str | None]:
+        """Return phase, line and module of an op that begins.
+
+        An op that a node's formula calls belongs to the line that made the node.
+        """
+        site, scope = user_frame(), modes.scope
+        task, node = modes.task, modes.evaluating
+        if task is None:
+            stack = self._local.open
+            updates = bool(stack) and stack[-1].phase == "update" and not modes.grad_enabled
+            return "update" if updates else "forward", site, scope
+        if node is not None:
+            if site == (task.run.code, task.run.lasti):
+                site = (node.code, node._lasti)
+            scope = scope or node.scope
+        return "backward", site, scope
+
+    def _note_operand(self, tensor: Any, span: Span) -> None:
+        """Note memory that was made where nobody was listening."""
+        array = tensor._array
+        if id(array) in self._alive:
+            return
+        edge = tensor._edge
+        if edge is not None and isinstance(edge[0], AccumulateGrad):
+            self._note_memory(array, "parameter", None, self.began)
+        else:
+            trace = self._note_memory(array, "input", None, perf_counter_ns())
+            if trace is not None:
+                trace.code, trace.lasti = span.code, span.lasti
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    def _note_memory(
+        self, array: Any, kind: str, span: Span | None, born: int | None = None
+    ) -> MemoryTrace | None:
+        """Return the trace of an array's memory if it is new."""
+        if not isinstance(array, ndarray):
+            return None
+        owner = array if array.base is None else owner_of(array)
+        identity = id(owner)
+        if identity in self._alive:
+            return None
+        if born is None:
+            born = perf_counter_ns() if span is None else span.end or span.start
+        trace = MemoryTrace(array, owner, kind, born, span)
+        reference = MemoryReference(owner, self._memory_ended)
+        reference.trace, reference.identity = trace, identity
+        self._alive[identity] = reference
+        self.memory.append(trace)
+        if span is not None:
+            span.made += trace.bytes
+        return trace
+
+    def _trace_of(self, array: Any) -> MemoryTrace | None:
+        reference = self._alive.get(id(owner_of(array)))
+        return None if reference is None else reference.trace
+
+    def _memory_ended(self, reference: Any) -> None:
+        """Take note that memory has been freed, and while what ran."""
+        if self._alive.pop(reference.identity, None) is None:
+            return
+        trace: MemoryTrace = reference.trace
+        trace.freed = perf_counter_ns()
+        stack = self._local.open
+        if not stack:
+            return
+        span = stack[-1]
+        if span.kind == "backward" and span.last_part is not None:
+            span = span.last_part  # a node's values are freed right after it has run
+        span.freed += trace.bytes
+
+    def _own(self, array: Any, kind: str, parameter: Any, name: str = "") -> None:
+        """Note that memory belongs to a parameter: its values, its gradient, or its state."""
+        trace = self._trace_of(array)
+        known = () if trace is None else ((each[0], each[1]) for each in trace.owners)
+        if trace is not None and (kind, id(parameter)) not in known:
+            trace.owners.append((kind, id(parameter), name))
+
+    # ---- nodes -----------------------------------------------------------------------------------
+
+    def _note_node(self, node: Any, span: Span) -> None:
+        """Note a node that the span has made, the leaves that it uses, and what it keeps."""
+        if isinstance(node, AccumulateGrad) or node.seq < self._first:
+            return
+        trace = self.nodes[node.seq] = span.node = NodeTrace(node, span, span.end)
+
+        def died(_: Any) -> None:
+            if trace.freed is None:
+                trace.freed = perf_counter_ns()
+
+        trace.reference = weakref.ref(node, died)
+        for position, edge in enumerate(node.edges):
+            if edge is not None and edge[0].seq == LAST_SEQUENCE:
+                self._note_leaf(node, position, edge[0].leaf)
+        if isinstance(node.saved, tuple):
+            self._note_saved(trace, node, span)
+
+    def _note_leaf(self, node: Node, position: int, leaf: Any) -> None:
+        if leaf is None or id(leaf) in self.names:
+            return
+        self.names[id(leaf)] = leaf_name(node, position) or "a leaf"
+        self._own(leaf._array, "parameter", leaf)
+
+    def _note_saved(self, trace: NodeTrace, node: Any, span: Span) -> None:
+        """Note what a node keeps for its backward, without unpacking anything."""
+        for position, entry in enumerate(node.saved):
+            value = entry[0] if isinstance(entry, tuple) else entry
+            value = getattr(value, "_array", value)
+            if isinstance(value, ndarray):
+                self._note_memory(value, "saved", span)
+                held = self._trace_of(value)
+                if held is not None:
+                    trace.saved.append((held, saved_name(node, position) or "a value"))
+            elif isinstance(value, Node) and isinstance(value.saved, tuple):
+                self._note_saved(trace, value, span)  # of a change that was made to a view
+
+    def node_began(self, node: Any, g: Any) -> None:
+        entered = perf_counter_ns()
+        site = (node.code, node._lasti)
+        span = self._begin("node", node.name(), "backward", site, node.scope)
+        span.node = self.nodes.get(node.seq)
+        span.start = entered
+        self._note_gradients(node, g, span)
+        span.start = perf_counter_ns()
+        if span.parent is not None:
+            span.parent.watching += span.start - entered
+
+    def _note_gradients(self, node: Any, g: Any, span: Span) -> None:
+        """Note what has arrived at a node; sums of several gradients were made on the way."""
+        arrays = list(_arrays(g))
+        span.inputs = tuple([(each.shape, each.dtype) for each in arrays])
+        for each in arrays:
+            self._note_memory(each, "gradient", span.parent)
+            if self.measures and each.dtype.kind in "fcV":
+                self.arrived.append((span.start, node.code, node._lasti, measure(each)))
+
+    def node_ended(self, node: Any, grads: Any) -> None:
+        now = perf_counter_ns()
+        span = self._end(now)
+        if span.node is not None:
+            span.node.ran = now
+        arrays = list(_arrays(grads))
+        span.outputs = tuple([(each.shape, each.dtype) for each in arrays])
+        for each in arrays:
+            self._note_memory(each, "gradient", span)
+        self._watched_until_now(span.parent, now)
+
+    # ---- passes, steps, modules and ranges -------------------------------------------------------
+
+    def _watch(self, event: str, subject: Any) -> None:
+        """Take note of the beginning or the end of something longer than an op."""
+        entered = perf_counter_ns()
+        kind, _, happened = event.partition(" ")
+        if happened == "began":
+            self._announced(kind, subject)
+        elif happened:
+            self._announced_end(kind, subject, entered)
+
+    def _announced(self, kind: str, subject: Any) -> None:
+        entered = perf_counter_ns()
+        site, name, phase, scope = user_frame(), kind, "forward", modes.scope
+        if isinstance(subject, BackwardPass):
+            name, phase = subject.run.call, "backward"
+            site = (subject.run.code, subject.run.lasti)
+        elif isinstance(subject, Optimizer):
+            name, phase = f"{type(subject).__name__}.step", "update"
+        elif isinstance(subject, Module):
+            name = scope = type(subject).__name__
+            self._name_parameters(subject)
+        elif isinstance(subject, str):
+            name = subject
+        span = self._begin(kind, name, phase, site, scope)
+        span.subject = id(subject)
+        if isinstance(subject, Optimizer):
+            self._update_begins(subject, span)
+        span.start = perf_counter_ns()
+        if span.parent is not None:
+            span.parent.watching += span.start - entered
+
+    def _announced_end(self, kind: str, subject: Any, now: int) -> None:
+        stack = self._local.open
+        if not any(each.kind == kind and each.subject == id(subject) for each in stack):
+            return  # it began before the recording
+        while stack[-1].kind != kind or stack[-1].subject != id(subject):
+            self._end(now)
+        span = self._end(now)
+        if isinstance(subject, BackwardPass):
+            self._pass_ended(subject, span)
+        elif isinstance(subject, Optimizer):
+            self._update_ended(subject, span)
+        self._watched_until_now(span.parent, now)
+
+    def _pass_ended(self, finished: BackwardPass, span: Span) -> None:
+        """Note which nodes the pass has freed, and whose gradients it has made."""
+        leaves: dict[int, Any] = {}
+        for node in finished.nodes:
+            trace = self.nodes.get(node.seq)
+            if trace is not None and trace.freed is None and isinstance(node.saved, BackwardRun):
+                trace.freed = trace.ran
+            for edge in node.edges:
+                if edge is not None and edge[0].seq == LAST_SEQUENCE:
+                    leaves[id(edge[0])] = edge[0].leaf
+        for leaf in leaves.values():
+            if leaf is not None and leaf._grad is not None:
+                self._note_memory(leaf._grad._array, "gradient", span)
+                self._own(leaf._grad._array, "gradient", leaf)
+
+    def _name_parameters(self, module: Module) -> None:
+        """Name the parameters and buffers of a module when it is first called."""
+        known = self._modules.get(id(module))
+        if known is not None and known() is module:
+            return
+        self._modules[id(module)] = weakref.ref(module)
+        taken = set(self.names.values())
+        for name, parameter in module.named_parameters():
+            self.names[id(parameter)] = f"{type(module).__name__}.{name}" if name in taken else name
+            self._note_memory(parameter._array, "parameter", None, self.began)
+            self._own(parameter._array, "parameter", parameter)
+        for name, buffer in module.named_buffers():
+            self.names.setdefault(id(buffer), name)
+            self._note_memory(buffer._array, "parameter", None, self.began)
+            self._own(buffer._array, "parameter", buffer)
+
+    def _update_begins(self, optimizer: Optimizer, span: Span) -> None:
+        now = perf_counter_ns()
+        parameters = list(_parameters(optimizer, self.names))
+        for parameter in parameters:
+            self._note_memory(parameter._array, "parameter", None, self.began)
+            self._own(parameter._array, "parameter", parameter)
+        self._note_state(optimizer, None)
+        if self.measures:
+            self._updating[id(span)] = [ParameterTrace(each, now) for each in parameters]
+
+    def _update_ended(self, optimizer: Optimizer, span: Span) -> None:
+        self._note_state(optimizer, span)
+        traces = self._updating.pop(id(span), [])
+        parameters = {id(each): each for each in _parameters(optimizer, self.names)}
+        for trace in traces:
+            if trace.parameter in parameters:
+                trace.compare(parameters[trace.parameter])
+                self.parameters.append(trace)
+
+    def _note_state(self, optimizer: Optimizer, span: Span | None) -> None:
+        """Note the memory of an optimizer's state: made by a step, or there before."""
+        for parameter, state in optimizer.state.items():
+            for name, value in state.items() if isinstance(state, dict) else ():
+                if isinstance(value, TensorBase) and isinstance(value._array, ndarray):
+                    self._note_memory(value._array, "state", span, None if span else self.began)
+                    self._own(value._array, "state", parameter, name)
+
+
+def _tensors(values: Iterable[Any]) -> Iterator[TensorBase]:
+    """Yield the tensors among operands or results, and in sequences among them."""
+    for value in values:
+        if isinstance(value, TensorBase):
+            if isinstance(value._array, ndarray):
+                yield value
+        elif isinstance(value, tuple | list):
+            for each in value:
+                if isinstance(each, TensorBase) and isinstance(each._array, ndarray):
+                    yield each
+
+
+def _arrays(gradients: Any) -> Iterator[Any]:
+    """Yield the arrays of gradients: one or several arrays or tensors, or None."""
+    several = gradients if isinstance(gradients, tuple | list) else (gradients,)
+    for each in several:
+        array = getattr(each, "_array", each)
+        if isinstance(array, ndarray):
+            yield array
+
+
+def _parameters(optimizer: Optimizer, names: dict[int, str]) -> Iterator[Any]:
+    """Yield the parameters of an optimizer that have a gradient, and name those without a name."""
+    for number, group in enumerate(optimizer.param_groups):
+        given = group.get("param_names")
+        for position, parameter in enumerate(group["params"]):
+            if parameter._grad is not None and isinstance(parameter._array, ndarray):
+                if id(parameter) not in names:
+                    names[id(parameter)] = (
+                        given[position] if given else f"parameter {position} of group {number}"
+                    )
+                yield parameter

@@ -1,0 +1,89 @@
+"""Tables as text: aligned, and folded to the width of the terminal."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_GAP = 2
+_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: numbers stand on the right; a text may be cut where room is short."""
+
+    heading: str
+    is_text: bool = False
+    #: as narrow as a text gets before columns are left out
+    least: int = 12
+
+
+def table_lines(
+    columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int | None
+) -> list[str]:
+    """Return the lines of a table that is at most so wide; ``None``: as wide as the terminal.
+
+    First the texts are cut, then columns on the right are left out, which the last line tells.
+    """
+    width = width or shutil.get_terminal_size((100, 24)).columns
+    cells = [[column.heading for column in columns], *map(list, rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+    shown = len(columns)
+    while shown > 1 and _least(columns[:shown], widths) > width:
+        shown -= 1
+    _narrow(columns[:shown], widths, width)
+    lines = [_line(columns[:shown], row, widths) for row in cells]
+    if shown < len(columns):
+        left_out = ", ".join(column.heading for column in columns[shown:])
+        lines.append(f"(left out for want of width: {left_out})")
+    return lines
+
+
+def _least(columns: Sequence[Column], widths: list[int]) -> int:
+    """Return the least width that columns can have together."""
+    each = (min(w, c.least) if c.is_text else w for c, w in zip(columns, widths, strict=False))
+    return sum(each) + _GAP * (len(columns) - 1)
+
+
+def _narrow(columns: Sequence[Column], widths: list[int], width: int) -> None:
+    """Take what is too much off the widest texts."""
+    texts = [i for i, column in enumerate(columns) if column.is_text]
+    excess = sum(widths[: len(columns)]) + _GAP * (len(columns) - 1) - width
+    while excess > 0 and texts:
+        widest = max(texts, key=lambda i: widths[i] - columns[i].least)
+        if widths[widest] <= columns[widest].least:
+            return
+        widths[widest] -= 1
+        excess -= 1
+
+
+def _line(columns: Sequence[Column], row: Sequence[str], widths: list[int]) -> str:
+    aligned = [
+        cut(cell, width).ljust(width) if column.is_text else cell.rjust(width)
+        for column, cell, width in zip(columns, row, widths, strict=False)
+    ]
+    return (" " * _GAP).join(aligned).rstrip()
+
+
+def cut(text: str, width: int) -> str:
+    """Return a text of at most so many characters; one that is longer ends in ``…``."""
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def time_text(nanoseconds: float) -> str:
+    """Write a time: ``1.25 ms``; an empty text for none at all."""
+    for size, unit in _UNITS:
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.{_decimals(nanoseconds / size)}f} {unit}"
+    return f"{nanoseconds / 1000:.2f} µs" if nanoseconds else ""
+
+
+def _decimals(value: float) -> int:
+    return 2 if value < 10 else 1 if value < 100 else 0
+
+
+def share_text(part: float, whole: float) -> str:
+    """Write a share in percent."""
+    return f"{100 * part / whole:.1f} %" if whole else ""
