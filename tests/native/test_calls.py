@@ -19,6 +19,7 @@ import pellucid as torch
 from pellucid import _native
 from pellucid.autograd.node import Node
 from pellucid.core.compiled import takes_compiled_calls
+from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
 from tests.samples.ops import Sample, samples
 
@@ -264,8 +265,8 @@ def test_nothing_is_left_of_many_calls():
     wrong = torch.ones(4)
     watched = [
         x, y, wrong, x._array, x._edge, x._edge[0], None, 0, x._array.dtype,
-        torch.mul, torch.mul.op, torch.mul.op.node_class, torch.Tensor, calls_with_errors.__code__,
-        _native.compiled,
+        torch.mul, torch.mul.op, node_class_of(torch.mul.op), torch.Tensor,
+        calls_with_errors.__code__, _native.compiled,
     ]  # fmt: skip
 
     def calls(count: int) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.tensors.formatting import PrintOptions, format_item, format_tensor
+from pellucid.tensors.formatting import format_item, format_tensor
+from pellucid.tensors.print_options import PrintOptions
 
 torch = pytest.importorskip("torch")
 

@@ -6,21 +6,23 @@ Their public paths are PyTorch's: ``pellucid.cuda`` is `pellucid.compat.cuda`.
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Any
 
 #: the modules of this package that are also modules of ``pellucid``
-PUBLIC = frozenset(module.name for module in pkgutil.iter_modules(__path__)) - {"absent"}
+PUBLIC = frozenset(
+    file.removesuffix(".py") for file in os.listdir(__path__[0]) if not file.startswith("__")
+) - {"absent"}
 
 _ROOT = "pellucid."
 
 
-class _PublicPaths(MetaPathFinder):
+class _PublicPaths:
     """A finder that gives the modules of this package under their public names too."""
 
     def find_spec(
@@ -32,10 +34,11 @@ class _PublicPaths(MetaPathFinder):
             found = find_spec(f"{__name__}.{fullname.removeprefix(_ROOT)}")
         except ModuleNotFoundError:  # what is asked for lies below a module that is no package
             return None
-        return None if found is None else ModuleSpec(fullname, _SameModule())
+        loader: Any = _SameModule()
+        return None if found is None else ModuleSpec(fullname, loader)
 
 
-class _SameModule(Loader):
+class _SameModule:
     """A loader that puts the module of this package where a new one is expected."""
 
     def create_module(self, spec: ModuleSpec) -> None:

@@ -30,8 +30,9 @@ from pellucid.core.history import edge_of
 from pellucid.core.interpreter import Execution
 from pellucid.core.layouts import arranged
 from pellucid.core.memory_formats import converted
+from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array, is_number
-from pellucid.core.op import Op, OpNode, tensor_class
+from pellucid.core.op import FormulaInput, Op, OpNode, tensor_class
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
@@ -345,7 +346,7 @@ def make_node(
 
     An in-place op gives no results yet: `fill_outputs` adds them after the change.
     """
-    node = _new(op.node_class)
+    node = _new(node_class_of(op))
     node.edges = edges
     node.saved, node.backward = saved_by_plan(op, edges, operands, arrays, results)
     node.params = params or None
@@ -365,32 +366,31 @@ def saved_by_plan(
         edge is not None for edge in edges
     )  # fmt: skip
     plan = plan_for(op, needed)
-    saved = tuple(_saved_entry(op, want, operands, arrays, results) for want in plan.saves)
+    saved = tuple(_saved_entry(op, asked, operands, arrays, results) for asked in plan.saves)
     return saved or None, plan.backward
 
 
 def fill_outputs(node: OpNode, op: Op, results: list[TensorBase]) -> None:
-    """Save what the node wants of its results, once they are there."""
+    """Save what the node needs of its results, once they are there."""
     if not isinstance(node.saved, tuple):
         return
-    wants = plan_of(node).saves
     node.saved = tuple(
-        _saved_entry(op, want, (), [], results) if want.kind == "output" else entry
-        for want, entry in zip(wants, node.saved, strict=True)
+        _saved_entry(op, asked, (), [], results) if asked.kind == "output" else entry
+        for asked, entry in zip(plan_of(node).saves, node.saved, strict=True)
     )
 
 
 def _saved_entry(
-    op: Op, want: Any, operands: tuple[Any, ...], arrays: list[Any],
+    op: Op, asked: FormulaInput, operands: tuple[Any, ...], arrays: list[Any],
     results: list[TensorBase] | None,
 ) -> Any:  # fmt: skip
-    if want.kind == "output":
+    if asked.kind == "output":
         if results is None:
             return None
-        tensor, array = results[want.index], results[want.index]._array
+        tensor, array = results[asked.index], results[asked.index]._array
     else:
-        tensor, array = operands[want.index], arrays[want.index]
-    if want.kind == "like":
+        tensor, array = operands[asked.index], arrays[asked.index]
+    if asked.kind == "like":
         return (Meta(array.shape, array.dtype), CONSTANT, 0)
     if not isinstance(tensor, TensorBase):
         return (array, CONSTANT, 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from pellucid.core.aliases import aliases_of
-from pellucid.core.op import Op, Parameter, Want
+from pellucid.core.op import FormulaInput, Op, Parameter
 from pellucid.core.plan import SavePlan, plan_for
 from pellucid.core.template import Template
 
@@ -524,23 +524,23 @@ def _branch(
 ) -> Branch:
     backward = f"_backward{number}"
     namespace[backward] = plan.backward
-    entries = [_entry(plan.op, want, holes) for want in plan.saves]
+    entries = [_entry(plan.op, asked, holes) for asked in plan.saves]
     saved = _tuple(entry.text for entry in entries) if entries else "None"
     return Branch(condition, "        " if condition else "    ", entries, saved, backward)
 
 
-def _entry(op: Op, want: Want, holes: dict[str, Any]) -> Entry:
+def _entry(op: Op, asked: FormulaInput, holes: dict[str, Any]) -> Entry:
     """Return how one saved value is kept: the value, its storage, and the storage's version."""
-    if want.kind == "output":
+    if asked.kind == "output":
         if op.family.view:
             return Entry("(out, storage, storage.version)")
         outs: list[str] = holes["outs"]
-        if want.index >= len(outs):
-            return Entry(f"({holes['kept'][want.index - len(outs)]}, _CONSTANT, 0)")
-        storage, result = f"kept{want.index}", holes["results"][want.index]
-        return Entry(f"({outs[want.index]}, {storage}, 0)", storage, result, is_new=True)
-    operand: Operand = holes["operands"][want.index]
-    if want.kind == "like":
+        if asked.index >= len(outs):
+            return Entry(f"({holes['kept'][asked.index - len(outs)]}, _CONSTANT, 0)")
+        storage, result = f"kept{asked.index}", holes["results"][asked.index]
+        return Entry(f"({outs[asked.index]}, {storage}, 0)", storage, result, is_new=True)
+    operand: Operand = holes["operands"][asked.index]
+    if asked.kind == "like":
         return Entry(f"(_Meta({operand.array}.shape, {operand.array}.dtype), _CONSTANT, 0)")
     text = f"({operand.array}, {operand.storage}, {operand.storage}.version)"
     return Entry(text, operand.storage, operand.name, optional=operand.optional)

@@ -23,6 +23,7 @@ from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
 from pellucid.core.layouts import arranged
+from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array
 from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import choose_backward, plan_for
@@ -85,7 +86,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "backend": cpu,
         "kernel": _arranging(op, _called_from_here(ufunc) if ufunc is not None else kernel, 0),
         "direct": ufunc or (op.name if op.name in _DIRECT else None),
-        "node_class": op.node_class,
+        "node_class": node_class_of(op),
         "operands": tuple(
             (meets, number, has_formula, operand.optional)
             for meets, number, has_formula, operand in zip(
@@ -144,4 +145,4 @@ def _called_from_here(ufunc: np.ufunc) -> Kernel:
 def _plan(op: Op, mask: int) -> tuple[Any, tuple[tuple[str, int], ...]]:
     """Return the backward of a node whose operands given by bits need a gradient, and its saves."""
     plan = plan_for(op, tuple(bool(mask >> i & 1) for i in range(len(op.operands))))
-    return plan.backward, tuple((want.kind, want.index) for want in plan.saves)
+    return plan.backward, tuple((asked.kind, asked.index) for asked in plan.saves)

@@ -12,16 +12,14 @@ What few ops need is said by a method: ``FLOAT_MATH.without_numbers()``.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 #: all operands or none, or those of these names
 Operands = bool | tuple[str, ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class DtypeRule:
+class DtypeRule(NamedTuple):
     """How the dtypes of an op's operands become the one that is computed in."""
 
     #: the operands that meet in a common dtype
@@ -35,21 +33,21 @@ class DtypeRule:
 
     def among(self, *operands: str) -> DtypeRule:
         """Return the rule for these operands; the others keep their dtypes."""
-        return dataclasses.replace(self, meeting=operands)
+        return self._replace(meeting=operands)
 
     def numbers_for(self, *operands: str) -> DtypeRule:
         """Return the rule with numbers for these operands alone."""
-        return dataclasses.replace(self, numbers=operands)
+        return self._replace(numbers=operands)
 
     def without_numbers(self) -> DtypeRule:
         """Return the rule for tensors alone."""
-        return dataclasses.replace(self, numbers=False)
+        return self._replace(numbers=False)
 
     def floats_if(self, condition: Callable[..., bool]) -> DtypeRule:
         """Return the rule that computes integers in floating point if the parameters say so."""
-        return dataclasses.replace(self, int_to_float=condition)
+        return self._replace(int_to_float=condition)
 
-    def check(self, op: str, operands: tuple[str, ...]) -> None:
+    def check(self, op: str, operands: Sequence[str]) -> None:
         """Raise TypeError for the name of an operand that the op does not have."""
         for names in (self.meeting, self.numbers):
             for name in names if isinstance(names, tuple) else ():

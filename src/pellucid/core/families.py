@@ -55,8 +55,8 @@ def underived(body: Callable[..., Any] | None = None, *, declared: str = "", **o
     function = public_function(Op(body, UNDERIVED, **options))
     op = function.op
     for operand in op.operands:
-        op.add_formula(operand.name, _refusal(op.node_name, declared), False)
-    op.set_jvp(_forward_refusal(op.node_name))
+        op.add_formula(operand.name, _refusal(op.node_name, declared))
+    op.add_jvp(_forward_refusal(op.node_name))
     return function
 
 

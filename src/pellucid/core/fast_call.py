@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 from collections.abc import Callable
@@ -22,12 +21,11 @@ from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
 from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
-from pellucid.core.call_template import call_source, inplace_source
 from pellucid.core.compiled import compiled_call
 from pellucid.core.generated import DeferredSignature, deferred
 from pellucid.core.history import edge_of
 from pellucid.core.layouts import arranged, follows_first_operand
-from pellucid.core.node_backward import node_class
+from pellucid.core.node_backward import node_class_of
 from pellucid.core.number_operands import with_number, with_numbers
 from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.plan import choose_backward
@@ -45,7 +43,6 @@ def public_function(op: Op) -> OpFunction:
     if op.kernel is not None and not cpu.has_kernel(op.kernel):
         raise TypeError(f"the declaration of {op.name}: there is no kernel {op.kernel!r}")
     registry[op.name] = op
-    op.node_class = node_class(op)
     op.function = compiled_call(op, _deferred_call(op), plain_kernel)
     return op.function
 
@@ -71,34 +68,11 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op, takes_out=write is not None))
     function.op = op
-    function.vjp = functools.partial(_derivative, op, False)
-    function.partial = functools.partial(_derivative, op, True)
-    function.jvp = functools.partial(_forward_derivative, op)
-    function.out_variant = functools.partial(_out_variant, op)
-    function.check = functools.partial(_check, op)
-    return function
-
-
-def _derivative(op: Op, is_partial: bool, operand: str) -> Callable[..., Any]:
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        op.add_formula(operand, function, is_partial)
-        return function
-
-    return decorate
-
-
-def _forward_derivative(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    op.set_jvp(function)
-    return function
-
-
-def _out_variant(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    op.out_variant = function
-    return function
-
-
-def _check(op: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    op.check = function
+    function.vjp = op.add_vjp
+    function.partial = op.add_partial
+    function.jvp = op.add_jvp
+    function.out_variant = op.add_out_variant
+    function.check = op.add_check
     return function
 
 
@@ -126,10 +100,12 @@ def _call_source(
     op: Op, function: FunctionType, namespace: dict[str, Any], write: Callable[..., Any] | None
 ) -> str:
     """Return the source of the op's call, and fill the namespace with what it names."""
+    from pellucid.core.call_template import call_source
+
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
         _general=call, _failed=generated_failed, _new=object.__new__, _Tensor=tensor_class.cls,
-        _modes=modes, _edge_of=edge_of, _Node=op.node_class, _Storage=Storage,
+        _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
         _storage_of=storage_of, _track=track, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
         _choose=choose_backward, _with_number=with_number, _with_numbers=with_numbers, _op=op,
@@ -163,6 +139,8 @@ def _inplace_source(
     op: Op, change: Callable[..., Any], function: FunctionType, namespace: dict[str, Any]
 ) -> str:
     """Return the source of the in-place variant, and fill the namespace with what it names."""
+    from pellucid.core.call_template import inplace_source
+
     namespace.update(
         _slow_path=slow_path, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
         _into=op.out_variant,

@@ -9,7 +9,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun
 from pellucid.autograd.saved import PackedValue, SavedTensor
 from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.op import Op, OpNode, Want
+from pellucid.core.op import FormulaInput, Op, OpNode
 from pellucid.core.opmath import wide
 from pellucid.core.plan import SavePlan, modified, plan_of, unpacked
 
@@ -17,10 +17,13 @@ from pellucid.core.plan import SavePlan, modified, plan_of, unpacked
 _ALIASES = {"self": "input", "result": "out"}
 
 
-def node_class(op: Op) -> type[OpNode]:
-    """Make the class of an op's nodes; the nodes' name is the class's."""
-    title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
-    return type(f"{title}Backward0", (RunnableNode,), {"__slots__": (), "op": op})
+def node_class_of(op: Op) -> type[OpNode]:
+    """Return the class of an op's nodes, made when first needed; its name is the nodes'."""
+    if op.node_class is None:
+        title = "".join(part[:1].upper() + part[1:] for part in op.node_name.split("_"))
+        name = f"{title}Backward{op.overload}"
+        op.node_class = type(name, (RunnableNode,), {"__slots__": (), "op": op})
+    return op.node_class
 
 
 class RunnableNode(OpNode):
@@ -68,24 +71,24 @@ class RunnableNode(OpNode):
         if not isinstance(saved, tuple):
             unpacked(self)
         assert isinstance(saved, tuple)
-        entry, want = saved[position], self.plan.saves[position]
+        entry, asked = saved[position], self.plan.saves[position]
         if isinstance(entry, PackedValue):
-            tensor = self._with_history(want, entry.unpack()._array, CONSTANT)
+            tensor = self._with_history(asked, entry.unpack()._array, CONSTANT)
             entry.decorate(tensor)
             return tensor
         else:
             value, storage, version = entry
             if storage.version != version:
                 raise modified(self)
-        if want.kind == "like" or not hasattr(value, "dtype"):
+        if asked.kind == "like" or not hasattr(value, "dtype"):
             return value
-        return self._with_history(want, value, storage)
+        return self._with_history(asked, value, storage)
 
-    def _with_history(self, want: Want, value: Any, storage: Any) -> Any:
+    def _with_history(self, asked: FormulaInput, value: Any, storage: Any) -> Any:
         from pellucid.core.call import new_tensor
 
-        edge = (self, want.index) if want.kind == "output" else self.edges[want.index]
-        if want.kind == "output" and want.index >= len(self.op.outputs):
+        edge = (self, asked.index) if asked.kind == "output" else self.edges[asked.index]
+        if asked.kind == "output" and asked.index >= len(self.op.outputs):
             edge = None
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             leaf = edge[0].leaf
@@ -137,10 +140,10 @@ class RunnableNode(OpNode):
         to the array, which takes long and is for those who look at a graph only.
         """
         assert isinstance(self.saved, tuple)
-        entry, want = self.saved[position], self.plan.saves[position]
-        if want.kind != "input" or not isinstance(entry, tuple):
+        entry, asked = self.saved[position], self.plan.saves[position]
+        if asked.kind != "input" or not isinstance(entry, tuple):
             return None
-        edge = self.edges[want.index]
+        edge = self.edges[asked.index]
         for holder in gc.get_referrers(entry[0]):
             if (
                 isinstance(holder, TensorBase)

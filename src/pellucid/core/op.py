@@ -98,7 +98,7 @@ class Parameter:
         self.keyword_only = keyword_only
 
 
-class Want:
+class FormulaInput:
     """One thing that a derivative asks for, by the name of its parameter."""
 
     __slots__ = ("index", "kind", "name")
@@ -118,11 +118,13 @@ class Want:
 class Formula:
     """A derivative with respect to one operand."""
 
-    __slots__ = ("function", "is_partial", "wants")
+    __slots__ = ("function", "inputs", "is_partial")
 
-    def __init__(self, function: Callable[..., Any], wants: list[Want], is_partial: bool) -> None:
+    def __init__(
+        self, function: Callable[..., Any], inputs: list[FormulaInput], is_partial: bool
+    ) -> None:
         self.function = function
-        self.wants = wants
+        self.inputs = inputs
         self.is_partial = is_partial
 
 
@@ -170,6 +172,7 @@ class Op:
         additive: bool = False,
         holomorphic: bool = True,
         node_name: str | None = None,
+        overload: int = 0,
         named: Callable[[Any], str] | None = None,
         domain: Any = None,
         layout: Layout | None = None,
@@ -193,8 +196,7 @@ class Op:
         self.many = many
         #: how the dtypes of the operands become the one that is computed in
         self.dtypes = family.dtypes if dtypes is None else dtypes
-        self.dtypes.check(self.name, tuple(operand.name for operand in self.operands))
-        self.promotes = bool(self.dtypes.meeting)
+        self.dtypes.check(self.name, [operand.name for operand in self.operands])
         #: what `vmap` does with it, unless it has a rule of its own
         self.batch = family.batch if batch is None else _instance("batch", batch, Batch)
         #: what autocast does with its operands
@@ -202,6 +204,8 @@ class Op:
         #: kinds of the common dtype (of ``numpy.dtype.kind``) for which there is no such operation;
         #: also ``e`` for float16 and ``E`` for bfloat16
         self.unsupported = unsupported + ("eE" if "f" in unsupported else "")
+        #: the kinds that the body is not given before ``check`` has seen them
+        self.checks = checks
         #: what PyTorch calls it when it says that there is no such operation
         self.torch_kernel_name = torch_kernel_name or f"{self.name}_cpu"
         #: what the body makes of half precision: "upcast" (it is given float32), "native" (it may
@@ -211,58 +215,87 @@ class Op:
         self.additive = additive
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
         self.holomorphic = holomorphic
+        #: what its nodes are called after, and the number of PyTorch's overload
+        self.node_name = node_name or self.name
+        self.overload = overload
         #: tells the name of a node where it depends on what the op was given
         self.named = named
         #: where tests may sample the inputs
         self.domain = domain
         #: the positional arguments of the public function, where a parameter precedes an operand
         self.order = order
-        self._check_order()
+        if order is not None:
+            self._check_order(order)
         #: the parameter that a number between the operands is, as in ``add(input, alpha, other)``
         self.scale = scale
         if scale is not None and scale not in {param.name for param in self.params}:
             raise TypeError(f"scale= of {self.name} names {scale!r}, which is not a parameter")
-        self.keyword_only_count = len([param for param in self.params if param.keyword_only])
-        self.variadic = any(operand.variadic for operand in self.operands)
-        #: dtypes (``numpy.dtype.char``) in which the body is not given the operands as they are, or
-        #: not before ``check`` has seen them (``checks``), or not together with numbers
-        floats = "biu" if self.dtypes.int_to_float is not COMMON.int_to_float else ""
-        self.general_path = _chars(unsupported + checks + floats) + HALF_CHARS
-        #: the same for operands none of which is a number
-        self.general_path_tensors = (
-            self.general_path
-            if self.half == "upcast"
-            else self.general_path.removesuffix(HALF_CHARS)
-        )
-        #: the position of the parameter that names the result's dtype
-        self.dtype_param = next((i for i, p in enumerate(self.params) if p.name == "dtype"), None)
-        #: for each operand, whether it meets the others in a common dtype
-        self.promoted = tuple(
-            _holds(self.dtypes.meeting, operand.name) for operand in self.operands
-        )
-        #: for each operand, whether a number may stand in its place
-        self.takes_numbers = tuple(
-            _holds(self.dtypes.numbers, operand.name) for operand in self.operands
-        )
+        #: the derivative by each operand that has one, and that in forward mode if it is given
         self.formulas: dict[str, Formula] = {}
         self.jvp: Formula | None = None
         self.out_variant: Callable[..., Any] | None = None
         self.check: Callable[..., Any] | None = None
         self.plans: dict[tuple[bool, ...], Any] = {}
         self.function: Any = None
-        #: what its nodes are called after
-        self.node_name = node_name or self.name
-        #: the class of its nodes; made with the public function
-        self.node_class: type[OpNode]
+        #: the class of its nodes, once there is one
+        self.node_class: type[OpNode] | None = None
 
-    def _check_order(self) -> None:
+    def _check_order(self, order: tuple[str, ...]) -> None:
         positional = [each.name for each in self.operands]
         positional += [param.name for param in self.params if not param.keyword_only]
-        if self.order is not None and sorted(self.order) != sorted(positional):
+        if sorted(order) != sorted(positional):
             raise TypeError(
                 f"order= of {self.name} must name each of {', '.join(positional)} once, "
-                f"but is {', '.join(self.order)}"
+                f"but is {', '.join(order)}"
             )
+
+    # What follows from the declaration is worked out when it is first needed.
+
+    @functools.cached_property
+    def variadic(self) -> bool:
+        """Whether an operand is a sequence of tensors."""
+        return any(operand.variadic for operand in self.operands)
+
+    @functools.cached_property
+    def promotes(self) -> bool:
+        """Whether operands meet in a common dtype."""
+        return bool(self.dtypes.meeting)
+
+    @functools.cached_property
+    def promoted(self) -> tuple[bool, ...]:
+        """For each operand, whether it meets the others in a common dtype."""
+        return tuple(_holds(self.dtypes.meeting, operand.name) for operand in self.operands)
+
+    @functools.cached_property
+    def takes_numbers(self) -> tuple[bool, ...]:
+        """For each operand, whether a number may stand in its place."""
+        return tuple(_holds(self.dtypes.numbers, operand.name) for operand in self.operands)
+
+    @functools.cached_property
+    def general_path(self) -> str:
+        """The dtypes of which the usual call is not to be tried, by ``numpy.dtype.char``.
+
+        The body is not given the operands as they are, or not before ``check`` has seen them, or
+        not together with numbers.
+        """
+        floats = "biu" if self.dtypes.int_to_float is not COMMON.int_to_float else ""
+        return _chars(self.unsupported + self.checks + floats) + HALF_CHARS
+
+    @functools.cached_property
+    def general_path_tensors(self) -> str:
+        """The same for operands none of which is a number."""
+        path = self.general_path
+        return path if self.half == "upcast" else path.removesuffix(HALF_CHARS)
+
+    @functools.cached_property
+    def dtype_param(self) -> int | None:
+        """The position of the parameter that names the result's dtype."""
+        return next((i for i, param in enumerate(self.params) if param.name == "dtype"), None)
+
+    @functools.cached_property
+    def keyword_only_count(self) -> int:
+        """The number of parameters that are given by name alone."""
+        return len([param for param in self.params if param.keyword_only])
 
     def apply(self, operands: Any, params: Any) -> Any:
         """Call the public function with operands, and with parameters by name or all in order.
@@ -292,51 +325,78 @@ class Op:
         """Whether the body returns just one array."""
         return len(self.outputs) == 1 and not self.aux and not self.many
 
-    def add_formula(self, operand: str, function: Callable[..., Any], is_partial: bool) -> None:
+    def add_vjp(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Return the decorator for the gradient of one operand; see `OpFunction`."""
+        return functools.partial(self.add_formula, operand)
+
+    def add_partial(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Return the decorator for the local derivative by one operand; see `OpFunction`."""
+        return functools.partial(self.add_formula, operand, is_partial=True)
+
+    def add_formula(
+        self, operand: str, function: Callable[..., Any], is_partial: bool = False
+    ) -> Callable[..., Any]:
         """Add the derivative with respect to one operand; check what it asks for."""
-        if operand not in {each.name for each in self.operands}:
+        if all(each.name != operand for each in self.operands):
             raise TypeError(
                 f"{self.name} has no operand {operand!r}; it has "
                 f"{', '.join(each.name for each in self.operands)}"
             )
-        self.formulas[operand] = Formula(function, self._wants(function), is_partial)
+        self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial)
         self.plans.clear()
+        return function
 
-    def _wants(self, function: Callable[..., Any]) -> list[Want]:
-        allowed = self._askable()
-        code = function.__code__
-        wants: list[Want] = []
+    def add_jvp(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Set a forward-mode derivative that does not follow from the others."""
+        self.jvp = Formula(function, self._inputs_of(function), False)
+        return function
+
+    def add_out_variant(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Set the body that writes into memory that is there; see `OpFunction`."""
+        self.out_variant = function
+        return function
+
+    def add_check(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Set the function that raises for what the op does not take."""
+        self.check = function
+        return function
+
+    def _inputs_of(self, function: Callable[..., Any]) -> list[FormulaInput]:
+        """Return what a derivative asks for, which is what its parameters are called."""
+        code, annotations = function.__code__, function.__annotations__
+        known = self._known_to_formulas
+        inputs: list[FormulaInput] = []
         for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-            annotation = str(function.__annotations__.get(name, ""))
-            if annotation.endswith("Like"):
-                index = next((i for i, o in enumerate(self.operands) if o.name == name), None)
-                if index is not None:
-                    wants.append(Want(name, "like", index))
-                    continue
-            if name not in allowed:
+            kind, index = known.get(name, ("", 0))
+            if name in annotations and str(annotations[name]).endswith("Like"):
+                kind, index = self._like(name, kind, index)
+            if not kind:
                 raise TypeError(
                     f"the derivative {function.__name__} of {self.name} asks for {name!r}; it may "
-                    f"ask for {', '.join(sorted(allowed))}, or for an input annotated as Like"
+                    f"ask for {', '.join(sorted(known))}, or for an input annotated as Like"
                 )
-            kind, index = allowed[name]
-            wants.append(Want(name, kind, index))
-        return wants
+            inputs.append(FormulaInput(name, kind, index))
+        return inputs
 
-    def _askable(self) -> dict[str, tuple[str, int]]:
-        allowed: dict[str, tuple[str, int]] = {"g": ("g", -1 if self.many else 0)}
-        for index, name in enumerate((*self.outputs, *self.aux)):
-            allowed[f"g_{name}"] = ("g", index)
-            allowed[name] = ("output", index)
-        for index, param in enumerate(self.params):
-            allowed[param.name] = ("param", index)
+    def _like(self, name: str, kind: str, index: int) -> tuple[str, int]:
+        """Return what ``name: Like`` asks for: the shape and dtype of an operand."""
+        places = [i for i, operand in enumerate(self.operands) if operand.name == name]
+        return ("like", places[0]) if places else (kind, index)
+
+    @functools.cached_property
+    def _known_to_formulas(self) -> dict[str, tuple[str, int]]:
+        """What a derivative may ask for, by name: its kind, and its position among these."""
+        known: dict[str, tuple[str, int]] = {}
         for index, operand in enumerate(self.operands):
-            allowed.setdefault(operand.name, ("input", index))  # g is always the gradient
-            allowed[f"t_{operand.name}"] = ("tangent", index)
-        return allowed
-
-    def set_jvp(self, function: Callable[..., Any]) -> None:
-        """Set a forward-mode derivative that does not follow from the others."""
-        self.jvp = Formula(function, self._wants(function), False)
+            known[operand.name] = ("input", index)
+            known[f"t_{operand.name}"] = ("tangent", index)
+        for index, name in enumerate((*self.outputs, *self.aux)):
+            known[name] = ("output", index)
+            known[f"g_{name}"] = ("g", index)
+        known["g"] = ("g", -1 if self.many else 0)  # always the gradient
+        for index, param in enumerate(self.params):
+            known[param.name] = ("param", index)
+        return known
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

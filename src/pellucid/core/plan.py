@@ -14,7 +14,7 @@ from pellucid.autograd import explain
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.core.generated import compiled, file_name
-from pellucid.core.op import Formula, Op, OpNode, Want
+from pellucid.core.op import Formula, FormulaInput, Op, OpNode
 from pellucid.core.opmath import wide
 from pellucid.core.template import Template
 from pellucid.dtypes import is_half
@@ -33,18 +33,18 @@ class SavePlan:
             op.formulas.get(operand.name) if need else None
             for operand, need in zip(op.operands, needed, strict=True)
         ]
-        wants = [want for formula in self.formulas for want in (formula.wants if formula else ())]
+        inputs = [each for formula in self.formulas if formula for each in formula.inputs]
         #: in the order in which ``node.saved`` holds them
-        self.saves: list[Want] = list(
-            {want.name: want for want in wants if self._must_save(want)}.values()
+        self.saves: list[FormulaInput] = list(
+            {each.name: each for each in inputs if self._must_save(each)}.values()
         )
-        self.saved_names = [want.name for want in self.saves]
+        self.saved_names = [each.name for each in self.saves]
         self.backward = self._generate("backward")
         self.backward.plan = self
 
-    def _must_save(self, want: Want) -> bool:
+    def _must_save(self, asked: FormulaInput) -> bool:
         # the likeness of an operand that has an edge is read off the node at its other end
-        return want.saved or (want.kind == "like" and not self.needed[want.index])
+        return asked.saved or (asked.kind == "like" and not self.needed[asked.index])
 
     @functools.cached_property
     def backward_of_half(self) -> Any:
@@ -64,7 +64,8 @@ class SavePlan:
         """Compile one of the two functions; see the templates below."""
         op, numbers = self.op, range(len(self.saves))
         called = [i for i, formula in enumerate(self.formulas) if formula is not None]
-        likes = {w.index for i in called for w in self._wants(i) if self._reads_like(w)}
+        inputs = [each for _, formula in self._present() for each in formula.inputs]
+        likes = {each.index for each in inputs if self._reads_like(each)}
         values, params = [f"v{i}" for i in numbers], [f"p{i}" for i in range(len(op.params))]
         one_comma = "," * (len(values) == 1)
         calls = [self._call(i) if i in called else "None" for i in range(len(self.formulas))]
@@ -91,29 +92,25 @@ class SavePlan:
     def _present(self) -> list[tuple[int, Formula]]:
         return [(i, formula) for i, formula in enumerate(self.formulas) if formula is not None]
 
-    def _wants(self, position: int) -> list[Want]:
-        formula = self.formulas[position]
-        return [] if formula is None else formula.wants
-
-    def _reads_like(self, want: Want) -> bool:
-        return want.kind == "like" and want.name not in self.saved_names
+    def _reads_like(self, asked: FormulaInput) -> bool:
+        return asked.kind == "like" and asked.name not in self.saved_names
 
     def _call(self, position: int) -> str:
         """Return the call of one operand's formula."""
         formula = self.formulas[position]
         assert formula is not None
-        call = f"formula{position}({', '.join(map(self._argument, formula.wants))})"
+        call = f"formula{position}({', '.join(map(self._argument, formula.inputs))})"
         return f"g * {call}" if formula.is_partial else call
 
-    def _argument(self, want: Want) -> str:
+    def _argument(self, asked: FormulaInput) -> str:
         """Return what a formula is given for one of its parameters."""
-        if want.kind == "g":
-            return f"g[{want.index}]" if len(self.op.outputs) > 1 and want.index >= 0 else "g"
-        if want.kind == "param":
-            return f"p{want.index}"
-        if want.name in self.saved_names:
-            return f"v{self.saved_names.index(want.name)}"
-        return "likes" if self.op.variadic else f"like{want.index}"
+        if asked.kind == "g":
+            return f"g[{asked.index}]" if len(self.op.outputs) > 1 and asked.index >= 0 else "g"
+        if asked.kind == "param":
+            return f"p{asked.index}"
+        if asked.name in self.saved_names:
+            return f"v{self.saved_names.index(asked.name)}"
+        return "likes" if self.op.variadic else f"like{asked.index}"
 
 
 #: what a node runs: check the versions of what was saved, then call each formula that is needed

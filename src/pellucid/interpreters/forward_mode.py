@@ -21,7 +21,7 @@ from pellucid.autograd.saved import DualValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Execution, Interpreter
-from pellucid.core.op import Op, Want
+from pellucid.core.op import FormulaInput, Op
 from pellucid.core.plan import plan_for
 from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
@@ -108,7 +108,7 @@ class Application:
     def _by_rule(self) -> Any:
         formula = self.op.jvp
         assert formula is not None
-        return formula.function(*map(self._value, formula.wants))
+        return formula.function(*map(self._value, formula.inputs))
 
     def _by_partials(self) -> Any:
         """Sum each tangent times its operand's local derivative."""
@@ -209,7 +209,7 @@ class Application:
             ]
         else:
             likes = [None if operand is None else _meta(operand) for operand in self.operands]
-        saved = [self._value(want) for want in plan.saves]
+        saved = [self._value(asked) for asked in plan.saves]
         return plan.gradients(g, saved, self.params, likes, [i == position for i in range(count)])
 
     def _filled(self) -> list[Any]:
@@ -221,18 +221,18 @@ class Application:
             for operand, tangent in zip(self.operands, self.tangents, strict=True)
         ]  # fmt: skip
 
-    def _value(self, want: Want) -> Any:
+    def _value(self, asked: FormulaInput) -> Any:
         """Return what a derivative asks for, other than the gradient."""
-        if want.kind == "param":
-            return self.params[want.index]
-        if want.kind == "output":
-            return self.results[want.index]
-        if want.kind == "tangent":
-            return self._filled()[want.index]
+        if asked.kind == "param":
+            return self.params[asked.index]
+        if asked.kind == "output":
+            return self.results[asked.index]
+        if asked.kind == "tangent":
+            return self._filled()[asked.index]
         if self.op.variadic:
-            return list(map(_meta, self.operands)) if want.kind == "like" else self.operands
-        operand = self.operands[want.index]
-        return _meta(operand) if want.kind == "like" else operand
+            return list(map(_meta, self.operands)) if asked.kind == "like" else self.operands
+        operand = self.operands[asked.index]
+        return _meta(operand) if asked.kind == "like" else operand
 
 
 def _meta(tensor: Any) -> Meta:
@@ -302,9 +302,9 @@ def _note_saved_output(output: Any, slot: int, tangent: Any) -> None:
         return
     node = edge[0]
     entries = list(node.saved)
-    for position, want in enumerate(node.plan.saves):
+    for position, asked in enumerate(node.plan.saves):
         entry = entries[position]
-        if want.kind == "output" and want.index == slot and isinstance(entry, tuple):
+        if asked.kind == "output" and asked.index == slot and isinstance(entry, tuple):
             array, storage, version = entry
             entries[position] = DualValue(new_tensor(array), storage, version, tangent)
     node.saved = tuple(entries)

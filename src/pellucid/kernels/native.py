@@ -10,12 +10,11 @@ from functools import wraps
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pellucid._native import compiled
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.backend import NumpyBackend
 
-Array = NDArray[Any]
 Kernel = Callable[..., Any]
 
 #: functions that return ``NotImplemented`` for dtypes and layouts that they do not take

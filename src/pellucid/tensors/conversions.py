@@ -51,7 +51,6 @@ from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
 from pellucid.ops.shape import splitting, views
 from pellucid.ops.shape.copying import cast, clone, copy, to
 from pellucid.shapes import Size, dim_from_end, shape_from_args
-from pellucid.tensors import formatting
 
 # ---- as a Python value ----------------------------------------------------------------------
 
@@ -116,6 +115,8 @@ def to_index(self: Any) -> int:
 @public(method="__format__")
 def formatted(self: Any, spec: str) -> str:
     """Return ``format(self, spec)``: of a 0-d tensor, the number's."""
+    from pellucid.tensors import formatting
+
     if not self._array.ndim:
         return formatting.format_item(self._array, spec)
     if spec:

@@ -8,116 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pellucid.core.public import public
-from pellucid.errors import ArgumentError
-
-__all__ = [
-    "PrintOptions",
-    "format_item",
-    "format_tensor",
-    "get_printoptions",
-    "print_options",
-    "printoptions",
-    "set_printoptions",
-]
-
-
-@dataclass
-class PrintOptions:
-    """How tensors are printed; see ``set_printoptions``."""
-
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
-
-
-print_options = PrintOptions()
-"""The options in force."""
-
-_PROFILES = {
-    "default": PrintOptions(),
-    "short": PrintOptions(precision=2, edgeitems=2),
-    "full": PrintOptions(threshold=math.inf),
-}
-
-
-@public("set_printoptions", checked=False)
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
-    """Set how tensors are printed.
-
-    ``precision``: digits after the point; ``threshold``: the number of elements above which only
-    the edges are shown, with ``edgeitems`` of them at each end; ``linewidth``: characters per line;
-    ``profile``: "default", "short" or "full", which the other arguments refine. What is not given
-    stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
-    leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
-
-    Args:
-        precision: Number of digits after the decimal point.
-        threshold: Number of elements from which on the text is shortened.
-        edgeitems: Number of elements shown at each end of a dimension.
-        linewidth: Number of characters in a line.
-        profile: ``"default"``, ``"short"`` or ``"full"``.
-        sci_mode: Whether to use scientific notation; ``None`` decides by the values.
-
-    >>> set_printoptions(precision=2)
-    >>> print_options.precision
-    2
-    >>> set_printoptions(profile="default")
-    """
-    if profile is not None and profile not in _PROFILES:
-        raise ArgumentError(
-            f"profile is one of {', '.join(map(repr, _PROFILES))}, and not {profile!r}."
-        )
-    current = print_options if profile is None else _PROFILES[profile]
-    given = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
-    chosen = {name: value for name, value in given.items() if value is not None}
-    vars(print_options).update(vars(replace(current, **chosen, sci_mode=sci_mode)))
-
-
-def get_printoptions() -> dict[str, Any]:
-    """Return the options in force, as keyword arguments for ``set_printoptions``."""
-    return dict(vars(print_options))
-
-
-@contextmanager
-def printoptions(**options: Any) -> Iterator[None]:
-    """Print with other options inside a ``with`` block; the arguments are ``set_printoptions``'s.
-
-    Args:
-        **options: More options.
-
-    >>> with printoptions(precision=2):
-    ...     print_options.precision
-    2
-    >>> print_options.precision
-    4
-    """
-    before = get_printoptions()
-    set_printoptions(**options)
-    try:
-        yield
-    finally:
-        set_printoptions(**before)
+from pellucid.tensors.print_options import PrintOptions, print_options
 
 
 def format_tensor(
@@ -264,8 +159,7 @@ def _only_edges(array: np.ndarray, shortened: Sequence[bool], edge: int) -> np.n
 # --------------------------------------------------------------------------------- one element
 
 
-@dataclass(frozen=True)
-class _Style:
+class _Style(NamedTuple):
     """How every element of a tensor is written: a format, a mark after whole numbers, a width."""
 
     spec: str
@@ -301,7 +195,7 @@ def _style_of(values: np.ndarray, options: PrintOptions) -> _Style:
     else:
         style = _Style(f".{options.precision}f", 1)
     widest = max(len(style.write(value)) for value in _extremes(telling))
-    return replace(style, width=widest)
+    return style._replace(width=widest)
 
 
 def _extremes(telling: np.ndarray) -> list[float]:
@@ -313,8 +207,7 @@ def _extremes(telling: np.ndarray) -> list[float]:
 # -------------------------------------------------------------------------------- all elements
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """How elements become lines. Two styles are for real and imaginary parts."""
 
     styles: Sequence[_Style]

@@ -70,7 +70,14 @@ from pellucid.ops.reduce import (
 )
 from pellucid.ops.shape import copying, diagonal, join, splitting, view_copies, views
 from pellucid.ops.signal import fourier, frequencies, spectrogram
-from pellucid.tensors import conversions, dlpack, inplace_methods, shared_memory, storages
+from pellucid.tensors import (
+    conversions,
+    dlpack,
+    inplace_methods,
+    print_options,
+    shared_memory,
+    storages,
+)
 from pellucid.tensors.faces import methods
 
 Operations = type(

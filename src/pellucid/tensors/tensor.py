@@ -33,7 +33,7 @@ from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
-from pellucid.tensors import conversions, formatting
+from pellucid.tensors import conversions
 from pellucid.tensors.methods import Operations
 
 _LEAF_GRAD_WARNING = (
@@ -325,6 +325,8 @@ class Tensor(Operations):
         return id(self)
 
     def __repr__(self) -> str:
+        from pellucid.tensors import formatting
+
         try:
             node = self.grad_fn
             made_by = None if node is None else node.name()

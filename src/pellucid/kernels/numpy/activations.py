@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from math import pi, sqrt
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array, Indices
 from pellucid.kernels.numpy.error_function import erf
 from pellucid.kernels.numpy.precision import as_working, floating_dtype, silent
 from pellucid.kernels.numpy.reduction import row_sums, total
 from pellucid.kernels.numpy.rounding import rounded_kernel
 from pellucid.kernels.numpy.sizes import MANY
 
-Array = NDArray[Any]
 Axes = int | tuple[int, ...]
 
 
@@ -77,7 +75,7 @@ def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
     return exponentials, sums, np.asarray(shift)
 
 
-def cross_entropy_rows(rows: Array, target: NDArray[np.int64]) -> Array:
+def cross_entropy_rows(rows: Array, target: Indices) -> Array:
     """Return minus the logarithm of the softmax of rows ``[n, C]`` at one class for each."""
     _, sums, shift = row_exponentials(rows)
     losses = np.log(sums, out=sums)
@@ -86,7 +84,7 @@ def cross_entropy_rows(rows: Array, target: NDArray[np.int64]) -> Array:
     return losses
 
 
-def probability_errors(rows: Array, target: NDArray[np.int64]) -> Array:
+def probability_errors(rows: Array, target: Indices) -> Array:
     """Return the softmax of rows ``[n, C]``, less one at a class for each."""
     errors, sums, _ = row_exponentials(rows)
     errors /= sums[:, None]

@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import working_dtype
 
-Array = NDArray[Any]
 Ints = tuple[int, ...]
 
 _TILE_BYTES = 1 << 20

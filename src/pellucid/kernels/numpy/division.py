@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.sizes import MANY
-
-Array = NDArray[Any]
 
 
 def _require_divisor(name: str, a: Any, b: Any) -> bool:

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.sizes import MANY
-
-Array = NDArray[Any]
 
 #: from here on NumPy's loop for two bounds makes up for the longer call
 _MANY_BOUNDED = 1 << 14

@@ -13,16 +13,13 @@ and 28; the error is below 1e-17.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import floating_dtype, silent
 from pellucid.kernels.numpy.rounding import rounded_kernel
 from pellucid.kernels.numpy.special import special
-
-Array = NDArray[Any]
 
 _K = 3.75
 _SCALED_COMPLEMENT = (

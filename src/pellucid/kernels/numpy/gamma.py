@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.error_function import polynomial_at
 from pellucid.kernels.numpy.precision import silent
 from pellucid.kernels.numpy.special import special
-
-Array = NDArray[Any]
 
 # log(gamma(2 + d)) = (1 - euler) d + sum over k >= 2 of (zeta(k) - 1) (-d)**k / k, for |d| < 2
 # (Abramowitz and Stegun, "Handbook of Mathematical Functions", 6.1.33); these are the coefficients

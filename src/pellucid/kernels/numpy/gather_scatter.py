@@ -6,11 +6,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import working_dtype
 
-Array = NDArray[Any]
 Ints = tuple[int, ...]
 
 

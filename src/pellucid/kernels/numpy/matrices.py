@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from pellucid.kernels.numpy import Array
 
 
 def _places(batch: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import silent
 from pellucid.kernels.numpy.reduction import row_products, total
-
-Array = NDArray[Any]
 
 # Note [Deviations from a rounded mean]
 # A mean is rounded to the precision of the elements. Deviations from it are all off by its error,

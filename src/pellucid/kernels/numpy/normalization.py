@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.moments import average, moments, sum_of_products
 from pellucid.kernels.numpy.precision import as_working, silent
 from pellucid.kernels.numpy.reduction import total
-
-Array = NDArray[Any]
 
 
 @silent

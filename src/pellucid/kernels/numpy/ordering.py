@@ -9,10 +9,10 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
-Selected = tuple[Array, NDArray[np.int64]]
+from pellucid.kernels.numpy import Array, Indices
+
+Selected = tuple[Array, Indices]
 
 
 def _pick(x: Array, indices: Array, axis: int) -> Selected:

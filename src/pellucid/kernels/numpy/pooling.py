@@ -13,15 +13,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pellucid.kernels.numpy import reduction
+from pellucid.kernels.numpy import Array, Indices, reduction
 from pellucid.kernels.numpy.gather_scatter import add_at
 from pellucid.kernels.numpy.precision import working_dtype
 
-Array = NDArray[Any]
 Ints = tuple[int, ...]
-Selection = slice | NDArray[np.intp]
+Selection = slice | Indices
 
 
 class _Axis(NamedTuple):
@@ -29,8 +27,8 @@ class _Axis(NamedTuple):
 
     windows: int
     taps: tuple[tuple[Selection, Selection], ...]
-    first: NDArray[np.intp]
-    empty: NDArray[np.bool_]
+    first: Indices
+    empty: Array
 
     @property
     def starts_whole(self) -> bool:
@@ -90,7 +88,7 @@ def _adaptive(size: int, windows: int) -> _Axis:
     return _Axis(windows, tuple(taps), starts, lengths == 0)
 
 
-def _adaptive_bounds(size: int, windows: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _adaptive_bounds(size: int, windows: int) -> tuple[Indices, Indices]:
     order = np.arange(windows)
     starts = order * size // max(windows, 1)
     ends = -(-(order + 1) * size // max(windows, 1))
@@ -129,7 +127,7 @@ def _lowest(dtype: np.dtype) -> Any:
 
 def max_pool(
     x: Array, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool = False
-) -> tuple[Array, NDArray[np.int64]]:
+) -> tuple[Array, Indices]:
     """Take the largest value of every window of ``x [..., *S]``, and where it stands.
 
     The indices are flat over ``S``. Of equal values the first counts; a NaN exceeds every number.
@@ -150,9 +148,9 @@ class _Windows(NamedTuple):
     """The windows of one image: how many there are, and where their elements stand in it."""
 
     shape: Ints
-    positions: NDArray[np.intp]
-    starts: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    positions: Indices
+    starts: Indices
+    offsets: Indices
 
 
 @lru_cache(maxsize=256)
@@ -170,7 +168,7 @@ def _windows_of(size: Ints, kernel: Ints, stride: Ints, dilation: Ints) -> _Wind
     return _Windows(shape, positions.astype(np.intp), starts.reshape(-1), offsets.reshape(-1))
 
 
-def _max_of_few(x: Array, windows: _Windows) -> tuple[Array, NDArray[np.int64]] | None:
+def _max_of_few(x: Array, windows: _Windows) -> tuple[Array, Indices] | None:
     """Take the maxima from copies of all windows; give up if there is a NaN."""
     lead = x.shape[: x.ndim - len(windows.shape)]
     taken = x.reshape(prod(lead), -1).take(windows.positions, axis=1)
@@ -185,14 +183,14 @@ def _max_of_few(x: Array, windows: _Windows) -> tuple[Array, NDArray[np.int64]] 
     return values.reshape(shape), indices.reshape(shape)
 
 
-def adaptive_max_pool(x: Array, output_size: Ints) -> tuple[Array, NDArray[np.int64]]:
+def adaptive_max_pool(x: Array, output_size: Ints) -> tuple[Array, Indices]:
     """Take the largest value of each of `output_size` nearly equal windows, and where it stands."""
     size = x.shape[x.ndim - len(output_size) :]
     axes = [_adaptive(s, windows) for s, windows in zip(size, output_size, strict=True)]
     return _max_over(x, size, axes)
 
 
-def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, NDArray[np.int64]]:
+def _max_over(x: Array, size: Ints, axes: Sequence[_Axis]) -> tuple[Array, Indices]:
     """Reduce the last axis first, so that the first of equal values in the order of memory wins."""
     narrow = np.int32 if prod(size) <= np.iinfo(np.int32).max else np.int64
     values, indices = x, None
@@ -242,7 +240,7 @@ def _point_at_nan(x: Array, indices: Array, places: Array, axis: int, windows: _
         places[here] = np.where(np.isnan(x[there]), indices[there], places[here])
 
 
-def max_pool_to_input(g: Array, indices: NDArray[np.int64], input_shape: Ints) -> Array:
+def max_pool_to_input(g: Array, indices: Indices, input_shape: Ints) -> Array:
     """Add ``g [N, C, *P]`` to zeros of `input_shape` at the flat spatial `indices`."""
     images, size = prod(g.shape[:2]), prod(input_shape)
     starts = np.arange(images) * prod(input_shape[2:])
@@ -250,7 +248,7 @@ def max_pool_to_input(g: Array, indices: NDArray[np.int64], input_shape: Ints) -
     return add_at(size, positions, g).reshape(input_shape)
 
 
-def take_spatial(x: Array, indices: NDArray[np.int64]) -> Array:
+def take_spatial(x: Array, indices: Indices) -> Array:
     """Read ``x [N, C, *S]`` at flat spatial `indices [N, C, *P]`."""
     images = x.shape[:2]
     area = prod(x.shape[2:])

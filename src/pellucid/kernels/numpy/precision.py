@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pellucid.kernels.numpy import Array
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -27,7 +28,7 @@ def floating_dtype(dtype: np.dtype) -> np.dtype:
     return dtype if dtype.kind in "fc" else _SINGLE
 
 
-def as_working(x: NDArray[Any]) -> NDArray[Any]:
+def as_working(x: Array) -> Array:
     """Return `x` in the floating dtype that a kernel computes in."""
     return x.astype(_SINGLE) if x.dtype == _HALF or x.dtype.kind not in "fc" else x
 

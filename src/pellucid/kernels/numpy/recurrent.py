@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.activations import sigmoid
-
-Array = NDArray[Any]
 
 
 def columns(x: Array, count: int) -> list[Array]:

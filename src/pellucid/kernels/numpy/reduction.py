@@ -8,11 +8,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.sizes import MANY
-
-Array = NDArray[Any]
 
 # positional arguments are the quickest, and unknown to NumPy's type hints
 _add: Any = np.add.reduce

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from pellucid.kernels.numpy import Array
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _SINGLE = np.dtype(np.float32)

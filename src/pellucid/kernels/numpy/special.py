@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pellucid.errors import DomainError
+from pellucid.kernels.numpy import Array
 from pellucid.kernels.numpy.precision import as_working, floating_dtype
 
 SPECIAL_FUNCTIONS = frozenset(
@@ -58,7 +58,7 @@ def special(name: str) -> Callable[..., Any]:
 
     function = getattr(scipy.special, name)
 
-    def apply(*operands: Any) -> NDArray[Any]:
+    def apply(*operands: Any) -> Array:
         arrays = (x for x in operands if hasattr(x, "dtype"))
         result_dtype = np.result_type(*(floating_dtype(x.dtype) for x in arrays))
         work = [as_working(x) if hasattr(x, "dtype") else x for x in operands]
@@ -71,17 +71,17 @@ def special(name: str) -> Callable[..., Any]:
     return apply
 
 
-def airy_ai(x: NDArray[Any]) -> NDArray[Any]:
+def airy_ai(x: Array) -> Array:
     """Return Airy's function of the first kind."""
     return _airy(x, 0)
 
 
-def airy_ai_slope(x: NDArray[Any]) -> NDArray[Any]:
+def airy_ai_slope(x: Array) -> Array:
     """Return the derivative of Airy's function of the first kind."""
     return _airy(x, 1)
 
 
-def _airy(x: NDArray[Any], which: int) -> NDArray[Any]:
+def _airy(x: Array, which: int) -> Array:
     import scipy.special
 
     with np.errstate(all="ignore"):
@@ -94,9 +94,7 @@ _LARGEST_RECURRENCE = 10_000
 _LARGEST_DEGREE = 10_000_000
 
 
-def polynomial(
-    family: str, degree: NDArray[Any], x: NDArray[Any], *parameters: float
-) -> NDArray[Any]:
+def polynomial(family: str, degree: Array, x: Array, *parameters: float) -> Array:
     """Evaluate an orthogonal polynomial, ``scipy.special.eval_<family>``; 0 below degree 0.
 
     Raises RuntimeError for a degree beyond what can be computed.
@@ -119,7 +117,7 @@ def polynomial(
     return np.where(is_degree, values, 0).astype(x.dtype, copy=False)
 
 
-def _of_large_degree(family: str, degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _of_large_degree(family: str, degree: Array, x: Array) -> Array:
     closed = _CLOSED_FORMS.get(family)
     if closed is not None:
         return closed(degree, x)
@@ -129,7 +127,7 @@ def _of_large_degree(family: str, degree: NDArray[Any], x: NDArray[Any]) -> NDAr
     )
 
 
-def _chebyshev_t(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _chebyshev_t(degree: Array, x: Array) -> Array:
     """Return cos(n acos x), continued beyond [-1, 1]: NIST's Handbook, 18.5.1."""
     size = np.abs(x)
     inside = np.cos(degree * np.arccos(np.minimum(size, 1)))
@@ -137,7 +135,7 @@ def _chebyshev_t(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
     return _parity(degree, x) * np.where(size <= 1, inside, beyond)
 
 
-def _chebyshev_u(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _chebyshev_u(degree: Array, x: Array) -> Array:
     """Return sin((n + 1) t) / sin(t) for t = acos x, continued: NIST's Handbook, 18.5.2."""
     size = np.abs(x)
     angle = np.arccos(np.minimum(size, 1))
@@ -147,12 +145,12 @@ def _chebyshev_u(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
     return _parity(degree, x) * np.where(size < 1, inside, np.where(size == 1, degree + 1, beyond))
 
 
-def _parity(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _parity(degree: Array, x: Array) -> Array:
     """Return -1 for the negative side of an odd polynomial."""
     return np.where((x < 0) & (degree % 2 == 1), -1.0, 1.0)
 
 
-def _hermite(degree: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+def _hermite(degree: Array, x: Array) -> Array:
     """Return NaN: the recurrence has overflowed long before."""
     return np.full(np.broadcast_shapes(degree.shape, x.shape), np.nan)
 

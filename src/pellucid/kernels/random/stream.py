@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import os
-import secrets
+import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -99,9 +99,12 @@ _FEW_DRAWS = 4096
 # finds each stream in one piece.
 _streams: dict[int, weakref.ref[MersenneStream]] = {}
 _held: list[Any] = []
+_starting = threading.RLock()
 
 
 def _hold_streams() -> None:
+    _starting.acquire()
+    _held.append(_starting)
     for reference in list(_streams.values()):
         stream = reference()
         if stream is not None:
@@ -138,9 +141,20 @@ class MersenneStream:
     )  # fmt: skip
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
-        self.manual_seed(seed)
+        self._set_seed(seed)
         key = id(self)
         _streams[key] = weakref.ref(self, lambda _: _streams.pop(key, None))
+
+    def __getattr__(self, name: str) -> Any:
+        # A stream starts when something is first asked of it: NumPy's generators load slowly.
+        if name not in ("_engine", "_raw", "lock"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        with _starting:
+            try:
+                return object.__getattribute__(self, name)
+            except AttributeError:  # no other thread has just done it
+                self._start()
+        return object.__getattribute__(self, name)
 
     # ----------------------------------------------------------------------------------- state
 
@@ -150,25 +164,31 @@ class MersenneStream:
         Seeds are kept modulo 2**64; the lower 32 bits choose the stream. Raises ``ArgumentError``
         for any other integer.
         """
+        self._set_seed(seed)
+        self._start()
+
+    def _set_seed(self, seed: int) -> None:
         if not -(1 << 63) <= seed < 1 << 64:
             raise ArgumentError(
                 f"Overflow when unpacking long long. The seed is {seed}; "
                 "give an integer from -2**63 to 2**64 - 1."
             )
         self._seed = seed % (1 << 64)
+        self._spare_normal: float | None = None
+        self._spare_float_normal: float | None = None
+        self._untouched = True
+
+    def _start(self) -> None:
         twister = np.random.MT19937(0)
         seeded: Any = np.random.RandomState(self._seed & 0xFFFFFFFF).get_state(legacy=False)
         twister.state = seeded
         self._engine, self._raw = np.random.RandomState(twister), twister.random_raw
         #: NumPy's, held while numbers are drawn
         self.lock = twister.lock
-        self._spare_normal: float | None = None
-        self._spare_float_normal: float | None = None
-        self._untouched = True
 
     def seed(self) -> int:
         """Start a stream that nobody can foresee, and return its seed."""
-        self.manual_seed(secrets.randbits(64))
+        self.manual_seed(_unforeseen_seed())
         return self._seed
 
     def initial_seed(self) -> int:
@@ -562,7 +582,11 @@ class MersenneStream:
         return _first_not_below(cumulative, uniforms.reshape(*weights.shape[:-1], n))
 
 
-default = MersenneStream(secrets.randbits(64))
+def _unforeseen_seed() -> int:
+    return int.from_bytes(os.urandom(8))
+
+
+default = MersenneStream(_unforeseen_seed())
 """The stream used where no generator is named; like PyTorch's, it starts anew in every process."""
 
 

@@ -161,11 +161,11 @@ def _node_before(
     op: Op, operands: tuple[Any, ...], arrays: list[Any], params: tuple[Any, ...],
     edges: tuple[Edge | None, ...],
 ) -> OpNode:  # fmt: skip
-    """Make the node while the old values are still there; keep a copy of those it will want."""
+    """Make the node while the old values are still there; keep a copy of those it will need."""
     formulas = [op.formulas.get(o.name) for o, e in zip(op.operands, edges, strict=True) if e]
     first, dtype = op.operands[0].name, operands[0]._array.dtype
-    wants_first = any(want.name == first and want.saved for f in formulas if f for want in f.wants)
-    if wants_first:
+    needs_first = any(each.name == first and each.saved for f in formulas if f for each in f.inputs)
+    if needs_first:
         original = new_tensor(arrays[0].copy())
         operands, arrays = (original, *operands[1:]), [original._array, *arrays[1:]]
     node = make_node(op, operands, arrays, params, None, edges)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -16,6 +15,8 @@ from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.shapes import dim_from_end
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @multilinear(node_name="bmm")
@@ -171,7 +172,7 @@ def _parsed(args: tuple[Any, ...]) -> tuple[list[list[Any]], list[Any] | None, l
 def _symbols(text: str) -> list[Any]:
     before, dots, after = text.partition("...")
     for letter in before + after:
-        if letter not in string.ascii_letters:
+        if letter not in _LETTERS:
             raise ShapeError(
                 f"einsum(): invalid subscript given at index {text.index(letter)} in the equation "
                 "string, subscripts must be in [a-zA-Z]"
@@ -180,7 +181,7 @@ def _symbols(text: str) -> list[Any]:
 
 
 def _letters(subscripts: Sequence[Any]) -> list[Any]:
-    return [each if each is ... else string.ascii_letters[(each + 26) % 52] for each in subscripts]
+    return [each if each is ... else _LETTERS[each % 52] for each in subscripts]
 
 
 def _expanded(subscripts: list[Any], operand: Any) -> list[Any]:

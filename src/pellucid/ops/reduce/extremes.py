@@ -109,7 +109,7 @@ def _shared_by_all(g: Any, input: Any, out: Any) -> Any:
     return g * hits / sum(hits)
 
 
-@op(node_name="max", layout=contiguous)
+@op(node_name="max", overload=1, layout=contiguous)
 def max_of_all(be, input, /):
     """Return the largest of all elements."""
     return _extreme(be.maximum, "max", input, None, False)
@@ -120,7 +120,7 @@ def max_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
 
 
-@op(node_name="min", layout=contiguous)
+@op(node_name="min", overload=1, layout=contiguous)
 def min_of_all(be, input, /):
     """Return the smallest of all elements."""
     return _extreme(be.minimum, "min", input, None, False)
@@ -129,10 +129,6 @@ def min_of_all(be, input, /):
 @min_of_all.vjp("input")
 def min_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
-
-
-max_of_all.op.node_class.__name__ = "MaxBackward1"
-min_of_all.op.node_class.__name__ = "MinBackward1"
 
 
 def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any:
@@ -330,7 +326,7 @@ def argmin(be, input, /, dim=None, keepdim=False):
     return _index_of(be, "argmin", input, dim, keepdim)
 
 
-def _selecting(name: str, docstring: str) -> Any:
+def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     """Make an op that selects one element along a dimension by the kernel of that name."""
 
     def body(be, input, /, dim=-1, keepdim=False):
@@ -348,6 +344,7 @@ def _selecting(name: str, docstring: str) -> Any:
         outputs=("values", "indices"),
         returns=named(name, "values", "indices"),
         node_name=name,
+        overload=overload,
         layout=contiguous,
         batch=Batch.ALONG_DIMS,
     )(body)
@@ -377,6 +374,7 @@ mode = public("mode", method=True, out=EXACT)(
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
     """,
+        overload=0,
     )
 )
 
@@ -403,10 +401,6 @@ def nanmedian_of_all(be, input, /):
 @nanmedian_of_all.vjp("input")
 def nanmedian_of_all_input(g, input, out):
     return _shared_by_all(g, input, out)
-
-
-median_along.op.node_class.__name__ = "MedianBackward1"
-nanmedian_along.op.node_class.__name__ = "NanmedianBackward1"
 
 
 @public("median", method=True, out=EXACT)

@@ -1,0 +1,106 @@
+"""The options for the text of tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pellucid.core.public import public
+from pellucid.errors import ArgumentError
+
+
+class PrintOptions:
+    """How tensors are printed; see ``set_printoptions``."""
+
+    def __init__(
+        self, precision: int = 4, threshold: float = 1000, edgeitems: int = 3,
+        linewidth: int = 80, sci_mode: bool | None = None,
+    ) -> None:  # fmt: skip
+        self.precision = precision
+        self.threshold = threshold
+        self.edgeitems = edgeitems
+        self.linewidth = linewidth
+        self.sci_mode = sci_mode
+
+
+print_options = PrintOptions()
+"""The options in force."""
+
+_PROFILES = {
+    "default": PrintOptions(),
+    "short": PrintOptions(precision=2, edgeitems=2),
+    "full": PrintOptions(threshold=math.inf),
+}
+
+
+@public("set_printoptions", checked=False)
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Set how tensors are printed.
+
+    ``precision``: digits after the point; ``threshold``: the number of elements above which only
+    the edges are shown, with ``edgeitems`` of them at each end; ``linewidth``: characters per line;
+    ``profile``: "default", "short" or "full", which the other arguments refine. What is not given
+    stays as it is, except ``sci_mode``: True or False asks for or forbids scientific notation, and
+    leaving it out lets the values decide. Raises ``ArgumentError`` for an unknown profile.
+
+    Args:
+        precision: Number of digits after the decimal point.
+        threshold: Number of elements from which on the text is shortened.
+        edgeitems: Number of elements shown at each end of a dimension.
+        linewidth: Number of characters in a line.
+        profile: ``"default"``, ``"short"`` or ``"full"``.
+        sci_mode: Whether to use scientific notation; ``None`` decides by the values.
+
+    >>> set_printoptions(precision=2)
+    >>> print_options.precision
+    2
+    >>> set_printoptions(profile="default")
+    """
+    if profile is not None and profile not in _PROFILES:
+        raise ArgumentError(
+            f"profile is one of {', '.join(map(repr, _PROFILES))}, and not {profile!r}."
+        )
+    current = print_options if profile is None else _PROFILES[profile]
+    given = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    vars(print_options).update(vars(current) | chosen | {"sci_mode": sci_mode})
+
+
+def get_printoptions() -> dict[str, Any]:
+    """Return the options in force, as keyword arguments for ``set_printoptions``."""
+    return dict(vars(print_options))
+
+
+@contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Print with other options inside a ``with`` block; the arguments are ``set_printoptions``'s.
+
+    Args:
+        **options: More options.
+
+    >>> with printoptions(precision=2):
+    ...     print_options.precision
+    2
+    >>> print_options.precision
+    4
+    """
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
