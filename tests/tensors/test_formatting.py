@@ -177,7 +177,7 @@ def test_set_printoptions_acts_on_later_prints() -> None:
 @pytest.mark.usefixtures("restored_options")
 def test_profiles_are_presets_that_arguments_refine() -> None:
     set_printoptions(profile="short", linewidth=100)
-    assert vars(print_options) == vars(PrintOptions(precision=2, edgeitems=2, linewidth=100))
+    assert print_options == PrintOptions(precision=2, edgeitems=2, linewidth=100)
     set_printoptions(profile="full")
     assert print_options == PrintOptions(threshold=float("inf"))
     set_printoptions(profile="default")

@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError
 
 
-class PrintOptions:
+class PrintOptions(SimpleNamespace):
     """How tensors are printed; see ``set_printoptions``."""
 
     def __init__(
         self, precision: int = 4, threshold: float = 1000, edgeitems: int = 3,
         linewidth: int = 80, sci_mode: bool | None = None,
     ) -> None:  # fmt: skip
-        self.precision = precision
-        self.threshold = threshold
-        self.edgeitems = edgeitems
-        self.linewidth = linewidth
-        self.sci_mode = sci_mode
+        super().__init__(
+            precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth,
+            sci_mode=sci_mode,
+        )  # fmt: skip
 
 
 print_options = PrintOptions()
