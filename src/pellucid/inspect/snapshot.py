@@ -7,9 +7,11 @@ graph goes on to be run, freed or dropped.
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +75,9 @@ class NodeKind:
     op: str
     #: ``file.py:LINE``, the user's line that made the node
     where: str
+    #: path of the file of that line, and its number
+    file: str
+    line: int
     #: source text of that line
     text: str
     #: dotted name of the module that made the node
@@ -223,6 +228,49 @@ class Graph:
         from pellucid.inspect.dot import write_dot
 
         return write_dot(self)
+
+    def svg(self, path: str | os.PathLike[str], boxes: int = 60) -> None:
+        """Write the graph as a drawing, with groups closed where there is too much to show.
+
+        Args:
+            path: The file to write.
+            boxes: How many boxes are shown at most.
+
+        >>> import pathlib, tempfile, pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "graph.svg")
+        ...     torch.inspect.graph(x * x).svg(file)
+        ...     print(file.read_text("utf-8")[:4])
+        <svg
+        """
+        from pellucid.inspect.page.svg import write_svg
+
+        Path(path).write_text(write_svg(self, boxes), encoding="utf-8")
+
+    def html(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph as a page that opens in a browser, without a network.
+
+        Args:
+            path: The file to write.
+
+        >>> import pathlib, tempfile, pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "graph.html")
+        ...     torch.inspect.graph(x * x).html(file)
+        ...     print(file.read_text("utf-8")[:15])
+        <!DOCTYPE html>
+        """
+        from pellucid.inspect.page.document import graph_page
+
+        Path(path).write_text(graph_page(self), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        """Return the graph as a small drawing, for notebooks."""
+        from pellucid.inspect.page.svg import write_svg
+
+        return write_svg(self, boxes=24)
 
     def __str__(self) -> str:
         return self.text()
@@ -413,7 +461,9 @@ class _Picture:
         elif kept:
             saved = tuple(_saved_value(node, *each) for each in kept)
         op = op_of(node)
-        where, text = ("", "") if site is None else (str(site), site.text)
+        where, file, line, text = "", "", 0, ""
+        if site is not None:
+            where, file, line, text = str(site), site.filename, site.line, site.text
         scope = node.scope or ""
         alike = "".join("0" if letter.isdigit() else letter for letter in scope)
         likes = tuple((each.name, each.like, each.leaf is None) for each in saved)
@@ -421,8 +471,9 @@ class _Picture:
         number = self.patterns.setdefault(pattern, len(self.patterns))
         name = node.name()
         return NodeKind(
-            name, name if op is None else op.name, where, text, scope, outputs, saved, freed, number
-        )
+            name, name if op is None else op.name, where, file, line, text, scope, outputs, saved,
+            freed, number,
+        )  # fmt: skip
 
     def _name_leaf(self, node: Node, position: int, number: int) -> None:
         name = leaf_name(node, position)

@@ -1,0 +1,89 @@
+"""What the boxes say: a few lines of text for each node, leaf and group, and its size."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pellucid.inspect.page.outline import Group
+from pellucid.inspect.snapshot import GraphLeaf, GraphNode, NodeKind, count_text, size_text
+
+#: width of a character and height of a line, in pixels
+CHARACTER, LINE = 7.3, 17.0
+_PADDING = (14.0, 9.0)
+_WIDEST = 34
+
+
+class Look(NamedTuple):
+    """The text of a box.
+
+    Attributes:
+        lines: The lines, the first in bold.
+        mark: ``live``, ``freed``, ``nothing``, ``leaf`` or ``group``: how the box is drawn.
+    """
+
+    lines: tuple[str, ...]
+    mark: str
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in pixels."""
+        across, down = _PADDING
+        widest = max(map(len, self.lines))
+        return (widest * CHARACTER + 2 * across, len(self.lines) * LINE + 2 * down)
+
+
+_MARKS = {"live": "live", "freed": "freed", "saves nothing": "nothing"}
+
+
+def node_look(node: GraphNode, shows_module: bool, leaves: tuple[str, ...]) -> Look:
+    """Return the look of a node.
+
+    Args:
+        node: The node.
+        shows_module: Whether to name the module, which no group around the node does.
+        leaves: The names of leaves that have no box of their own.
+    """
+    kind = node.kind
+    parameters = ", ".join(name.rpartition(".")[2] for name in leaves)
+    lines = [
+        kind.op,
+        kind.module if shows_module else "",
+        parameters and f"with {parameters}",
+        ", ".join(kind.outputs),
+        kind.where,
+        state_line(kind),
+    ]
+    return Look(_shortened(lines), _MARKS[node.state])
+
+
+def state_line(kind: NodeKind) -> str:
+    """Return what a node keeps, or which pass freed it."""
+    if kind.freed_by is not None:
+        return f"freed by {kind.freed_by.call} #{kind.freed_by.number}"
+    size = kept_bytes(kind)
+    return f"keeps {size_text(size)}" if size else ""
+
+
+def kept_bytes(kind: NodeKind) -> int:
+    """Return the bytes of what a node has saved, without the memory of leaves."""
+    return sum(value.bytes for value in kind.saved if value.leaf is None)
+
+
+def leaf_look(leaf: GraphLeaf) -> Look:
+    """Return the look of a leaf: its name, dtype and shape."""
+    return Look(_shortened([leaf.name, leaf.like]), "leaf")
+
+
+def group_look(group: Group) -> Look:
+    """Return the look of a group: its title and how much there is inside."""
+    title = group.title
+    inside = count_text(group.nodes, "node")
+    if group.sort == "repeat":
+        title, inside = f"{group.times:,} × {title}", f"{inside} in all"
+    return Look(_shortened([title, inside]), "group")
+
+
+def _shortened(lines: list[str]) -> tuple[str, ...]:
+    return tuple(
+        line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…" for line in lines if line
+    )

@@ -1,0 +1,118 @@
+"""The data of a page: a scene as numbers and text for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from pellucid.inspect.page.excerpts import excerpts, short_names
+from pellucid.inspect.page.layers import Layers
+from pellucid.inspect.page.looks import kept_bytes
+from pellucid.inspect.page.scene import Scene
+from pellucid.inspect.snapshot import Graph, NodeKind, SavedValue
+
+#: boxes that are shown before anything has been opened
+FIRST_BOXES = 24
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    """Return a scene for the page: columns of numbers that refer to a few texts."""
+    picture = scene.picture
+    kinds, looks = _Table(), _Table()
+    files = short_names(dict.fromkeys(n.kind.file for n in picture.nodes if n.kind.file))
+    numbers = range(1, len(picture.nodes) + 1)
+    data = {
+        "nodes": {
+            "kind": [kinds.place(id(node.kind), node.kind) for node in picture.nodes],
+            "look": [looks.place(look, look) for look in map(scene.look, numbers)],
+            "operands": [node.operands for node in picture.nodes],
+        },
+        "leaves": [
+            {
+                "name": leaf.name,
+                "like": leaf.like,
+                "bytes": leaf.bytes,
+                "uses": leaf.uses,
+                "look": looks.place(look := scene.look(-leaf.number), look),
+                "inlined": leaf.number in scene.outline.inlined,
+            }
+            for leaf in picture.leaves
+        ],
+        "groups": [
+            {
+                "sort": group.sort,
+                "title": group.title,
+                "nodes": group.nodes,
+                "times": group.times,
+                "parts": scene.parts(group),
+                "layers": scene.layers_of[place],
+                "values": scene.values_of[place],
+                "look": looks.place(look := scene.look(scene.number_of[group]), look),
+            }
+            for place, group in enumerate(scene.groups)
+        ],
+        "layers": list(map(_layers_data, scene.layers)),
+        "open": sorted(scene.number_of[group] for group in scene.opened(FIRST_BOXES)),
+        "roots": picture.roots,
+        "held": picture.held_bytes,
+        "leafBytes": picture.leaf_bytes,
+    }
+    data["kinds"] = [_kind_data(kind, files) for kind in kinds.rows]
+    data["looks"] = [{"lines": e.lines, "mark": e.mark, "size": e.size} for e in looks.rows]
+    data["sources"] = _sources(picture, files)
+    return data
+
+
+class _Table:
+    """Rows that are kept once and referred to by their places."""
+
+    def __init__(self) -> None:
+        self.places: dict[Hashable, int] = {}
+        self.rows: list[Any] = []
+
+    def place(self, key: Hashable, row: Any) -> int:
+        place = self.places.setdefault(key, len(self.rows))
+        if place == len(self.rows):
+            self.rows.append(row)
+        return place
+
+
+def _kind_data(kind: NodeKind, files: dict[str, str]) -> dict[str, Any]:
+    freed = kind.freed_by
+    return {
+        "name": kind.name,
+        "op": kind.op,
+        "where": kind.where,
+        "file": files.get(kind.file, ""),
+        "line": kind.line,
+        "text": kind.text,
+        "module": kind.module,
+        "outputs": kind.outputs,
+        "saved": list(map(_saved_data, kind.saved)),
+        "bytes": kept_bytes(kind),
+        "freed": None if freed is None else [freed.call, freed.number, freed.where],
+    }
+
+
+def _saved_data(value: SavedValue) -> dict[str, Any]:
+    return {
+        "name": value.name,
+        "like": value.like,
+        "bytes": value.bytes,
+        "leaf": value.leaf,
+    }
+
+
+def _layers_data(layers: Layers) -> dict[str, Any]:
+    return {
+        "count": layers.count,
+        "rows": layers.rows,
+        "links": layers.links,
+        "inlets": list(layers.inlets.items()),
+        "outlets": list(layers.outlets.items()),
+    }
+
+
+def _sources(picture: Graph, files: dict[str, str]) -> dict[str, list[tuple[int, str]]]:
+    places = {(node.kind.file, node.kind.line) for node in picture.nodes if node.kind.file}
+    return {files[file]: lines for file, lines in excerpts(sorted(places)).items()}
