@@ -134,7 +134,7 @@ class Hold:
 
     def covers(self, time: int) -> bool:
         """Return whether the memory is held at a time."""
-        return self.since <= time and (self.until is None or time < self.until)
+        return self.since <= time and (self.until is None or time <= self.until)
 
 
 @dataclass(frozen=True, slots=True)

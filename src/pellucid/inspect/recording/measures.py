@@ -66,9 +66,8 @@ def measure(array: Any) -> Measure:
 def sum_of_squares(array: Any) -> float:
     """Return the sum of the squares of the elements; infinite or NaN if an element is."""
     flat = array.ravel(order="K")
-    if array.dtype.kind == "c":
-        return float(np.vdot(flat, flat).real)
-    total = float(np.dot(flat, flat))
+    with np.errstate(all="ignore"):
+        total = float(np.vdot(flat, flat).real if array.dtype.kind == "c" else np.dot(flat, flat))
     if array.dtype == np.float32 and not _SMALLEST_EXACT < total < np.inf:
         return sum_of_squares(flat.astype(np.float64))  # too small or large for single precision
     return total

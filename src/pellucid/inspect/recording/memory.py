@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,7 +11,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Allocation, Event
-from pellucid.inspect.recording.tables import Column, share_text, table_lines, time_text
+from pellucid.inspect.recording.tables import (
+    Column,
+    share_text,
+    table_lines,
+    terminal_width,
+    time_text,
+)
 from pellucid.inspect.snapshot import count_text, size_text
 
 if TYPE_CHECKING:
@@ -82,7 +89,7 @@ class Peak:
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return the peak as text: so many rows, so wide; the terminal's width by default."""
-        lines = [self._headline(), ""]
+        lines = [*textwrap.wrap(self._headline(), width or terminal_width()), ""]
         shown = self.kept if limit is None else self.kept[:limit]
         columns = [
             Column("bytes"), Column("line", True), Column("source", True, 20),
@@ -155,7 +162,7 @@ class MemoryTimeline:
 
     def text(self, limit: int | None = 30, width: int | None = None) -> str:
         """Return a curve, a table by line and the peak; so many rows, so wide."""
-        lines = [*self._curve(), ""]
+        lines = [*self._curve((width or terminal_width()) - 2), ""]
         shown = self.lines if limit is None else self.lines[:limit]
         columns = [
             Column("line", True), Column("source", True, 24), Column("at once"), Column("at peak"),
@@ -171,9 +178,10 @@ class MemoryTimeline:
             lines.append(f"{count_text(len(self.lines) - len(shown), 'line')} more")
         return "\n".join([*lines, "", self.peak.text(limit, width)])
 
-    def _curve(self) -> list[str]:
+    def _curve(self, room: int) -> list[str]:
         """Draw the live bytes over time, and below it the phases: f, b and u."""
-        moments = [self.duration * i // _CHART_WIDTH for i in range(_CHART_WIDTH + 1)]
+        width = min(room, _CHART_WIDTH)
+        moments = [self.duration * i // width for i in range(width + 1)]
         highest = [
             max([self.live.at(start), *self._between(start, end)])
             for start, end in pairwise(moments)
@@ -181,10 +189,9 @@ class MemoryTimeline:
         top = self.peak.bytes or 1
         bars = "".join(_BARS[round(each / top * (len(_BARS) - 1))] for each in highest)
         return [
-            f"live bytes, up to {size_text(self.peak.bytes)} in {time_text(self.duration)}",
+            f"live bytes in {time_text(self.duration)} of forward, backward and update",
             f"|{bars}|",
-            f"|{''.join(self._phase(time)[:1] or ' ' for time in moments[:-1])}|"
-            "  forward, backward, update",
+            f"|{''.join(self._phase(time)[:1] or ' ' for time in moments[:-1])}|",
         ]  # fmt: skip
 
     def _between(self, start: int, end: int) -> tuple[int, ...]:

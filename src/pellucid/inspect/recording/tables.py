@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ def table_lines(
 
     First the texts are cut, then columns on the right are left out, which the last line tells.
     """
-    width = width or shutil.get_terminal_size((100, 24)).columns
+    width = width or terminal_width()
     cells = [[column.heading for column in columns], *map(list, rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     shown = len(columns)
@@ -37,8 +38,13 @@ def table_lines(
     lines = [_line(columns[:shown], row, widths) for row in cells]
     if shown < len(columns):
         left_out = ", ".join(column.heading for column in columns[shown:])
-        lines.append(f"(left out for want of width: {left_out})")
+        lines += textwrap.wrap(f"(left out for want of width: {left_out})", width)
     return lines
+
+
+def terminal_width() -> int:
+    """Return how many characters there are in a line of the terminal."""
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 def _least(columns: Sequence[Column], widths: list[int]) -> int:

@@ -157,6 +157,10 @@ def by_module(recording: Recording) -> Totals:
     totals = _totals(recording, lambda event: event.module or "(outside of modules)")
     outermost = {event.name for event in recording.events if event.kind == "module"}
     outer = _outermost_modules(recording)
+    for name in list(totals):
+        while "." in name:  # modules that do nothing but call others
+            name = name.rpartition(".")[0]
+            totals.setdefault(name, Total(name))
     for name, row in totals.items():
         below = f"{name}."
         inside = [each for each in totals.values() if each is row or each.name.startswith(below)]
