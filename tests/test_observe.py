@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.autograd.backward import BackwardPass
-from pellucid.observe import listening, slow_path, watching
+from pellucid.observe import Observer, listening, observing, slow_path, watching
 
 
 def test_a_listener_hears_of_every_node_made_and_run() -> None:
@@ -148,3 +148,47 @@ def test_a_watcher_may_stop_watching_while_it_is_told_and_changes_no_gradient() 
     expected = 2 * np.array([2 * v * np.exp(v * v) for v in (1.0, 2.0)])
     assert x.grad is not None
     np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-6)
+
+
+class Noting(Observer):
+    """An observer that writes down what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    def op_began(self, kind: str, name: str, operands: Any) -> None:
+        self.heard.append((kind, name, len(operands)))
+
+    def op_ended(self, result: Any) -> None:
+        self.heard.append(None if result is None else result._array.tolist())
+
+    def node_began(self, node: Any, g: Any) -> None:
+        self.heard.append((node.name(), g.tolist()))
+
+    def node_ended(self, node: Any, grads: Any) -> None:
+        self.heard.append([None if g is None else g.tolist() for g in grads])
+
+
+def test_an_observer_hears_of_ops_and_nodes_before_and_after_them() -> None:
+    x, y = torch.tensor([1.0, 2.0], requires_grad=True), torch.ones(1)
+    noting = Noting()
+    with observing(noting):
+        (x * 3).sum().backward()
+        y.add_(1)
+    assert noting.heard == [
+        ("op", "mul", 2), [3.0, 6.0], ("op", "sum", 1), 9.0,
+        ("SumBackward0", 1.0), [[1.0, 1.0]], ("MulBackward0", [1.0, 1.0]), [[3.0, 3.0], None],
+        ("op", "add_", 2), [2.0],
+    ]  # fmt: skip
+
+
+def test_an_observer_hears_of_functions_around_their_ops_and_of_errors() -> None:
+    noting, x, y = Noting(), torch.ones(2), torch.zeros(3)
+    with observing(noting):
+        torch.nn.functional.mse_loss(x, x)
+        with pytest.raises(RuntimeError):
+            torch.add(x, y)
+    assert noting.heard == [
+        ("function", "mse_loss", 2), ("op", "squared_error", 2), 0.0, 0.0,
+        ("op", "add", 2), None,
+    ]  # fmt: skip

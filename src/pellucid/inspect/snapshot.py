@@ -7,6 +7,7 @@ graph goes on to be run, freed or dropped.
 from __future__ import annotations
 
 import gc
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -228,6 +229,41 @@ class Graph:
         from pellucid.inspect.dot import write_dot
 
         return write_dot(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the graph as dictionaries, lists, numbers and text, ready for JSON.
+
+        A node's operands are numbers of nodes, negated numbers of leaves, or None.
+
+        >>> import pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> [node["operands"] for node in torch.inspect.graph((x * x).sum()).to_dict()["nodes"]]
+        [[2], [-1, -1]]
+        """
+        from pellucid.inspect.exports import graph_as_dict
+
+        return graph_as_dict(self)
+
+    def json(self, path: str | os.PathLike[str]) -> None:
+        """Write what `to_dict` returns to a file.
+
+        Args:
+            path: The file.
+        """
+        Path(path).write_text(json.dumps(self.to_dict()), encoding="utf-8")
+
+    def to_networkx(self) -> Any:
+        """Return the graph as a ``networkx.MultiDiGraph``, for what networkx can compute.
+
+        Nodes go by their numbers, leaves by their numbers negated; an edge leads from a node to
+        where its gradient goes, and has the position of the ``operand``.
+
+        Raises:
+            ImportError: If networkx is not installed.
+        """
+        from pellucid.inspect.exports import graph_to_networkx
+
+        return graph_to_networkx(self)
 
     def svg(self, path: str | os.PathLike[str], boxes: int = 60) -> None:
         """Write the graph as a drawing, with groups closed where there is too much to show.

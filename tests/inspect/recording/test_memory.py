@@ -55,13 +55,13 @@ def test_bytes_are_freed_by_what_runs_when_the_last_view_dies() -> None:
 def test_what_was_there_before_is_a_parameter_or_an_input() -> None:
     w, x = leaf(), torch.ones(KILO // 4)
     with record() as recording:
-        w * x
+        (w * x).sum()
     kinds = {each.kind: each for each in recording.allocations}
     assert kinds["parameter"].born == 0
     assert kinds["parameter"].event is kinds["input"].event is None
     line = kinds["input"].line
     assert line is not None
-    assert recording.lines[line].text == "w * x"
+    assert recording.lines[line].text == "(w * x).sum()"
 
 
 def test_a_saved_value_is_held_from_forward_until_its_node_has_run() -> None:
@@ -77,6 +77,7 @@ def test_a_saved_value_is_held_from_forward_until_its_node_has_run() -> None:
     assert (hold.kind, hold.name, hold.node) == ("saved", "ExpBackward0 as out", node.number)
     assert (hold.since, hold.until) == (node.made, node.ran)
     assert made.freed is not None
+    assert hold.until is not None
     assert made.freed >= hold.until
     (run,) = [event for event in recording.events if event.name == "ExpBackward0"]
     assert run.freed >= KILO
