@@ -77,12 +77,12 @@ def watching(listener: Listener) -> Iterator[None]:
     ``"backward"``     the `pellucid.autograd.backward.BackwardPass`, of ``backward`` and ``grad``
     ``"step"``         the optimizer
     ``"module"``       a module that no other module has called
-    ``"zero_grad"``    the optimizer or module; this event has no end
     ================== ==============================================================
 
-    The names are followed by ``" began"``, and by ``" ended"`` or, where an error goes up,
+    These names are followed by ``" began"``, and by ``" ended"`` or, where an error goes up,
     ``" failed"``; `sys.exception` then returns the error. Events may be nested: a step may call
-    ``backward``. A listener runs in the thread of the event, and may only watch.
+    ``backward``. ``"zero_grad"``, with the optimizer or module, and ``"optimizer made"`` are events
+    without an end. A listener runs in the thread of the event, and may only watch.
 
     >>> import pellucid as torch
     >>> from pellucid.observe import watching

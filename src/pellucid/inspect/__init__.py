@@ -8,11 +8,13 @@
 """
 
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
+from pellucid.inspect.checks import Finding, Findings, check, checking
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
-    "Block", "Graph", "GraphLeaf", "GraphNode", "LeafMemory", "Memory", "NodeMemory", "RankTotals",
-    "Recording", "SavedValue", "Share", "graph", "memory", "over_ranks", "record",
+    "Block", "Finding", "Findings", "Graph", "GraphLeaf", "GraphNode", "LeafMemory", "Memory",
+    "NodeMemory", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "graph",
+    "memory", "over_ranks", "record",
 ]  # fmt: skip

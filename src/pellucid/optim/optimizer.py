@@ -183,6 +183,8 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        if watchers:
+            announce("optimizer made", self)
 
     def _prepare(self) -> None:
         """Create the attributes that are neither saved nor pickled, if they are missing."""

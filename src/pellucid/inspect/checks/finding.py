@@ -1,0 +1,86 @@
+"""What a check has found: what, on which line, why, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pellucid.autograd.sites import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of a training run.
+
+    Attributes:
+        kind: A short name of the fault, the same for all findings of one kind.
+        what: What is wrong, with names.
+        where: The line as ``file.py:LINE``; empty where no line of the program has to do with it.
+        text: The source text of the line.
+        why: Why it harms.
+        remedy: What to do.
+        step: The number of the optimizer step at which it was noticed; 0 before the first.
+
+    >>> from pellucid.inspect import Finding
+    >>> finding = Finding("hooks pile up", "12 hooks", "train.py:3", "", "Each runs.", "Remove it.")
+    >>> print(finding)
+    hooks pile up: 12 hooks
+        train.py:3
+      Each runs. Remove it.
+    """
+
+    kind: str
+    what: str
+    where: str
+    text: str
+    why: str
+    remedy: str
+    step: int = 0
+
+    def __str__(self) -> str:
+        lines = [f"{self.kind}: {self.what}"]
+        if self.where:
+            lines.append(f"    {self.where}   {self.text}".rstrip())
+        return "\n".join([*lines, f"  {self.why} {self.remedy}"])
+
+
+@dataclass(slots=True)
+class Findings:
+    """The faults found so far, in the order in which they came up.
+
+    Attributes:
+        found: The findings.
+
+    >>> from pellucid.inspect import Findings
+    >>> print(Findings())
+    no findings
+    """
+
+    found: list[Finding] = field(default_factory=list)
+
+    def of_kind(self, kind: str) -> list[Finding]:
+        """Return the findings of one kind."""
+        return [finding for finding in self.found if finding.kind == kind]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self):
+        return iter(self.found)
+
+    def __getitem__(self, position: int) -> Finding:
+        return self.found[position]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.found)) or "no findings"
+
+
+def line_of(site: Site | None) -> tuple[str, str]:
+    """Return a site as ``file.py:LINE`` and the source text; both empty without one."""
+    return ("", "") if site is None else (str(site), site.text)
+
+
+def listed(names: list[str], limit: int = 3) -> str:
+    """Return names as text: ``a, b and c``, ``a, b, c and 4 more``."""
+    if len(names) > limit:
+        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

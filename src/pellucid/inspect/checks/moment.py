@@ -1,0 +1,155 @@
+"""The checks at one moment of a training loop: between the loss and the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.node import AccumulateGrad, Node, reachable
+from pellucid.autograd.sites import user_site
+from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.checks import nonfinite, zero_gradients
+from pellucid.inspect.checks.finding import Finding, Findings, line_of, listed
+from pellucid.inspect.checks.run import array_of, is_finite
+from pellucid.inspect.checks.unoptimized import place_finding, places_of
+
+
+def check(model: Any, loss: Any, optimizer: Any) -> Findings:
+    """Look for what keeps a model from being trained; nothing is run or changed.
+
+    Best called between the computation of the loss and its backward pass. What shows only over
+    several steps is found by `checking`.
+
+    Args:
+        model: The module to be trained.
+        loss: The loss, a tensor that was computed by the model.
+        optimizer: The optimizer, or a sequence of several.
+
+    Returns:
+        The findings; none if all is well.
+
+    Raises:
+        TypeError: If one of the arguments is something else.
+
+    >>> import pellucid as torch
+    >>> net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    >>> optimizer = torch.optim.SGD(net[1].parameters(), lr=0.1)
+    >>> findings = torch.inspect.check(net, net(torch.ones(4, 2)).sum(), optimizer)
+    >>> [finding.what for finding in findings]
+    ['Sequential.0.weight and Sequential.0.bias get gradients, and no optimizer has them']
+    """
+    optimizers = list(optimizer) if isinstance(optimizer, list | tuple) else [optimizer]
+    _refuse_others(model, loss, optimizers)
+    nodes = [] if loss.grad_fn is None else _sorted(reachable([loss.grad_fn]))
+    leaves = _leaves(loss)
+    return Findings(
+        [
+            *_loss(loss, nodes),
+            *_unoptimized(model, leaves, optimizers),
+            *_unreached(model, leaves, optimizers),
+            *_closed(nodes),
+            *_not_finite(model),
+        ]
+    )
+
+
+def _refuse_others(model: Any, loss: Any, optimizers: list[Any]) -> None:
+    wanted = [(model, "named_parameters", "a module"), (loss, "requires_grad", "a tensor")]
+    wanted += [(each, "param_groups", "an optimizer") for each in optimizers]
+    for value, attribute, kind in wanted:
+        if not hasattr(value, attribute):
+            raise ArgumentTypeError(f"check() takes {kind} here, not {type(value).__name__}")
+
+
+def _sorted(nodes: set[Node]) -> list[Node]:
+    inner = [node for node in nodes if not isinstance(node, AccumulateGrad)]
+    return sorted(inner, key=lambda node: node.seq, reverse=True)
+
+
+def _leaves(loss: Any) -> set[int]:
+    """Return the identities of the leaves that a loss depends on."""
+    edge = loss.edge
+    found = reachable([] if edge is None else [edge[0]])
+    return {id(node.leaf) for node in found if isinstance(node, AccumulateGrad)}
+
+
+def _loss(loss: Any, nodes: list[Node]) -> Iterator[Finding]:
+    if not is_finite(loss):
+        yield nonfinite.finding_of(loss, nodes, user_site(), 0)
+
+
+def _unoptimized(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[Finding]:
+    optimized = {id(tensor) for tensor, _ in _parameters(optimizers)}
+    lacking = [
+        place
+        for place in places_of(model)
+        if id(place.tensor) in leaves and id(place.tensor) not in optimized
+    ]
+    for holder in dict.fromkeys(place.holder for place in lacking):
+        names = [place.name for place in lacking if place.holder == holder]
+        yield place_finding(holder, names, user_site(), 0)
+
+
+def _unreached(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[Finding]:
+    """Yield what is to be said of the parameters of the optimizers that the loss does not reach."""
+    given = list(_parameters(optimizers))
+    lacking = [(tensor, label) for tensor, label in given if id(tensor) not in leaves]
+    names = {id(place.tensor): place.name for place in places_of(model)}
+    if given and len(lacking) == len(given):
+        yield Finding(
+            "the loss reaches no parameter",
+            "the graph of the loss leads to no parameter of the optimizer",
+            *line_of(user_site()),
+            "Its step will change nothing.",
+            "Look for what cuts the loss off: detach, no_grad, .data, item(), NumPy, argmax, or a "
+            "model made anew after its optimizer.",
+        )
+        return
+    gone = [label for tensor, label in lacking if id(tensor) not in names]
+    if gone:
+        yield Finding(
+            "a parameter replaced after the optimizer was made",
+            f"{listed(gone)} of the optimizer {'are' if len(gone) > 1 else 'is'} not in the model",
+            *line_of(user_site()),
+            "The loss does not depend on what the optimizer has.",
+            "Make the optimizer after the model is complete.",
+        )
+    unused = [names[id(tensor)] for tensor, _ in lacking if id(tensor) in names]
+    if unused:
+        yield Finding(
+            "a parameter without a gradient",
+            f"the loss does not depend on {listed(unused)}",
+            *line_of(user_site()),
+            "Not used in forward, or cut off by detach, no_grad, .data or NumPy.",
+            "inspect.graph(loss) shows what it depends on.",
+        )
+
+
+def _parameters(optimizers: list[Any]) -> Iterator[tuple[Any, str]]:
+    for optimizer in optimizers:
+        for number, group in enumerate(optimizer.param_groups):
+            for position, tensor in enumerate(group["params"]):
+                if tensor.requires_grad:
+                    yield tensor, f"parameter {position} of group {number}"
+
+
+def _closed(nodes: list[Node]) -> Iterator[Finding]:
+    for node in zero_gradients.closed(nodes):
+        yield zero_gradients.finding_of(node, "no gradient passes a whole layer", 0)
+        return
+
+
+def _not_finite(model: Any) -> Iterator[Finding]:
+    for place in places_of(model):
+        for tensor, what in ((place.tensor, place.name), (place.tensor.grad, "the gradient of")):
+            if tensor is not None and not np.isfinite(array_of(tensor)).all():
+                yield Finding(
+                    "values that are not finite",
+                    what if tensor is place.tensor else f"{what} {place.name}",
+                    *line_of(user_site()),
+                    "It has nan or infinity.",
+                    "Start anew; python -m pellucid watch names the line where it comes up.",
+                )
+                return

@@ -1,0 +1,249 @@
+"""The line where the first NaN or infinity came up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import ndarray
+
+from pellucid.autograd.explain import op_of, operand_name, saved_name
+from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.core.call import compute
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of, listed
+from pellucid.inspect.checks.run import Step, array_of, is_finite
+from pellucid.random import fork_rng
+
+#: losses of more elements are not looked through
+_MOST = 100_000
+
+_REMEDIES = {
+    "log": "Keep the operand above zero, with clamp(min=...), or use log_softmax, logsigmoid or "
+    "a loss that takes logits.",
+    "sqrt": "Keep the operand above zero, with clamp(min=...) or a small term added to it.",
+    "div": "Keep the divisor away from zero, with clamp(min=...) or a small term added to it.",
+    "exp": "Keep the operand small: subtract the maximum first, as softmax and logsumexp do.",
+    "softmax": "A row whose elements are all -inf has no softmax: leave one of them finite.",
+    "pow": "Keep the base away from zero where the exponent is negative or not whole.",
+}
+_REMEDIES |= {
+    "log2": _REMEDIES["log"], "log10": _REMEDIES["log"], "log1p": _REMEDIES["log"],
+    "rsqrt": _REMEDIES["sqrt"], "reciprocal": _REMEDIES["div"],
+    "log_softmax": _REMEDIES["softmax"], "pow_scalar": _REMEDIES["pow"],
+}  # fmt: skip
+_OTHERWISE = "Look at what the line is given: lower the learning rate if weights have grown."
+
+
+class Origin(NamedTuple):
+    """Where the first values that are not finite came from.
+
+    Attributes:
+        node: The node that made them; or that was given them.
+        given: The name of the operand they came in by; None if the node made them.
+        operands: The operands of the node that are known.
+        infinite: The node that made the infinity which became NaN here, if there is one.
+    """
+
+    node: Node
+    given: str | None
+    operands: list[ndarray]
+    infinite: Node | None
+
+
+class Nonfinite(Check):
+    """A look at every loss and at the gradients of every step for values that are not finite."""
+
+    told = False
+
+    def backward_began(self, asked: Any) -> None:
+        if self.told:
+            return
+        for root in asked.roots:
+            if not hasattr(root, "numel") or root.numel() > _MOST or root.element_size() < 4:
+                continue  # half precision may overflow where a gradient scaler sees to it
+            if not is_finite(root):
+                self.told = True
+                self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
+                return
+
+    def step_began(self, step: Step) -> None:
+        if self.told:
+            return
+        bad = [
+            entry
+            for entry in step.entries
+            if entry.grad is not None
+            and not np.isfinite(entry.square)
+            and not is_finite(entry.grad)
+        ]
+        if bad:
+            self.told = True
+            names = self.run.names_of(bad)
+            values = "nan" if any(np.isnan(array_of(each.grad)).any() for each in bad) else "inf"
+            self.report(
+                Finding(
+                    "a gradient that is not finite",
+                    f"the gradient of {listed(names)} has {values}, and the loss has not",
+                    *line_of(self.run.last_pass or step.site),
+                    f"The step at {step.site} makes the weights {values} as well.",
+                    "torch.autograd.set_detect_anomaly(True) names the line whose derivative it "
+                    "is: sqrt, norm or pow at zero, or a division.",
+                    step.number,
+                )
+            )
+
+
+def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
+    """Return what is to be said of a loss that is not finite."""
+    values = array_of(root)
+    test, word = (np.isnan, "nan") if np.isnan(values).any() else (np.isinf, "inf")
+    what = f"the loss is {word}" if values.size == 1 else f"the loss has {word}"
+    origin = origin_of(nodes, test)
+    if origin is None:
+        return Finding(
+            "a loss that is not finite", what, *line_of(site),
+            "It was made of finite values somewhere on the way from the parameters.",
+            _OTHERWISE, step,
+        )  # fmt: skip
+    node = origin.node
+    name = getattr(op_of(node), "name", node.name())
+    if origin.given is not None:
+        return Finding(
+            "a loss that is not finite", what, *line_of(node.site),
+            f"{origin.given}, which {name} is given here, already has {word}.",
+            "Look at the data, or at the step before: the learning rate may be too high.", step,
+        )  # fmt: skip
+    why = f"{name} made the first {word}{_ranges(origin.operands)}."
+    if origin.infinite is not None:
+        line = origin.infinite.site
+        why += f" The infinity came up at {line}: {'' if line is None else line.text}."
+    return Finding(
+        "a loss that is not finite", what, *line_of(node.site), why,
+        _REMEDIES.get(name, _OTHERWISE), step,
+    )  # fmt: skip
+
+
+def _ranges(operands: list[ndarray]) -> str:
+    """Return the ranges of the operands, as text."""
+    ranges = [
+        f"from {each.min():.4g} to {each.max():.4g}"
+        for each in operands
+        if each.size and each.dtype.kind in "fiu"
+    ]
+    return f" of values {' and '.join(ranges)}" if ranges else ""
+
+
+def origin_of(nodes: list[Node], test: Any) -> Origin | None:
+    """Return where the first values came up that the test finds, in a graph that is not freed.
+
+    Args:
+        nodes: All nodes of the graph, the youngest first.
+        test: Applied to arrays: `numpy.isnan` or `numpy.isinf`.
+    """
+    values = _Values(nodes)
+    with fork_rng(), np.errstate(all="ignore"):
+        for node in reversed(nodes):
+            operands = values.operands(node)
+            for position, operand in operands.items():
+                edge = node.edges[position] if position < len(node.edges) else None
+                outside = edge is None or isinstance(edge[0], AccumulateGrad)
+                if outside and _any(test, operand):
+                    op = op_of(node)
+                    name = operand_name(node, position) or f"{op.operands[position].name}"
+                    return Origin(node, name, [], None)
+            value = values.of(node)
+            if value is not None and _any(test, value):
+                known = list(operands.values())
+                return Origin(node, None, known, _infinite(nodes, node, values, test))
+    return None
+
+
+def _infinite(nodes: list[Node], node: Node, values: _Values, test: Any) -> Node | None:
+    """Return the node that made the infinity of which this one has made NaN."""
+    if test is np.isinf or not any(_any(np.isinf, each) for each in values.operands(node).values()):
+        return None
+    for older in reversed(nodes):
+        if older is node:
+            return None
+        value = values.of(older)
+        if value is not None and _any(np.isinf, value):
+            return older
+    return None
+
+
+def _any(test: Any, value: ndarray) -> bool:
+    return value.dtype.kind not in "biuOSU" and bool(test(value).any())
+
+
+class _Values:
+    """The values in a graph: read where a node has saved them, and else computed again."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        self.known: dict[Node, ndarray | None] = {}
+        for node in nodes:
+            for position, value in _saved_operands(node):
+                edge = node.edges[position]
+                if edge is not None and edge[0].metas is None:
+                    self.known[edge[0]] = value
+            output = _saved_output(node)
+            if output is not None:
+                self.known[node] = output
+
+    def operands(self, node: Node) -> dict[int, ndarray]:
+        """Return the operands of a node that are known, by position."""
+        found = dict(_saved_operands(node))
+        for position, edge in enumerate(node.edges):
+            if edge is not None and position not in found:
+                target = edge[0]
+                if isinstance(target, AccumulateGrad):
+                    found[position] = target.value
+                elif (value := self.known.get(target)) is not None:
+                    found[position] = value
+        return found
+
+    def of(self, node: Node) -> ndarray | None:
+        """Return the output of a node: saved, or computed if all operands are known."""
+        if node not in self.known:
+            self.known[node] = self._compute(node)
+        return self.known[node]
+
+    def _compute(self, node: Node) -> ndarray | None:
+        op = op_of(node)
+        if op is None or op.variadic or node.metas is not None:
+            return None
+        if node.params is None and op.params:
+            return None
+        operands = self.operands(node)
+        if len(operands) < len(op.operands):
+            return None
+        arrays = tuple(operands[position] for position in range(len(op.operands)))
+        try:
+            value = compute(op, arrays, node.params or ())
+        except Exception:  # noqa: BLE001 - an op that cannot run by itself leaves it unknown
+            return None
+        return value if isinstance(value, ndarray) and value.shape == node.shape else None
+
+
+def _saved_operands(node: Node) -> Iterator[tuple[int, ndarray]]:
+    """Yield the operands that a node has saved, with their positions."""
+    op = op_of(node)
+    if op is None or op.variadic or not isinstance(node.saved, tuple):
+        return
+    names = [operand.name for operand in op.operands]
+    for position, entry in enumerate(node.saved):
+        name = saved_name(node, position)
+        if name in names and isinstance(entry, tuple) and isinstance(entry[0], ndarray):
+            yield names.index(name), entry[0]
+
+
+def _saved_output(node: Node) -> ndarray | None:
+    """Return the output of a node of one output, where it has saved it."""
+    op = op_of(node)
+    if op is None or node.metas is not None or not isinstance(node.saved, tuple):
+        return None
+    for position, entry in enumerate(node.saved):
+        if saved_name(node, position) == op.outputs[0] and isinstance(entry, tuple):
+            return entry[0] if isinstance(entry[0], ndarray) else None
+    return None

@@ -1,0 +1,207 @@
+"""What is known of a training run while it goes on: modules, optimizers, steps, parameters.
+
+Everything is kept by weak reference, so that no tensor lives longer for being watched.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.sites import Site
+
+
+class Parameter:
+    """A parameter of an optimizer, known by a weak reference, with what the checks count.
+
+    Args:
+        tensor: The parameter.
+        forget: Called with the reference once the parameter is gone.
+    """
+
+    __slots__ = ("reference", "without_gradient", "zero_gradients")
+
+    def __init__(self, tensor: Any, forget: Callable[[Any], object]) -> None:
+        self.reference = weakref.ref(tensor, forget)
+        #: steps before its first gradient; None from then on
+        self.without_gradient: int | None = 0
+        #: steps in a row at which all of its gradient was zero
+        self.zero_gradients = 0
+
+
+class Optimizer:
+    """An optimizer of the run.
+
+    Args:
+        optimizer: The optimizer itself, which is held by a weak reference.
+        made: The line that made it, if that was seen.
+    """
+
+    __slots__ = ("__weakref__", "made", "reference", "stepped", "steps")
+
+    def __init__(self, optimizer: Any, made: Site | None) -> None:
+        self.reference = weakref.ref(optimizer)
+        self.made = made
+        #: the line of the latest step
+        self.stepped: Site | None = None
+        self.steps = 0
+
+    @property
+    def name(self) -> str:
+        optimizer = self.reference()
+        return "optimizer" if optimizer is None else type(optimizer).__name__
+
+
+class Entry:
+    """A parameter in an optimizer at one step, with its gradient at that time.
+
+    Args:
+        key: What the parameter is known by from step to step.
+        tensor: The parameter.
+        group: Its parameter group.
+        label: Its name where no module has one for it.
+    """
+
+    __slots__ = ("_square", "grad", "group", "key", "label", "tensor")
+
+    def __init__(self, key: Parameter, tensor: Any, group: dict[str, Any], label: str) -> None:
+        self.key = key
+        self.tensor = tensor
+        self.group = group
+        self.label = label
+        self.grad = tensor.grad
+        self._square: float | None = None
+
+    def read_again(self) -> None:
+        """Read the gradient again, which a closure may have computed during the step."""
+        grad = self.tensor.grad
+        if grad is not None:
+            self.grad, self._square = grad, None
+
+    @property
+    def square(self) -> float:
+        """The sum of the squares of the gradient, computed once; it may overflow or underflow."""
+        if self._square is None:
+            self._square = square_of(self.grad)
+        return self._square
+
+
+class Step:
+    """One step of an optimizer, as the checks look at it: it lives no longer than they run."""
+
+    __slots__ = ("entries", "number", "optimizer", "site")
+
+    def __init__(self, optimizer: Optimizer, number: int, site: Site, entries: list[Entry]) -> None:
+        self.optimizer = optimizer
+        #: over all optimizers
+        self.number = number
+        self.site = site
+        #: those of the parameters that require grad
+        self.entries = entries
+
+
+class Run:
+    """A training run so far."""
+
+    def __init__(self) -> None:
+        #: modules that no other module called, by identity
+        self.modules: dict[int, weakref.ref[Any]] = {}
+        self.optimizers: dict[int, Optimizer] = {}
+        self._parameters: dict[int, Parameter] = {}
+        self.steps = 0
+        #: the latest backward pass that no other one called
+        self.last_pass: Site | None = None
+
+    # ---- modules ------------------------------------------------------------------------------
+
+    def add_module(self, module: Any) -> None:
+        """Remember a module that was called."""
+        key, modules = id(module), self.modules
+        if key not in modules:
+            modules[key] = weakref.ref(module, lambda _: modules.pop(key, None))
+
+    def live_modules(self) -> list[Any]:
+        """Return the modules that are still there."""
+        return [module for each in tuple(self.modules.values()) if (module := each()) is not None]
+
+    def name_of(self, tensor: Any) -> str | None:
+        """Return the dotted name of a parameter in a module that was called."""
+        for module in self.live_modules():
+            for name, parameter in module.named_parameters():
+                if parameter is tensor:
+                    return f"{type(module).__name__}.{name}"
+        return None
+
+    def names_of(self, entries: Iterable[Entry]) -> list[str]:
+        """Return the names of parameters, for a sentence."""
+        return [self.name_of(entry.tensor) or entry.label for entry in entries]
+
+    # ---- optimizers ---------------------------------------------------------------------------
+
+    def add_optimizer(self, optimizer: Any, made: Site | None = None) -> Optimizer:
+        """Return what is known of an optimizer; it is made known first if need be."""
+        key, optimizers = id(optimizer), self.optimizers
+        known = optimizers.get(key)
+        if known is None or known.reference() is not optimizer:
+            known = optimizers[key] = Optimizer(optimizer, made)
+            weakref.finalize(optimizer, optimizers.pop, key, None)
+        return known
+
+    def optimized(self) -> set[int]:
+        """Return the identities of all parameters that an optimizer has."""
+        return {id(tensor) for tensor, _ in self._all_optimized()}
+
+    def _all_optimized(self) -> Iterator[tuple[Any, Optimizer]]:
+        for known in tuple(self.optimizers.values()):
+            optimizer = known.reference()
+            if optimizer is not None:
+                for group in optimizer.param_groups:
+                    yield from ((tensor, known) for tensor in group["params"])
+
+    def key_of(self, tensor: Any) -> Parameter:
+        """Return what a parameter is known by, from step to step."""
+        key, parameters = id(tensor), self._parameters
+        known = parameters.get(key)
+        if known is None or known.reference() is not tensor:
+            known = Parameter(tensor, lambda _: parameters.pop(key, None))
+            parameters[key] = known
+        return known
+
+    def entries(self, optimizer: Any) -> list[Entry]:
+        """Return the parameters of an optimizer that require grad, with their gradients."""
+        found: list[Entry] = []
+        for number, group in enumerate(optimizer.param_groups):
+            names = group.get("param_names", ())
+            for position, tensor in enumerate(group["params"]):
+                if tensor.requires_grad:
+                    label = (
+                        names[position]
+                        if position < len(names)
+                        else f"parameter {position} of group {number}"
+                    )
+                    found.append(Entry(self.key_of(tensor), tensor, group, label))
+        return found
+
+
+def array_of(tensor: Any) -> np.ndarray:
+    """Return the values of a tensor, of pellucid's or of PyTorch's, without copying them."""
+    if tensor.is_sparse:
+        tensor = tensor._values()
+    array = getattr(tensor, "_array", None)
+    return tensor.detach().numpy() if array is None else array
+
+
+def square_of(tensor: Any) -> float:
+    """Return the sum of the squares of a tensor's values, in one pass."""
+    flat = array_of(tensor).ravel(order="K")
+    if flat.dtype.itemsize == 2:  # squares would overflow half precision
+        flat = flat.astype(np.float32)
+    return float(np.vdot(flat, flat).real)
+
+
+def is_finite(tensor: Any) -> bool:
+    """Return whether all values are finite."""
+    return bool(np.isfinite(array_of(tensor)).all())

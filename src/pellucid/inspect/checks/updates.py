@@ -1,0 +1,124 @@
+"""Steps that are far too large or too small for the weights they change."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of, listed
+from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step, array_of
+
+#: steps of an optimizer after which its updates are first measured, since weights may begin at zero
+_FIRST = 2
+#: measurements in a row that have to agree
+PATIENCE = 5
+#: after those, one step in so many is measured
+_EVERY = 50
+#: size of an update, relative to the weights, above which it is too large: they are replaced
+TOO_LARGE = 1.0
+#: the same for updates of more than one per weight, which is large for the weights of any layer
+TOO_LARGE_IF_ABOVE_ONE = 0.2
+#: the same below which an update is lost in the rounding of float32, whose epsilon is 1.2e-7
+TOO_SMALL = 1e-8
+#: arrays beyond this many elements are not copied
+_MOST = 10_000_000
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was measured of an optimizer."""
+
+    large: int = 0
+    small: int = 0
+    rates: tuple[float, ...] = ()
+    told: bool = False
+
+
+class Updates(Check):
+    """A search for optimizers whose steps replace the weights, or are lost in their rounding."""
+
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        self.seen: weakref.WeakKeyDictionary[Optimizer, _Seen] = weakref.WeakKeyDictionary()
+        self.before: dict[int, np.ndarray] = {}
+
+    def step_began(self, step: Step) -> None:
+        taken = step.optimizer.steps
+        self.before.clear()
+        if taken < _FIRST or (taken >= _FIRST + PATIENCE and taken % _EVERY > PATIENCE):
+            return
+        for entry in step.entries:
+            array = array_of(entry.tensor)
+            if array.ndim >= 2 and array.dtype.kind == "f" and array.size <= _MOST:
+                self.before[id(entry.tensor)] = array.copy()
+
+    def step_ended(self, step: Step) -> None:
+        ratios = [
+            (entry, ratio)
+            for entry in step.entries
+            if entry.grad is not None and (ratio := self._ratio(entry)) is not None
+        ]
+        self.before.clear()
+        if not ratios:
+            return
+        seen = self.seen.setdefault(step.optimizer, _Seen())
+        large = [entry for entry, ratio in ratios if ratio >= TOO_LARGE]
+        seen.large = seen.large + 1 if large else 0
+        rates = tuple(float(entry.group.get("lr", 0)) for entry, _ in ratios)
+        lost = (
+            all(ratio < TOO_SMALL for _, ratio in ratios)
+            and all(rate > 0 for rate in rates)
+            and seen.rates in ((), rates)
+            and all(entry.square > 0 for entry, _ in ratios)
+        )
+        seen.small = seen.small + 1 if lost and seen.small >= 0 else -1
+        seen.rates = rates
+        self._judge(step, seen, large, [entry for entry, _ in ratios])
+
+    def _ratio(self, entry: Entry) -> float | None:
+        """Return the size of the update relative to the weights."""
+        before = self.before.get(id(entry.tensor))
+        if before is None:
+            return None
+        size, change = np.linalg.norm(before), np.linalg.norm(array_of(entry.tensor) - before)
+        if size == 0 or not math.isfinite(size) or not math.isfinite(change):
+            return None
+        ratio = float(change / size)
+        above_one = change > math.sqrt(before.size) and ratio > TOO_LARGE_IF_ABOVE_ONE
+        return max(ratio, TOO_LARGE) if above_one else ratio
+
+    def _judge(self, step: Step, seen: _Seen, large: list[Entry], all_: list[Entry]) -> None:
+        if seen.told:
+            return
+        if seen.large >= PATIENCE:
+            seen.told = True
+            names = listed(self.run.names_of(large))
+            self._report(
+                step, f"each step of {step.optimizer.name} replaces the weights of {names}",
+                f"{PATIENCE} steps in a row have changed them by more than their own size, where "
+                "a thousandth is usual.", "Lower the learning rate.", large[0],
+            )  # fmt: skip
+        elif seen.small >= PATIENCE:
+            seen.told = True
+            names = listed(self.run.names_of(all_))
+            self._report(
+                step, f"the steps of {step.optimizer.name} change nothing in {names}",
+                f"They are less than {TOO_SMALL:g} of the weights, below the rounding of float32.",
+                "Raise the learning rate, or look for a loss that is scaled down.", all_[0],
+            )  # fmt: skip
+
+    def _report(self, step: Step, what: str, why: str, remedy: str, entry: Entry) -> None:
+        size = "large" if "replaces" in what else "small"
+        rate = entry.group.get("lr")
+        self.report(
+            Finding(
+                f"updates far too {size}", what, *line_of(step.site), why,
+                f"{remedy} It is {rate:g}." if isinstance(rate, float | int) else remedy,
+                step.number,
+            )
+        )  # fmt: skip
