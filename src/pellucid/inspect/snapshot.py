@@ -501,9 +501,8 @@ class _Picture:
         if site is not None:
             where, file, line, text = str(site), site.filename, site.line, site.text
         scope = node.scope or ""
-        alike = "".join("0" if letter.isdigit() else letter for letter in scope)
         likes = tuple((each.name, each.like, each.leaf is None) for each in saved)
-        pattern = (node.name(), node.code, node._lasti, alike, outputs, likes, freed)
+        pattern = (node.name(), node.code, node._lasti, alike(scope), outputs, likes, freed)
         number = self.patterns.setdefault(pattern, len(self.patterns))
         name = node.name()
         return NodeKind(
@@ -520,6 +519,11 @@ class _Picture:
     def _leaf(self, leaf: Any, number: int) -> GraphLeaf:
         name = self.names.get(number, f"leaf {number}")
         return GraphLeaf(number, name, describe(leaf), leaf.value.nbytes, self.uses[number])
+
+
+def alike(name: str) -> str:
+    """Return a dotted name such that those that differ only in their numbers are equal."""
+    return "".join("0" if letter.isdigit() else letter for letter in name)
 
 
 def leaf_name(node: Node, position: int) -> str | None:

@@ -48,6 +48,8 @@ def place(
         shift: For a part, a value and whether it comes in: how far right of the part's middle the
             line of this value meets it.
     """
+    if not layers.rows:
+        return Placed((), (), (), 0.0, 0.0)
     count = layers.count
     entries = sum(map(len, layers.rows))
     widths = [size[0] for size in sizes] + [0.0] * (entries - count)

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from pellucid.inspect.folding import Repeat, fold
-from pellucid.inspect.snapshot import Graph, GraphNode
+from pellucid.inspect.snapshot import Graph, GraphNode, alike
 
 #: how many parts a group has at most
 MOST_PARTS = 36
@@ -191,7 +191,7 @@ class _Folding:
         remaining = iter(group.parts)
         group.parts = [self._folded(item, remaining) for item in fold(sequence)]
         group.nodes = _count(group.parts)
-        key = (_alike(group.title), *sequence)
+        key = (alike(group.title), *sequence)
         group.pattern = -1 - self.patterns.setdefault(key, len(self.patterns))
 
     def _folded(self, item: Hashable, remaining: Iterator[int | Group]) -> int | Group:
@@ -212,11 +212,6 @@ class _Folding:
         if isinstance(part, Group):
             return part.pattern
         return self.picture.nodes[part - 1].kind.pattern
-
-
-def _alike(title: str) -> str:
-    """Return a title such that those that differ only in numbers are equal."""
-    return "".join("0" if letter.isdigit() else letter for letter in title)
 
 
 def _count(parts: list[int | Group]) -> int:

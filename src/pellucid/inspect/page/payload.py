@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from pellucid.inspect.page.excerpts import excerpts, short_names
@@ -15,11 +15,17 @@ from pellucid.inspect.snapshot import Graph, NodeKind, SavedValue
 FIRST_BOXES = 24
 
 
-def scene_data(scene: Scene) -> dict[str, Any]:
-    """Return a scene for the page: columns of numbers that refer to a few texts."""
+def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str, Any]:
+    """Return a scene for the page: columns of numbers that refer to a few texts.
+
+    Args:
+        scene: The scene.
+        places: Files and lines that are shown beside those that made nodes.
+    """
     picture = scene.picture
     kinds, looks = _Table(), _Table()
-    files = short_names(dict.fromkeys(n.kind.file for n in picture.nodes if n.kind.file))
+    lines = dict.fromkeys([*_places(picture), *places])
+    files = short_names(dict.fromkeys(file for file, _ in lines))
     numbers = range(1, len(picture.nodes) + 1)
     data = {
         "nodes": {
@@ -59,7 +65,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     }
     data["kinds"] = [_kind_data(kind, files) for kind in kinds.rows]
     data["looks"] = [{"lines": e.lines, "mark": e.mark, "size": e.size} for e in looks.rows]
-    data["sources"] = _sources(picture, files)
+    data["sources"] = {files[file]: excerpt for file, excerpt in excerpts(lines).items()}
     return data
 
 
@@ -113,6 +119,8 @@ def _layers_data(layers: Layers) -> dict[str, Any]:
     }
 
 
-def _sources(picture: Graph, files: dict[str, str]) -> dict[str, list[tuple[int, str]]]:
-    places = {(node.kind.file, node.kind.line) for node in picture.nodes if node.kind.file}
-    return {files[file]: lines for file, lines in excerpts(sorted(places)).items()}
+def _places(picture: Graph) -> Iterator[tuple[str, int]]:
+    """Yield file and line of each node that has them."""
+    for node in picture.nodes:
+        if node.kind.file:
+            yield node.kind.file, node.kind.line

@@ -172,6 +172,16 @@ class Recording:
         """
         Path(path).write_text(write_dot(self), encoding="utf-8")
 
+    def html(self, path: PathLike) -> None:
+        """Write a page that opens in a browser: the graph over time, live memory, hot lines.
+
+        Args:
+            path: The file, usually ``.html``.
+        """
+        from pellucid.inspect.page.recorded import recording_page
+
+        Path(path).write_text(recording_page(self), encoding="utf-8")
+
     def __str__(self) -> str:
         return str(self.by_line())
 

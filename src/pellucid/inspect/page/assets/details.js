@@ -131,8 +131,9 @@ class Details {
     const row = element("div", "", selected ? "line selected" : "line");
     const number = element(amount ? "button" : "span", `${selected ? "▶ " : ""}${line}`, "number");
     if (amount) {
-      number.title = `${countText(amount.nodes.length, "node")} made on line ${line}`;
-      number.setAttribute("aria-label", `line ${line}, ${number.title}`);
+      const made = `${countText(amount.nodes.length, "node")} made on line ${line}`;
+      number.title = amount.title ? `${made}; ${amount.title}` : made;
+      number.setAttribute("aria-label", number.title);
       number.addEventListener("click", () => this.selectNext(amount.nodes));
     }
     const bar = element("span", amount && amount.amount ? amount.text : "", "amount");
@@ -143,6 +144,7 @@ class Details {
 
   // Each press on a line goes to the next of its nodes.
   selectNext(nodes) {
+    if (!nodes.length) return;
     const place = nodes.indexOf(this.picture.selected);
     this.page.select(this.picture, nodes[(place + 1) % nodes.length]);
   }

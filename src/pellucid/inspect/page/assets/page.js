@@ -6,11 +6,10 @@ class Page {
   constructor(data) {
     this.data = data;
     this.amountTitle = data.timeline ? "time by line" : "bytes kept by line";
-    this.timeline = null;
     this.tree = new Tree(document.getElementById("outline"), this);
     this.details = new Details(document.getElementById("details"), document.getElementById("source"), this);
     this.pictures = data.scenes.map((scene, place) => this.addPicture(scene, data.labels[place]));
-    if (data.timeline) this.timeline = new Timeline(data.timeline, this);
+    this.timeline = data.timeline ? new Timeline(data.timeline, this) : null;
     this.found = { text: "", numbers: [], place: -1 };
     this.activate(this.pictures[0]);
     this.listen();
@@ -141,7 +140,7 @@ class Page {
 
   readColours() {
     for (const picture of this.pictures) picture.readColours();
-    this.timeline?.draw();
+    if (this.timeline) this.timeline.draw();
   }
 
   listen() {

@@ -243,11 +243,12 @@ class Picture {
   drawBox(box, x, y) {
     const { context, colours, scene } = this;
     const look = scene.look(box.number);
-    const { mark, lines } = this.page.lookAt(this, box.number, look);
+    const { mark, lines, now } = this.page.lookAt(this, box.number, look);
     if (mark === "unmade") {
       this.drawGhost(box, x, y);
       return;
     }
+    if (mark === "freed" && this.page.timeline) context.globalAlpha = 0.55;
     context.beginPath();
     if (mark === "group") {
       context.roundRect(x + 4, y + 4, box.width, box.height, 5);
@@ -262,8 +263,9 @@ class Picture {
     const flag = scene.data.flags?.[box.number];
     if (flag) context.fillStyle = colours.added;
     context.fill();
-    this.strokeBox(box.number, mark);
-    if (this.scale >= LEAST_TEXT) this.drawText(box, x, y, lines, mark, flag);
+    this.strokeBox(box.number, now && !this.selected ? "now" : mark);
+    context.globalAlpha = 1;
+    if (this.scale >= LEAST_TEXT) this.drawText(box, x, y, lines, mark, now ? "◆" : flag);
   }
 
   drawGhost(box, x, y) {
@@ -282,7 +284,7 @@ class Picture {
     const chosen = number === this.selected || (this.selected && number === this.chosenBox());
     const dashes = { freed: [5, 4], open: [1, 3] }[mark] ?? [];
     context.setLineDash(chosen || this.scale < LEAST_DASH ? [] : dashes);
-    context.lineWidth = chosen ? Math.max(5, 2 / this.scale) : mark === "live" ? 2.4 : 1.2;
+    context.lineWidth = chosen ? Math.max(5, 2 / this.scale) : { live: 2.4, now: 4 }[mark] ?? 1.2;
     context.strokeStyle = chosen || this.related.has(number) ? colours.accent : colours.line;
     if (!chosen && this.related.has(number)) context.lineWidth = 3.5;
     context.stroke();

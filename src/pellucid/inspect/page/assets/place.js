@@ -48,6 +48,7 @@ class Placement {
     const group = this.scene.group(number);
     const layers = this.scene.data.layers[group.layers];
     const { count, rows, links } = layers;
+    if (!rows.length) return { across: [], width: 0, height: 0, boxes: [], lines: [] };
     const sizes = group.parts.map((part) => this.size(part));
     const entries = rows.reduce((sum, row) => sum + row.length, 0);
     const widths = Array.from({ length: entries }, (_, entry) => sizes[entry]?.[0] ?? 0);

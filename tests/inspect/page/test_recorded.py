@@ -1,0 +1,155 @@
+"""The page of a recording: its graph, and what there was of it at each moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pellucid as torch
+from pellucid.inspect import Recording, record
+from pellucid.inspect.page.recorded import graph_of, recording_page, timeline_data
+from tests.inspect.page.test_browser import press, run
+from tests.inspect.page.test_document import data_of
+
+
+def recorded() -> Recording:
+    w = torch.ones(100, requires_grad=True)
+    with record() as recording:
+        y = w.exp()
+        loss = (y * y).sum()
+        loss.backward()
+    return recording
+
+
+def nothing_recorded() -> Recording:
+    with record() as recording:
+        pass
+    return recording
+
+
+def test_the_graph_has_the_nodes_and_operands_that_were_recorded() -> None:
+    picture = graph_of(recorded())
+    assert [node.name for node in picture.nodes] == ["SumBackward0", "MulBackward0", "ExpBackward0"]
+    assert [node.operands for node in picture.nodes] == [(2,), (3, 3), (None,)]
+    assert picture.roots == (1,)
+    assert picture.nodes[0].text == "loss = (y * y).sum()"
+
+
+def test_a_node_has_what_it_saved() -> None:
+    product = graph_of(recorded()).nodes[1]
+    assert {(value.name, value.like, value.bytes) for value in product.saved} >= {
+        ("input", "float32[100]", 400)
+    }
+
+
+def test_what_is_saved_of_a_parameter_counts_no_bytes() -> None:
+    layer = torch.nn.Linear(3, 2)
+    x = torch.ones(1, 3, requires_grad=True)
+    with record() as recording:
+        layer(x).sum().backward()
+    kept = {value.like: value.bytes for value in graph_of(recording).nodes[1].saved}
+    assert kept.get("parameter float32[2, 3]", 0) == 0
+
+
+def test_loops_of_a_recording_are_folded() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with record() as recording:
+        for _ in range(50):
+            (x.exp() * 2).sum().backward()
+    scene = data_of(recording_page(recording))["scenes"][0]
+    assert [group["times"] for group in scene["groups"] if group["sort"] == "repeat"] == [50]
+
+
+def test_times_are_those_of_the_recording() -> None:
+    recording = recorded()
+    data = timeline_data(recording)
+    assert data["made"] == [node.made for node in recording.nodes[::-1]]
+    assert data["ran"] == [node.ran for node in recording.nodes[::-1]]
+    assert data["made"] == sorted(data["made"], reverse=True)
+    assert data["ran"] == sorted(data["ran"])
+    assert max(size for _, size in data["curve"]) == data["peak"][1] == recording.peak.bytes
+
+
+def test_a_line_has_the_time_of_its_forward_and_of_its_backward() -> None:
+    recording = recorded()
+    lines = timeline_data(recording)["lines"]
+    for name, line, phases in lines:
+        assert name == "test_recorded.py"
+        numbers = {each.number for each in recording.lines if each.line == line}
+        events = [event for event in recording.events if event.line in numbers]
+        assert sum(phases.values()) == sum(event.self_time for event in events)
+    assert any({"forward", "backward"} <= set(phases) for _, _, phases in lines)
+
+
+def test_a_long_curve_keeps_its_peak() -> None:
+    x = torch.ones(3)
+    with record() as recording:
+        for _ in range(3000):
+            x = x + 1
+    data = timeline_data(recording)
+    assert len(data["curve"]) <= 2000
+    assert max(size for _, size in data["curve"]) == recording.peak.bytes
+
+
+@pytest.mark.parametrize("make", [recorded, nothing_recorded])
+def test_a_recording_writes_its_page(tmp_path: Path, make: Callable[[], Recording]) -> None:
+    recording = make()
+    recording.html(tmp_path / "step.html")
+    assert (tmp_path / "step.html").read_text(encoding="utf-8") == recording_page(recording)
+
+
+# ---- in a browser ----
+
+
+def test_nodes_appear_in_forward_and_fade_as_backward_frees_them(
+    opened: Callable[[str], Any],
+) -> None:
+    recording = recorded()
+    browser = opened(recording_page(recording))
+    (total, product, power) = recording.nodes[::-1]
+    states = "[1, 2, 3].map((number) => page.timeline.state(number))"
+
+    def at(time: int | None) -> list[str]:
+        browser.execute_script(f"pellucid.timeline.go(pellucid.timeline.moments.indexOf({time}))")
+        return run(browser, states)
+
+    assert at(0) == ["unmade"] * 3
+    assert at(power.made) == ["unmade", "unmade", "live"]
+    assert at(total.made) == ["live"] * 3
+    assert at(product.freed)[1:] == ["freed", "live"]
+    assert at(power.freed)[1:] == ["freed", "freed"]
+
+
+def test_the_slider_moves_by_keys_and_says_what_happens(opened: Callable[[str], Any]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser = opened(recording_page(recorded()))
+    press(browser, "#timeline input", Keys.HOME)
+    assert run(browser, "page.timeline.time") == 0
+    said = set()
+    for _ in range(run(browser, "page.timeline.moments.length") - 1):
+        press(browser, "#timeline input", Keys.ARROW_RIGHT)
+        text = run(browser, "page.timeline.slider.getAttribute('aria-valuetext')")
+        said |= {part.strip() for part in text.split("·")}
+    assert {"#3 exp made", "#2 mul made", "forward", "backward"} <= said
+    assert any("freed" in each for each in said)
+    press(browser, "canvas", "[")
+    assert run(browser, "page.timeline.place") == run(browser, "page.timeline.moments.length") - 2
+
+
+def test_an_empty_recording_opens(opened: Callable[[str], Any]) -> None:
+    browser = opened(recording_page(nothing_recorded()))
+    assert run(browser, "page.timeline.moments.length") >= 1
+
+
+def test_a_page_of_a_recording_shows_the_time_by_line(opened: Callable[[str], Any]) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser = opened(recording_page(recorded()))
+    source = browser.find_element(By.ID, "source").text
+    assert "time by line" in source
+    assert "loss = (y * y).sum()" in source
+    assert "µs" in source or "ms" in source
