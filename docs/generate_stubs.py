@@ -25,6 +25,7 @@ from pellucid import compat
 from pellucid.core.arguments import ABSENT, kind_of
 from pellucid.core.op import Op
 from pellucid.core.public import METHODS, Face, faces
+from pellucid.tensors.conversions import Conversions
 
 SOURCE = Path(torch.__file__).parent
 
@@ -39,6 +40,8 @@ from builtins import str as _str
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
+from pellucid.core.memory_formats import layout as _layout
+from pellucid.core.memory_formats import memory_format as _memory_format
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 '''
@@ -47,6 +50,13 @@ _Number: TypeAlias = _int | _float | _bool | _complex
 _Ints: TypeAlias = _int | Sequence[_int]
 """
 TENSOR = "from pellucid.tensors.tensor import Tensor\n"
+#: autograd knows only the base class of tensors; its users see the tensors
+TYPED = (
+    '"""What autograd takes and returns; written by ``docs/generate_stubs.py``."""\n\n'
+    + TENSOR.replace("import Tensor", "import Tensor as Tensor")
+)
+#: comparisons of tensors give tensors, which the base of all classes does not foresee
+COMPARISONS = '# mypy: disable-error-code="misc, override"'
 GENERATOR = "from pellucid.ops.random.sampling import Generator\n"
 SIZE = "from pellucid.shapes import Size\n"
 
@@ -65,6 +75,23 @@ BY_NAME = {
     "value": "_Number | Tensor", "min": "_Number | Tensor", "max": "_Number | Tensor",
     **dict.fromkeys(("self", "v", "x", "y", "abs", "angle", "source", "the_template"), "Tensor"),
     **dict.fromkeys(("A", "B", "LD", "LU", "indices", "pivots"), "Tensor"),
+    **dict.fromkeys(("L", "LU_data", "LU_pivots", "a", "b", "window", "tensor", "theta"), "Tensor"),
+    **dict.fromkeys(("grid", "log_probs", "targets", "linear_weight", "sorter"), "Tensor"),
+    **dict.fromkeys(("aweights", "fweights", "append", "prepend", "attn_mask"), "Tensor | None"),
+    **dict.fromkeys(("running_mean", "running_var", "offsets", "pos_weight"), "Tensor | None"),
+    **dict.fromkeys(("per_sample_weights", "linear_bias", "key_padding_mask"), "Tensor | None"),
+    **dict.fromkeys(("in_proj_weight", "in_proj_bias", "bias_k", "bias_v"), "Tensor | None"),
+    **dict.fromkeys(("q_proj_weight", "k_proj_weight", "v_proj_weight"), "Tensor | None"),
+    **dict.fromkeys(("out_proj_weight", "out_proj_bias", "static_k", "static_v"), "Tensor | None"),
+    **dict.fromkeys(("input_lengths", "target_lengths"), "Tensor | Sequence[_int]"),
+    **dict.fromkeys(("element", "elements", "test_element", "n", "start"), "Tensor | _Number"),
+    **dict.fromkeys(("mean", "std", "test_elements", "dx", "tol"), "Tensor | _Number"),
+    **dict.fromkeys(("reduce", "size_average"), "_bool | None"),
+    "layout": "_layout | None", "memory_format": "_memory_format | None",
+    "ord": "_Number | _str | None", "padding": "_Ints | _str", "repeats": "_int | Tensor",
+    "rounding_mode": 'Literal["trunc", "floor"] | None', "s": "_Ints | None",
+    "scale_factor": "_float | Sequence[_float] | None", "split_size_or_sections": "_Ints",
+    "split_sizes": "Sequence[_int]", "driver": "_str | None",
 }  # fmt: skip
 #: arguments whose names say something else in these functions
 BY_FUNCTION = {
@@ -73,7 +100,9 @@ BY_FUNCTION = {
     ("select_scatter", "index"): "_int", ("movedim", "source"): "_Ints",
     ("movedim", "destination"): "_Ints", ("moveaxis", "source"): "_Ints",
     ("moveaxis", "destination"): "_Ints", ("set_", "source"): "Any", ("narrow", "start"): "_int",
-    ("where", "self"): "Any",
+    ("where", "self"): "Any", ("scalar_tensor", "s"): "_Number",
+    **{(f"scatter_reduce{suffix}", "reduce"): "_str" for suffix in ("", "_")},
+    **{(name, "dim"): "_Ints | _bool | None" for name in ("std", "std_mean", "var", "var_mean")},
 }  # fmt: skip
 #: functions whose result is a tuple if one of these arguments is true
 FLAGS = {
@@ -90,6 +119,8 @@ _WITH_OTHER = (*_REDUCED, ("input: Tensor, other: Tensor", "Tensor"))
 OVERLOADS = {
     "max": _WITH_OTHER, "min": _WITH_OTHER, "median": _REDUCED, "nanmedian": _REDUCED,
     "size": (("input: Tensor", "Size"), ("input: Tensor, dim: _int", "_int")),
+    "stride": (("input: Tensor", "tuple[_int, ...]"), ("input: Tensor, dim: _int", "_int")),
+    "type": (("input: Tensor", "_str"), ("input: Tensor, dtype: _dtype | _str", "Tensor")),
     "where": (
         ("condition: Tensor", "tuple[Tensor, ...]"),
         ("condition: Tensor, input: Tensor | _Number, other: Tensor | _Number", "Tensor"),
@@ -279,6 +310,7 @@ class Stubs:
     def texts(self) -> dict[str, str]:
         """Return the text of each stub by its path in the package."""
         made = {"tensors/methods.pyi": self.methods(), "__init__.pyi": self.package()}
+        made["autograd/typed.pyi"] = TYPED
         for place in ("linalg", "special", "fft", "functional", "nn.functional"):
             made[f"{place.replace('.', '/')}.pyi"] = self.module(place)
         return made
@@ -286,14 +318,16 @@ class Stubs:
     def methods(self) -> str:
         """Return the stub of the methods of `Tensor` and of the named tuples they return."""
         lines = [
-            HEAD.format(title="The methods of `Tensor`"), GENERATOR, SIZE,
-            "from pellucid.tensors.conversions import Conversions\n", TENSOR, ALIASES,
+            COMPARISONS, HEAD.format(title="The methods of `Tensor`"), GENERATOR, SIZE,
+            "from pellucid.autograd.variable import TensorBase\n", TENSOR, ALIASES,
             *(self._named_tuple(name, fields) for name, fields in sorted(self.named.items())),
-            "class Operations(Conversions):",
+            "class Operations(TensorBase):",
             "    @property", "    def _cdata(self) -> _int: ...",
             "    @staticmethod",
             "    def array_from_arguments(args: tuple[Any, ...], dtype: Any) -> Any: ...",
         ]  # fmt: skip
+        for name in sorted(each for each in vars(Conversions) if each[0] != "_"):
+            lines += [f"    {line}" for line in self._conversion(name)]
         for name, face in sorted(faces[METHODS].items()):
             if isinstance(face.declaration.function, property):
                 lines += [
@@ -307,6 +341,19 @@ class Stubs:
     @staticmethod
     def _named_tuple(name: str, fields: tuple[str, ...]) -> str:
         return f"class {name}(NamedTuple):\n" + "".join(f"    {each}: Tensor\n" for each in fields)
+
+    @staticmethod
+    def _conversion(name: str) -> Iterator[str]:
+        """Yield the lines that declare a method which is named after a type."""
+        forms = [
+            (_receiver(text.split(", "), method=True), kind)
+            for text, kind in OVERLOADS.get(name, ())
+        ]
+        given = ["self", *list(_of_function(getattr(Conversions, name), name))[1:]]
+        for arguments, kind in forms or [(given, "Tensor")]:
+            if forms:
+                yield "@overload"
+            yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
 
     def function(self, face: Face, name: str, method: bool) -> Iterator[str]:
         """Yield the lines that declare a function."""

@@ -120,7 +120,9 @@ from pellucid.compat.storage import UntypedStorage as UntypedStorage
 from pellucid.core.memory_formats import channels_last as channels_last
 from pellucid.core.memory_formats import channels_last_3d as channels_last_3d
 from pellucid.core.memory_formats import contiguous_format as contiguous_format
+from pellucid.core.memory_formats import layout as _layout
 from pellucid.core.memory_formats import layout as layout
+from pellucid.core.memory_formats import memory_format as _memory_format
 from pellucid.core.memory_formats import memory_format as memory_format
 from pellucid.core.memory_formats import preserve_format as preserve_format
 from pellucid.core.memory_formats import sparse_coo as sparse_coo
@@ -364,12 +366,12 @@ def any(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def arange(
-    start: Any = None,
+    start: Tensor | _Number | None = None,
     end: Tensor | _Number | None = None,
     step: _Number | Tensor = 1,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -451,7 +453,7 @@ def avg_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     ceil_mode: _bool = False,
     count_include_pad: _bool = True,
 ) -> Tensor: ...
@@ -469,14 +471,14 @@ def bartlett_window(
     periodic: _bool = True,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
 ) -> Tensor: ...
 def batch_norm(
     input: Tensor,
-    running_mean: Any,
-    running_var: Any,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     training: _bool = False,
@@ -497,7 +499,7 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    pos_weight: Any = None,
+    pos_weight: Tensor | None = None,
     reduction: _int = 0,
 ) -> Tensor: ...
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor: ...
@@ -538,7 +540,7 @@ def blackman_window(
     periodic: _bool = True,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
 ) -> Tensor: ...
@@ -571,10 +573,10 @@ def cholesky(
     input: Tensor, upper: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def cholesky_inverse(
-    L: Any, upper: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None
+    L: Tensor, upper: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def cholesky_solve(
-    B: Tensor, L: Any, upper: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None
+    B: Tensor, L: Tensor, upper: _bool = False, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]: ...
 def clamp(
@@ -609,7 +611,7 @@ def clip_(
     min: Tensor | _Number | None = None,
     max: Tensor | _Number | None = None,
 ) -> Tensor: ...
-def clone(input: Tensor, *, memory_format: Any = None) -> Tensor: ...
+def clone(input: Tensor, *, memory_format: _memory_format | None = None) -> Tensor: ...
 def column_stack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
@@ -632,7 +634,7 @@ def conv1d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -641,7 +643,7 @@ def conv2d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -650,7 +652,7 @@ def conv3d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -660,7 +662,7 @@ def conv_transpose1d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -670,7 +672,7 @@ def conv_transpose2d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -680,7 +682,7 @@ def conv_transpose3d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -699,7 +701,11 @@ def cosine_embedding_loss(
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor: ...
 def count_nonzero(input: Tensor, dim: _Ints | None = None) -> Tensor: ...
 def cov(
-    input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None
+    input: Tensor,
+    *,
+    correction: _int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
 ) -> Tensor: ...
 def cross(
     input: Tensor,
@@ -709,10 +715,10 @@ def cross(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def ctc_loss(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[_int],
+    target_lengths: Tensor | Sequence[_int],
     blank: _int = 0,
     reduction: _int = 0,
     zero_infinity: _bool = False,
@@ -738,7 +744,7 @@ def cumsum(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: _int = -1
+    y: Tensor, x: Tensor | None = None, *, dx: Tensor | _Number | None = None, dim: _int = -1
 ) -> Tensor: ...
 def deg2rad(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def deg2rad_(input: Tensor) -> Tensor: ...
@@ -757,10 +763,10 @@ def diagonal_scatter(
 ) -> Tensor: ...
 def diff(
     input: Tensor,
-    n: _int = 1,
+    n: Tensor | _Number = 1,
     dim: _int = -1,
-    prepend: Any = None,
-    append: Any = None,
+    prepend: Tensor | None = None,
+    append: Tensor | None = None,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
@@ -770,18 +776,18 @@ def div(
     input: Tensor | _Number,
     other: Tensor | _Number,
     *,
-    rounding_mode: Any = None,
+    rounding_mode: Literal["trunc", "floor"] | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def divide(
     input: Tensor | _Number,
     other: Tensor | _Number,
     *,
-    rounding_mode: Any = None,
+    rounding_mode: Literal["trunc", "floor"] | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def dot(
-    input: Tensor, tensor: Any, *, out: Tensor | tuple[Tensor, ...] | None = None
+    input: Tensor, tensor: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def dropout(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
@@ -800,13 +806,13 @@ def embedding(
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
-    offsets: Any = None,
+    offsets: Tensor | None = None,
     max_norm: _float | None = None,
     norm_type: _float = 2,
     scale_grad_by_freq: _bool = False,
     mode: _str = "mean",
     sparse: _bool = False,
-    per_sample_weights: Any = None,
+    per_sample_weights: Tensor | None = None,
     include_last_offset: _bool = False,
     padding_idx: _int | None = None,
 ) -> Tensor: ...
@@ -817,21 +823,21 @@ def empty(
     *sizes: _Ints,
     size: _Ints | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def empty_like(
     input: Tensor,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
     pin_memory: _bool = False,
 ) -> Tensor: ...
 def empty_strided(
@@ -839,7 +845,7 @@ def empty_strided(
     stride: _Ints,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -861,11 +867,11 @@ def expand_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> Tensor: ...
 def expm1(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def expm1_(input: Tensor) -> Tensor: ...
 def eye(
-    n: _int,
+    n: Tensor | _Number,
     m: _int | None = None,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -924,7 +930,7 @@ def full(
     fill_value: _Number,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -935,10 +941,10 @@ def full_like(
     fill_value: _Number,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
     pin_memory: _bool = False,
 ) -> Tensor: ...
 def gather(
@@ -987,7 +993,7 @@ def hamming_window(
     beta: _float = 0.46,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
 ) -> Tensor: ...
@@ -996,7 +1002,7 @@ def hann_window(
     periodic: _bool = True,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
 ) -> Tensor: ...
@@ -1076,7 +1082,7 @@ def index_reduce(
     dim: _int,
     index: Tensor,
     source: Tensor,
-    reduce: _str,
+    reduce: _bool | None,
     *,
     include_self: _bool = True,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -1092,8 +1098,8 @@ def instance_norm(
     input: Tensor,
     weight: Tensor,
     bias: Tensor,
-    running_mean: Any,
-    running_var: Any,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     use_input_stats: _bool,
     momentum: _float,
     eps: _float,
@@ -1120,13 +1126,13 @@ def isclose(
 ) -> Tensor: ...
 def isfinite(input: Tensor) -> Tensor: ...
 def isin(
-    elements: Any = None,
-    test_elements: Any = None,
+    elements: Tensor | _Number | None = None,
+    test_elements: Tensor | _Number | None = None,
     *,
     assume_unique: _bool = False,
     invert: _bool = False,
-    element: Any = None,
-    test_element: Any = None,
+    element: Tensor | _Number | None = None,
+    test_element: Tensor | _Number | None = None,
 ) -> Tensor: ...
 def isinf(input: Tensor) -> Tensor: ...
 def isnan(input: Tensor) -> Tensor: ...
@@ -1138,7 +1144,7 @@ def istft(
     n_fft: _int,
     hop_length: _int | None = None,
     win_length: _int | None = None,
-    window: Any = None,
+    window: Tensor | None = None,
     center: _bool = True,
     normalized: _bool = False,
     onesided: _bool | None = None,
@@ -1151,7 +1157,7 @@ def kaiser_window(
     beta: _float = 12.0,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
 ) -> Tensor: ...
@@ -1202,12 +1208,12 @@ def less_equal(
 ) -> Tensor: ...
 def lgamma(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def linspace(
-    start: Any,
+    start: Tensor | _Number,
     end: Tensor | _Number,
     steps: _int,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1218,10 +1224,10 @@ def lobpcg(
     k: _int | None = None,
     B: Tensor | None = None,
     X: Any = None,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     iK: Any = None,
     niter: _int | None = None,
-    tol: _float | None = None,
+    tol: Tensor | _Number | None = None,
     largest: _bool | None = None,
     method: _str | None = None,
     tracker: Any = None,
@@ -1266,13 +1272,13 @@ def logit(
 ) -> Tensor: ...
 def logit_(input: Tensor, eps: _Number | Tensor | None = None) -> Tensor: ...
 def logspace(
-    start: Any,
+    start: Tensor | _Number,
     end: Tensor | _Number,
     steps: _int,
     base: _float = 10.0,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1296,11 +1302,11 @@ def lu(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> lu_result: ...
 def lu_solve(
-    b: Any, LU_data: Any, LU_pivots: Any, *, out: Tensor | tuple[Tensor, ...] | None = None
+    b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def lu_unpack(
-    LU_data: Any,
-    LU_pivots: Any,
+    LU_data: Tensor,
+    LU_pivots: Tensor,
     unpack_data: _bool = True,
     unpack_pivots: _bool = True,
     *,
@@ -1322,7 +1328,7 @@ def matmul(
 ) -> Tensor: ...
 def matrix_exp(A: Tensor) -> Tensor: ...
 def matrix_power(
-    A: Tensor, n: _int, *, out: Tensor | tuple[Tensor, ...] | None = None
+    A: Tensor, n: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 @overload
 def max(input: Tensor) -> Tensor: ...
@@ -1335,7 +1341,7 @@ def max_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -1346,7 +1352,7 @@ def max_pool1d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -1356,7 +1362,7 @@ def max_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -1365,7 +1371,7 @@ def max_pool1d_with_indices(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -1375,7 +1381,7 @@ def max_pool2d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -1386,7 +1392,7 @@ def max_pool2d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -1396,7 +1402,7 @@ def max_pool2d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -1406,7 +1412,7 @@ def max_pool3d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -1417,7 +1423,7 @@ def max_pool3d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -1427,7 +1433,7 @@ def max_pool3d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -1579,8 +1585,8 @@ def norm(
 ) -> Tensor: ...
 def norm_except_dim(v: Tensor, pow: _int = 2, dim: _int = 0) -> Tensor: ...
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
+    mean: Tensor | _Number = 0.0,
+    std: Tensor | _Number = 1.0,
     size: _Ints | None = None,
     *,
     generator: Generator | None = None,
@@ -1598,7 +1604,7 @@ def ones(
     *sizes: _Ints,
     size: _Ints | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1608,10 +1614,10 @@ def ones_like(
     input: Tensor,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
     pin_memory: _bool = False,
 ) -> Tensor: ...
 def orgqr(A: Tensor, tau: Tensor) -> Tensor: ...
@@ -1647,7 +1653,7 @@ def polar(
     abs: Tensor, angle: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def polygamma(
-    n: _int, input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
+    n: Tensor | _Number, input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def positive(input: Tensor) -> Tensor: ...
 def pow(
@@ -1685,7 +1691,7 @@ def rand(
     size: _Ints | None = None,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1696,10 +1702,10 @@ def rand_like(
     *,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
 ) -> Tensor: ...
 def randint(
     *args: _Ints,
@@ -1708,7 +1714,7 @@ def randint(
     size: _Ints | None = None,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1721,17 +1727,17 @@ def randint_like(
     high: _int | None = None,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
 ) -> Tensor: ...
 def randn(
     *sizes: _Ints,
     size: _Ints | None = None,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1742,29 +1748,29 @@ def randn_like(
     *,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
 ) -> Tensor: ...
 def randperm(
-    n: _int,
+    n: Tensor | _Number,
     *,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def range(
-    start: Any = 0,
+    start: Tensor | _Number = 0,
     end: Tensor | _Number | None = None,
     step: _Number | Tensor = 1,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
@@ -1790,10 +1796,16 @@ def renorm(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def repeat_interleave(
-    input: Tensor, repeats: Any = None, dim: _int | None = None, *, output_size: _int | None = None
+    input: Tensor,
+    repeats: _int | Tensor | None = None,
+    dim: _int | None = None,
+    *,
+    output_size: _int | None = None,
 ) -> Tensor: ...
 def reshape(input: Tensor, shape: Sequence[_int]) -> Tensor: ...
-def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor: ...
+def resize_as_(
+    self: Tensor, the_template: Tensor, *, memory_format: _memory_format | None = None
+) -> Tensor: ...
 def resolve_conj(input: Tensor) -> Tensor: ...
 def resolve_neg(input: Tensor) -> Tensor: ...
 def result_type(tensor1: _float | Any, tensor2: _float | Any) -> _dtype: ...
@@ -1830,10 +1842,10 @@ def rsqrt(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> T
 def rsqrt_(input: Tensor) -> Tensor: ...
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number | Tensor = 1) -> Tensor: ...
 def scalar_tensor(
-    s: Any,
+    s: _Number,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -1845,7 +1857,7 @@ def scatter(
     src: Tensor | _Number | None = None,
     *,
     value: _Number | Tensor | None = None,
-    reduce: _str | None = None,
+    reduce: _bool | None = None,
 ) -> Tensor: ...
 def scatter_add(input: Tensor, dim: _Ints, index: Tensor, src: Tensor | _Number) -> Tensor: ...
 def scatter_reduce(
@@ -1853,7 +1865,7 @@ def scatter_reduce(
     dim: _Ints,
     index: Tensor,
     src: Tensor | _Number,
-    reduce: Any,
+    reduce: _str,
     *,
     include_self: _bool = True,
 ) -> Tensor: ...
@@ -1864,7 +1876,7 @@ def searchsorted(
     out_int32: _bool = False,
     right: _bool = False,
     side: _str | None = None,
-    sorter: Any = None,
+    sorter: Tensor | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def seed() -> _int: ...
@@ -1894,13 +1906,17 @@ def sinc_(input: Tensor) -> Tensor: ...
 def sinh(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def sinh_(input: Tensor) -> Tensor: ...
 def slice_copy(
-    input: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1
+    input: Tensor,
+    dim: _int = 0,
+    start: Tensor | _Number | None = None,
+    end: _int | None = None,
+    step: _int = 1,
 ) -> Tensor: ...
 def slice_scatter(
     input: Tensor,
     src: Tensor | _Number,
     dim: _int = 0,
-    start: _int | None = None,
+    start: Tensor | _Number | None = None,
     end: _int | None = None,
     step: _int = 1,
 ) -> Tensor: ...
@@ -1914,9 +1930,11 @@ def sort(
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> sort_result: ...
-def split(tensor: Any, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]: ...
+def split(tensor: Tensor, split_size_or_sections: _Ints, dim: _int = 0) -> tuple[Tensor, ...]: ...
 def split_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> tuple[Tensor, ...]: ...
-def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]: ...
+def split_with_sizes(
+    input: Tensor, split_sizes: Sequence[_int], dim: _int = 0
+) -> tuple[Tensor, ...]: ...
 def split_with_sizes_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> tuple[Tensor, ...]: ...
 def sqrt(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def sqrt_(input: Tensor) -> Tensor: ...
@@ -1929,7 +1947,7 @@ def stack(
 ) -> Tensor: ...
 def std(
     input: Tensor,
-    dim: _bool | Any | None = None,
+    dim: _Ints | _bool | None = None,
     unbiased: _bool | None = None,
     keepdim: _bool = False,
     *,
@@ -1938,7 +1956,7 @@ def std(
 ) -> Tensor: ...
 def std_mean(
     input: Tensor,
-    dim: _bool | Any | None = None,
+    dim: _Ints | _bool | None = None,
     unbiased: _bool | None = None,
     keepdim: _bool = False,
     *,
@@ -1949,7 +1967,7 @@ def stft(
     n_fft: _int,
     hop_length: _int | None = None,
     win_length: _int | None = None,
-    window: Any = None,
+    window: Tensor | None = None,
     center: _bool = True,
     pad_mode: _str = "reflect",
     normalized: _bool = False,
@@ -2019,7 +2037,7 @@ def tensor_split(
     input: Tensor, indices_or_sections: _Ints | Tensor, dim: _int = 0
 ) -> tuple[Tensor, ...]: ...
 def tensordot(
-    a: Any, b: Any, dims: _Ints = 2, *, out: Tensor | tuple[Tensor, ...] | None = None
+    a: Tensor, b: Tensor, dims: _Ints = 2, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def threshold(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor) -> Tensor: ...
 def threshold_(input: Tensor, threshold: _Number | Tensor, value: _Number | Tensor) -> Tensor: ...
@@ -2036,8 +2054,12 @@ def topk(
 def trace(input: Tensor) -> Tensor: ...
 def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor: ...
 def transpose_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> Tensor: ...
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: _int = -1) -> Tensor: ...
-def trapz(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: _int = -1) -> Tensor: ...
+def trapezoid(
+    y: Tensor, x: Tensor | None = None, *, dx: Tensor | _Number | None = None, dim: _int = -1
+) -> Tensor: ...
+def trapz(
+    y: Tensor, x: Tensor | None = None, *, dx: Tensor | _Number | None = None, dim: _int = -1
+) -> Tensor: ...
 def triangular_solve(
     input: Tensor,
     A: Tensor,
@@ -2057,7 +2079,7 @@ def tril_indices(
     *,
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
 ) -> Tensor: ...
 def triplet_margin_loss(
     anchor: Tensor,
@@ -2079,7 +2101,7 @@ def triu_indices(
     *,
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
 ) -> Tensor: ...
 def true_divide(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
@@ -2136,7 +2158,7 @@ def unsqueeze_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> Tensor: ...
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor: ...
 def var(
     input: Tensor,
-    dim: _bool | Any | None = None,
+    dim: _Ints | _bool | None = None,
     unbiased: _bool | None = None,
     keepdim: _bool = False,
     *,
@@ -2145,7 +2167,7 @@ def var(
 ) -> Tensor: ...
 def var_mean(
     input: Tensor,
-    dim: _bool | Any | None = None,
+    dim: _Ints | _bool | None = None,
     unbiased: _bool | None = None,
     keepdim: _bool = False,
     *,
@@ -2179,7 +2201,7 @@ def zeros(
     *sizes: _Ints,
     size: _Ints | None = None,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     pin_memory: _bool = False,
@@ -2189,9 +2211,9 @@ def zeros_like(
     input: Tensor,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
-    memory_format: Any = None,
+    memory_format: _memory_format | None = None,
     pin_memory: _bool = False,
 ) -> Tensor: ...

@@ -6,8 +6,9 @@ from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from pellucid.core.memory_formats import layout as _layout
 from pellucid.device import device as _device
 from pellucid.dtypes import dtype as _dtype
 from pellucid.tensors.tensor import Tensor
@@ -17,7 +18,7 @@ _Ints: TypeAlias = _int | Sequence[_int]
 
 def fft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -25,25 +26,25 @@ def fft(
 ) -> Tensor: ...
 def fft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def fftfreq(
-    n: _int,
+    n: Tensor | _Number,
     d: _float = 1.0,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def fftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,
@@ -52,7 +53,7 @@ def fftn(
 def fftshift(input: Tensor, dim: _Ints | None = None) -> Tensor: ...
 def hfft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -60,7 +61,7 @@ def hfft(
 ) -> Tensor: ...
 def hfft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
@@ -68,7 +69,7 @@ def hfft2(
 ) -> Tensor: ...
 def hfftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,
@@ -76,7 +77,7 @@ def hfftn(
 ) -> Tensor: ...
 def ifft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -84,7 +85,7 @@ def ifft(
 ) -> Tensor: ...
 def ifft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
@@ -92,7 +93,7 @@ def ifft2(
 ) -> Tensor: ...
 def ifftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,
@@ -101,7 +102,7 @@ def ifftn(
 def ifftshift(input: Tensor, dim: _Ints | None = None) -> Tensor: ...
 def ihfft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -109,7 +110,7 @@ def ihfft(
 ) -> Tensor: ...
 def ihfft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
@@ -117,7 +118,7 @@ def ihfft2(
 ) -> Tensor: ...
 def ihfftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,
@@ -125,7 +126,7 @@ def ihfftn(
 ) -> Tensor: ...
 def irfft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -133,7 +134,7 @@ def irfft(
 ) -> Tensor: ...
 def irfft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
@@ -141,7 +142,7 @@ def irfft2(
 ) -> Tensor: ...
 def irfftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,
@@ -149,7 +150,7 @@ def irfftn(
 ) -> Tensor: ...
 def rfft(
     input: Tensor,
-    n: _int | None = None,
+    n: Tensor | _Number | None = None,
     dim: _int = -1,
     norm: _str | None = None,
     *,
@@ -157,25 +158,25 @@ def rfft(
 ) -> Tensor: ...
 def rfft2(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints = ...,
     norm: _str | None = None,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def rfftfreq(
-    n: _int,
+    n: Tensor | _Number,
     d: _float = 1.0,
     *,
     dtype: _dtype | None = None,
-    layout: Any = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def rfftn(
     input: Tensor,
-    s: Any = None,
+    s: _Ints | None = None,
     dim: _Ints | None = None,
     norm: _str | None = None,
     *,

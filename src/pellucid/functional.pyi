@@ -32,7 +32,7 @@ def istft(
     n_fft: _int,
     hop_length: _int | None = None,
     win_length: _int | None = None,
-    window: Any = None,
+    window: Tensor | None = None,
     center: _bool = True,
     normalized: _bool = False,
     onesided: _bool | None = None,
@@ -61,13 +61,13 @@ def norm(
 def pca_lowrank(
     A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2
 ) -> tuple[Tensor, ...]: ...
-def split(tensor: Any, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]: ...
+def split(tensor: Tensor, split_size_or_sections: _Ints, dim: _int = 0) -> tuple[Tensor, ...]: ...
 def stft(
     input: Tensor,
     n_fft: _int,
     hop_length: _int | None = None,
     win_length: _int | None = None,
-    window: Any = None,
+    window: Tensor | None = None,
     center: _bool = True,
     pad_mode: _str = "reflect",
     normalized: _bool = False,
@@ -79,7 +79,7 @@ def svd_lowrank(
     A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Any = None
 ) -> tuple[Tensor, ...]: ...
 def tensordot(
-    a: Any, b: Any, dims: _Ints = 2, *, out: Tensor | tuple[Tensor, ...] | None = None
+    a: Tensor, b: Tensor, dims: _Ints = 2, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 @overload
 def unique(

@@ -6,7 +6,7 @@ from builtins import float as _float
 from builtins import int as _int
 from builtins import str as _str
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pellucid.dtypes import dtype as _dtype
 from pellucid.errors import LinAlgError as LinAlgError
@@ -104,7 +104,7 @@ def matmul(
 def matrix_exp(A: Tensor) -> Tensor: ...
 def matrix_norm(
     A: Tensor,
-    ord: Any = "fro",
+    ord: _Number | _str | None = "fro",
     dim: _Ints = ...,
     keepdim: _bool = False,
     *,
@@ -112,11 +112,11 @@ def matrix_norm(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def matrix_power(
-    A: Tensor, n: _int, *, out: Tensor | tuple[Tensor, ...] | None = None
+    A: Tensor, n: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def matrix_rank(
     A: Tensor,
-    tol: Any = None,
+    tol: Tensor | _Number | None = None,
     hermitian: _bool = False,
     *,
     atol: _Number | Tensor | None = None,
@@ -128,7 +128,7 @@ def multi_dot(
 ) -> Tensor: ...
 def norm(
     A: Tensor,
-    ord: Any = None,
+    ord: _Number | _str | None = None,
     dim: _Ints | None = None,
     keepdim: _bool = False,
     *,
@@ -174,7 +174,7 @@ def svd(
     A: Tensor,
     full_matrices: _bool = True,
     *,
-    driver: Any = None,
+    driver: _str | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> linalg_svd_result: ...
 def svdvals(
@@ -196,7 +196,7 @@ def vecdot(
 ) -> Tensor: ...
 def vector_norm(
     x: Tensor,
-    ord: Any = 2,
+    ord: _Number | _str | None = 2,
     dim: _Ints | None = None,
     keepdim: _bool = False,
     *,

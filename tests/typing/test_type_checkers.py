@@ -1,27 +1,29 @@
-"""A type checker knows the types of usual expressions, and finds mistakes."""
+"""Type checkers know the types of usual programs, and find mistakes."""
 
 from __future__ import annotations
 
 import json
+import re
+import runpy
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-REPOSITORY = HERE.parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCE = REPOSITORY / "src"
+PROGRAMS = {path.name: path for path in (Path(__file__).parent / "programs").glob("*.py")}
+RUNNING = sorted(PROGRAMS.keys() - {"mistaken_program.py", "usual_program.py"})
+
+Messages = dict[str, dict[int, str]]
 
 
-@pytest.fixture(scope="module")
-def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
-    """Return what pyright says of both programs in strict mode: by file, messages by line."""
-    pytest.importorskip("pyright", reason="pyright comes with the dev extra")
-    folder = tmp_path_factory.mktemp("typing")
-    for name in ("usual_program.py", "mistaken_program.py"):
-        (folder / name).write_text((HERE / name).read_text("utf-8"), "utf-8")
+def pyright(folder: Path) -> Messages:
+    """Return what pyright says in strict mode: by file, messages by line."""
     settings = {
         "typeCheckingMode": "strict", "extraPaths": [str(SOURCE)], "pythonVersion": "3.11",
         "reportMissingTypeStubs": "none",
@@ -31,7 +33,7 @@ def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]
         [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    found: dict[str, dict[int, str]] = {"usual_program.py": {}, "mistaken_program.py": {}}
+    found: Messages = defaultdict(dict)
     said: list[dict[str, Any]] = json.loads(ran.stdout)["generalDiagnostics"]
     for each in said:
         line = each["range"]["start"]["line"] + 1
@@ -39,16 +41,48 @@ def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]
     return found
 
 
-def test_the_types_of_usual_expressions_are_known(errors: dict[str, dict[int, str]]) -> None:
-    assert errors["usual_program.py"] == {}
+def mypy(folder: Path) -> Messages:
+    """Return what mypy says in strict mode, of the library only what its stubs are wrong about."""
+    settings = f"""
+        [mypy]
+        strict = true
+        python_version = 3.11
+        mypy_path = {SOURCE}
+        [mypy-pellucid.*]
+        follow_imports = silent
+    """
+    (folder / "mypy.ini").write_text(re.sub("^ +", "", settings, flags=re.M), "utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", *PROGRAMS],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Found" in ran.stdout, ran.stdout + ran.stderr
+    found: Messages = defaultdict(dict)
+    for name, line, message in re.findall(r"^(.+):(\d+): error: (.+)$", ran.stdout, re.M):
+        found[name].setdefault(int(line), message)
+    return found
 
 
-def test_every_mistake_is_found(errors: dict[str, dict[int, str]]) -> None:
-    lines = (HERE / "mistaken_program.py").read_text("utf-8").splitlines()
+@pytest.mark.parametrize("checker", [pyright, mypy], ids=lambda checker: checker.__name__)
+def test_usual_programs_have_no_errors_and_every_mistake_is_found(
+    checker: Callable[[Path], Messages], tmp_path: Path
+) -> None:
+    # One test, because a checker takes its time to read the library.
+    pytest.importorskip(checker.__name__, reason="type checkers come with the dev extra")
+    for name, path in PROGRAMS.items():
+        (tmp_path / name).write_text(path.read_text("utf-8"), "utf-8")
+    errors = checker(tmp_path)
+    found = errors.pop("mistaken_program.py")
+    assert errors == {}
+    lines = PROGRAMS["mistaken_program.py"].read_text("utf-8").splitlines()
     start = lines.index("x = torch.ones(2, 2)") + 2
     wrong = [number for number, line in enumerate(lines, 1) if number >= start and line]
-    missed = [lines[number - 1] for number in wrong if number not in errors["mistaken_program.py"]]
-    assert missed == []
+    assert [lines[number - 1] for number in wrong if number not in found] == []
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_the_programs_run(name: str) -> None:
+    runpy.run_path(str(PROGRAMS[name]), run_name="__main__")
 
 
 def test_the_stubs_are_what_their_generator_writes() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextvars
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from pellucid._native import compiled
 from pellucid.autograd import explain
@@ -16,11 +16,10 @@ from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
+from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
 from pellucid.observe import announcing, watchers
-
-RetainGraph = Any  # bool | None | TensorBase | Sequence[TensorBase]
 
 
 class BackwardPass(NamedTuple):
@@ -55,7 +54,12 @@ class GradientEdge(NamedTuple):
     output_nr: int
 
 
-def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
+Several: TypeAlias = Tensor | GradientEdge | Iterable[Tensor | GradientEdge]
+Given: TypeAlias = Tensor | Sequence[Tensor | None] | None
+RetainGraph: TypeAlias = bool | Tensor | Sequence[Tensor] | None
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """Return the edge that a tensor's gradient arrives through.
 
     >>> import pellucid as torch
@@ -73,12 +77,12 @@ def get_gradient_edge(tensor: TensorBase) -> GradientEdge:
 
 
 def backward(
-    tensors: Any,
-    grad_tensors: Any = None,
+    tensors: Several,
+    grad_tensors: Given = None,
     retain_graph: RetainGraph = None,
     create_graph: bool = False,
-    grad_variables: Any = None,
-    inputs: Any = None,
+    grad_variables: Given = None,
+    inputs: Several | None = None,
 ) -> None:
     """Add the gradients of tensors to the ``.grad`` of the leaves that they depend on.
 
@@ -167,16 +171,16 @@ def _warn_of_recorded_gradients() -> None:
 
 
 def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
+    outputs: Several,
+    inputs: Several,
+    grad_outputs: Given = None,
     retain_graph: RetainGraph = None,
     create_graph: bool = False,
     only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Any, ...]:
+) -> tuple[Tensor, ...]:
     """Return the gradients of outputs with respect to inputs, without writing to any ``.grad``.
 
     Only nodes that lead to an input run, and only these are freed.

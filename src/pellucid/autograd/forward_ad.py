@@ -10,6 +10,7 @@ import weakref
 from typing import Any, NamedTuple, Protocol
 
 from pellucid.autograd.modes import _Mode, modes, push_interpreter, remove_interpreter
+from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
@@ -72,8 +73,8 @@ class UnpackedDualTensor(NamedTuple):
         tangent: The tangent, None for a tensor without one.
     """
 
-    primal: Any
-    tangent: Any
+    primal: Tensor
+    tangent: Tensor | None
 
 
 def enter_dual_level() -> int:
@@ -122,7 +123,7 @@ class dual_level(_Mode):  # noqa: N801 - PyTorch's name
         exit_dual_level()
 
 
-def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """Return a view of ``tensor`` that carries ``tangent``, a tensor of the same shape and dtype.
 
     Raises RuntimeError outside a `dual_level`, and for a tensor that has a tangent already;
@@ -156,7 +157,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     return rules.tangents.dual(tensor, tangent)
 
 
-def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """Return the value and the tangent of a dual tensor; outside any level the tangent is None."""
     if not modes.forward_levels:
         return UnpackedDualTensor(tensor, None)

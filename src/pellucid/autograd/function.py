@@ -7,7 +7,7 @@ import inspect
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pellucid.autograd import explain, forward_ad
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
@@ -16,6 +16,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.saved import PackedValue, SavedTensor, saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
+from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.errors import (
     ArgumentTypeError,
@@ -47,7 +48,7 @@ class FunctionCtx:
     _non_differentiable: tuple[Any, ...] = ()
     _node: Callable[[], FunctionNode | None] = staticmethod(lambda: None)
 
-    def save_for_backward(self, *tensors: Any) -> None:
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Save tensors, or ``None``, for `saved_tensors`; their versions are checked there.
 
         What is saved is freed after backward. Saving an output this way makes no reference cycle,
@@ -78,7 +79,7 @@ class FunctionCtx:
                 )
         self._to_save = tensors
 
-    def save_for_forward(self, *tensors: Any) -> None:
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Save tensors for ``jvp``, which finds them in `saved_tensors`."""
         for each in tensors:
             if each is not None and not isinstance(each, TensorBase):
@@ -88,11 +89,11 @@ class FunctionCtx:
                 )
         self._for_forward = tensors
 
-    def mark_dirty(self, *tensors: Any) -> None:
+    def mark_dirty(self, *tensors: Tensor) -> None:
         """Mark the inputs that ``forward`` changed in place; it must return each of them."""
         self._dirty = tensors
 
-    def mark_non_differentiable(self, *tensors: Any) -> None:
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Mark the outputs that have no gradient."""
         for each in tensors:
             if not isinstance(each, TensorBase):
@@ -107,7 +108,7 @@ class FunctionCtx:
         self._materialize = bool(value)
 
     @property
-    def saved_tensors(self) -> tuple[Any, ...]:
+    def saved_tensors(self) -> tuple[Tensor, ...]:
         """The saved tensors with the history they had; raises if one was freed or changed since."""
         if self._for_forward is not None:
             return self._for_forward
@@ -125,6 +126,10 @@ class FunctionCtx:
         for position, edge in zip(node.positions, node.edges, strict=True):
             wanted[position] = edge is not None and edge[0] in needed
         return tuple(wanted)
+
+    if TYPE_CHECKING:  # any attribute may be set
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __getattr__(self, name: str) -> Any:
         node = self._node()
@@ -342,7 +347,7 @@ class Function(metaclass=_FunctionType):
         raise UnimplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **kwargs: Any) -> Any:
         """Return one gradient per argument of forward; to be written by the user."""
         raise UnimplementedError(
             "You must implement either the backward or vjp method for your custom "
@@ -352,7 +357,7 @@ class Function(metaclass=_FunctionType):
     vjp = backward
 
     @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> Any:
+    def jvp(ctx: Any, *tangents: Any, **kwargs: Any) -> Any:
         """Return one tangent per output, from one tangent per argument of forward."""
         raise UnimplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "

@@ -7,11 +7,12 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pellucid.observe import slow_path
 
 F = TypeVar("F", bound=Callable[..., Any])
+M = TypeVar("M")
 
 
 class Modes(threading.local):
@@ -94,7 +95,10 @@ class _Mode:
         """Return a mode like this one, for one more use of a decorated function."""
         return type(self)()
 
-    def __call__(self, function: Any) -> Any:
+    def __call__(self, function: F) -> F:
+        return self._decorated(function)
+
+    def _decorated(self, function: Any) -> Any:
         if inspect.isclass(function):
             function.__init__ = self(function.__init__)
             return function
@@ -139,6 +143,10 @@ def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[.
 class _DecoratesBare(type):
     """The metaclass that makes ``@no_grad`` mean ``@no_grad()``."""
 
+    @overload
+    def __call__(cls: type[M]) -> M: ...
+    @overload
+    def __call__(cls, function: F) -> F: ...
     def __call__(cls, function: Any = None) -> Any:
         mode = super().__call__()
         return mode if function is None else mode(function)
@@ -234,6 +242,10 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
     True
     """
 
+    @overload
+    def __new__(cls, mode: bool = True) -> Self: ...
+    @overload
+    def __new__(cls, mode: F) -> F: ...
     def __new__(cls, mode: Any = True) -> Any:
         if callable(mode):
             return cls()(mode)

@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node_extra import RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import user_frame
+from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase, storage_of
 from pellucid.errors import ArgumentError
 
@@ -82,7 +83,7 @@ class _WhenAny:
 
 
 def register_multi_grad_hook(
-    tensors: Sequence[Any], fn: Callable[[Any], Any], *, mode: str = "all"
+    tensors: Sequence[Tensor], fn: Callable[[Any], Any], *, mode: str = "all"
 ) -> RemovableHandle:
     """Call ``fn`` once per backward pass when the gradients of several tensors are known.
 
@@ -114,7 +115,7 @@ def register_multi_grad_hook(
     )
 
 
-def increment_version(tensor: TensorBase | Iterable[TensorBase]) -> None:
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Count a change of a tensor's memory that autograd could not see.
 
     A node that saved the memory then refuses to compute with it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentError, GraphError
@@ -14,6 +14,9 @@ from pellucid.interpreters.vmap.dispatch import entered
 from pellucid.interpreters.vmap.randomness import keep_stream
 from pellucid.ops.shape.join import cat
 from pellucid.shapes import dim_from_end
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def name_of(function: Any) -> str:
@@ -26,9 +29,9 @@ def name_of(function: Any) -> str:
 
 
 def vmap(
-    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
+    func: Callable[P, R], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
     chunk_size: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
+) -> Callable[P, R]:  # fmt: skip
     """Return a function that computes ``func`` for all samples along a dimension of its arguments.
 
     ``in_dims`` says for each argument, or each leaf of it, along which dimension its samples lie;
@@ -51,7 +54,7 @@ def vmap(
         )
 
     @functools.wraps(func)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Any:
         _check_out_dims(out_dims, func)
         inputs = _Inputs(func, in_dims, args)
         if chunk_size is None:

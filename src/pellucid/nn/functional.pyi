@@ -35,7 +35,7 @@ def adaptive_max_pool3d(
 def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: _Ints, return_indices: _bool = False
 ) -> tuple[Tensor, ...]: ...
-def affine_grid(theta: Any, size: _Ints, align_corners: _bool | None = None) -> Tensor: ...
+def affine_grid(theta: Tensor, size: _Ints, align_corners: _bool | None = None) -> Tensor: ...
 def alpha_dropout(
     input: Tensor, p: _Number = 0.5, training: _bool = False, inplace: _bool = False
 ) -> Tensor: ...
@@ -43,7 +43,7 @@ def avg_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     ceil_mode: _bool = False,
     count_include_pad: _bool = True,
 ) -> Tensor: ...
@@ -51,7 +51,7 @@ def avg_pool2d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     ceil_mode: _bool = False,
     count_include_pad: _bool = True,
     divisor_override: _int | None = None,
@@ -60,15 +60,15 @@ def avg_pool3d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     ceil_mode: _bool = False,
     count_include_pad: _bool = True,
     divisor_override: _int | None = None,
 ) -> Tensor: ...
 def batch_norm(
     input: Tensor,
-    running_mean: Any,
-    running_var: Any,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     training: _bool = False,
@@ -82,18 +82,18 @@ def binary_cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
-    pos_weight: Any = None,
+    pos_weight: Tensor | None = None,
 ) -> Tensor: ...
 def celu(input: Tensor, alpha: _float = 1.0, inplace: _bool = False) -> Tensor: ...
 def celu_(input: Tensor, alpha: _float = 1.0) -> Tensor: ...
@@ -103,7 +103,7 @@ def conv1d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -112,7 +112,7 @@ def conv2d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -121,7 +121,7 @@ def conv3d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any | _str = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     groups: _int = 1,
 ) -> Tensor: ...
@@ -131,7 +131,7 @@ def conv_transpose1d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -141,7 +141,7 @@ def conv_transpose2d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -151,7 +151,7 @@ def conv_transpose3d(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_padding: _Ints = 0,
     groups: _int = 1,
     dilation: _Ints = 1,
@@ -161,8 +161,8 @@ def cosine_embedding_loss(
     input2: Tensor,
     target: Tensor,
     margin: _float = 0.0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor: ...
@@ -170,17 +170,17 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
+    size_average: _bool | None = None,
     ignore_index: _int = -100,
-    reduce: Any = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
     label_smoothing: _float = 0.0,
 ) -> Tensor: ...
 def ctc_loss(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[_int],
+    target_lengths: Tensor | Sequence[_int],
     blank: _int = 0,
     reduction: _str = "mean",
     zero_infinity: _bool = False,
@@ -211,13 +211,13 @@ def embedding(
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
-    offsets: Any = None,
+    offsets: Tensor | None = None,
     max_norm: _float | None = None,
     norm_type: _float = 2,
     scale_grad_by_freq: _bool = False,
     mode: _str = "mean",
     sparse: _bool = False,
-    per_sample_weights: Any = None,
+    per_sample_weights: Tensor | None = None,
     include_last_offset: _bool = False,
     padding_idx: _int | None = None,
 ) -> Tensor: ...
@@ -229,7 +229,7 @@ def fold(
     output_size: _Ints,
     kernel_size: _Ints,
     dilation: _Ints = 1,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     stride: _Ints = 1,
 ) -> Tensor: ...
 def fractional_max_pool2d(
@@ -276,7 +276,7 @@ def gelu(input: Tensor, *, approximate: _str = "none") -> Tensor: ...
 def glu(input: Tensor, dim: _int = -1) -> Tensor: ...
 def grid_sample(
     input: Tensor,
-    grid: Any,
+    grid: Tensor,
     mode: _str = "bilinear",
     padding_mode: _str = "zeros",
     align_corners: _bool | None = None,
@@ -302,8 +302,8 @@ def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
     margin: _float = 1.0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def huber_loss(
@@ -315,8 +315,8 @@ def huber_loss(
 ) -> Tensor: ...
 def instance_norm(
     input: Tensor,
-    running_mean: Any = None,
-    running_var: Any = None,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     use_input_stats: _bool = True,
@@ -326,7 +326,7 @@ def instance_norm(
 def interpolate(
     input: Tensor,
     size: _Ints | None = None,
-    scale_factor: Any = None,
+    scale_factor: _float | Sequence[_float] | None = None,
     mode: _str = "nearest",
     align_corners: _bool | None = None,
     recompute_scale_factor: _bool | None = None,
@@ -335,16 +335,16 @@ def interpolate(
 def kl_div(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
     log_target: _bool = False,
 ) -> Tensor: ...
 def l1_loss(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor: ...
@@ -360,10 +360,10 @@ def leaky_relu_(input: Tensor, negative_slope: _float = 0.01) -> Tensor: ...
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor: ...
 def linear_cross_entropy(
     input: Tensor,
-    linear_weight: Any,
+    linear_weight: Tensor,
     target: Tensor,
     *,
-    linear_bias: Any = None,
+    linear_bias: Tensor | None = None,
     weight: Tensor | None = None,
     reduction: _str = "mean",
     ignore_index: _int | None = None,
@@ -403,8 +403,8 @@ def margin_ranking_loss(
     input2: Tensor,
     target: Tensor,
     margin: _float = 0.0,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 @overload
@@ -412,7 +412,7 @@ def max_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -423,7 +423,7 @@ def max_pool1d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -433,7 +433,7 @@ def max_pool1d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -442,7 +442,7 @@ def max_pool1d_with_indices(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -452,7 +452,7 @@ def max_pool2d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -463,7 +463,7 @@ def max_pool2d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -473,7 +473,7 @@ def max_pool2d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -482,7 +482,7 @@ def max_pool2d_with_indices(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -492,7 +492,7 @@ def max_pool3d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
@@ -503,7 +503,7 @@ def max_pool3d(
     *,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[True],
@@ -513,7 +513,7 @@ def max_pool3d(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -522,7 +522,7 @@ def max_pool3d_with_indices(
     input: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     dilation: _Ints = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
@@ -532,7 +532,7 @@ def max_unpool1d(
     indices: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_size: _Ints | None = None,
 ) -> Tensor: ...
 def max_unpool2d(
@@ -540,7 +540,7 @@ def max_unpool2d(
     indices: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_size: _Ints | None = None,
 ) -> Tensor: ...
 def max_unpool3d(
@@ -548,15 +548,15 @@ def max_unpool3d(
     indices: Tensor,
     kernel_size: _Ints,
     stride: _Ints | None = None,
-    padding: Any = 0,
+    padding: _Ints | _str = 0,
     output_size: _Ints | None = None,
 ) -> Tensor: ...
 def mish(input: Tensor, inplace: _bool = False) -> Tensor: ...
 def mse_loss(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor: ...
@@ -566,24 +566,24 @@ def multi_head_attention_forward(
     value: _Number | Tensor,
     embed_dim_to_check: _int,
     num_heads: _int,
-    in_proj_weight: Any,
-    in_proj_bias: Any,
-    bias_k: Any,
-    bias_v: Any,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
     add_zero_attn: _bool,
     dropout_p: _float,
-    out_proj_weight: Any,
-    out_proj_bias: Any,
+    out_proj_weight: Tensor | None,
+    out_proj_bias: Tensor | None,
     training: _bool = True,
-    key_padding_mask: Any = None,
+    key_padding_mask: Tensor | None = None,
     need_weights: _bool = True,
-    attn_mask: Any = None,
+    attn_mask: Tensor | None = None,
     use_separate_proj_weight: _bool = False,
-    q_proj_weight: Any = None,
-    k_proj_weight: Any = None,
-    v_proj_weight: Any = None,
-    static_k: Any = None,
-    static_v: Any = None,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
     average_attn_weights: _bool = True,
     is_causal: _bool = False,
 ) -> tuple[Tensor, ...]: ...
@@ -593,23 +593,23 @@ def multi_margin_loss(
     p: _Number = 1,
     margin: _float = 1.0,
     weight: Tensor | None = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def multilabel_margin_loss(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def multilabel_soft_margin_loss(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor: ...
@@ -617,9 +617,9 @@ def nll_loss(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
+    size_average: _bool | None = None,
     ignore_index: _int = -100,
-    reduce: Any = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def normalize(
@@ -630,7 +630,7 @@ def normalize(
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
-def one_hot(tensor: Any, num_classes: _int = -1) -> Tensor: ...
+def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor: ...
 def pad(
     input: Tensor,
     pad: Sequence[_int],
@@ -648,9 +648,9 @@ def poisson_nll_loss(
     target: Tensor,
     log_input: _bool = True,
     full: _bool = False,
-    size_average: Any = None,
+    size_average: _bool | None = None,
     eps: _float = 1e-08,
-    reduce: Any = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def prelu(input: Tensor, weight: Tensor) -> Tensor: ...
@@ -680,7 +680,7 @@ def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
     value: _Number | Tensor,
-    attn_mask: Any = None,
+    attn_mask: Tensor | None = None,
     dropout_p: _float = 0.0,
     is_causal: _bool = False,
     scale: _float | None = None,
@@ -693,16 +693,16 @@ def silu(input: Tensor, inplace: _bool = False) -> Tensor: ...
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
     beta: _float = 1.0,
 ) -> Tensor: ...
 def soft_margin_loss(
     input: Tensor,
     target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def softmax(
@@ -730,8 +730,8 @@ def triplet_margin_loss(
     p: _Number = 2,
     eps: _float = 1e-06,
     swap: _bool = False,
-    size_average: Any = None,
-    reduce: Any = None,
+    size_average: _bool | None = None,
+    reduce: _bool | None = None,
     reduction: _str = "mean",
 ) -> Tensor: ...
 def triplet_margin_with_distance_loss(
@@ -745,18 +745,22 @@ def triplet_margin_with_distance_loss(
     reduction: _str = "mean",
 ) -> Tensor: ...
 def unfold(
-    input: Tensor, kernel_size: _Ints, dilation: _Ints = 1, padding: Any = 0, stride: _Ints = 1
+    input: Tensor,
+    kernel_size: _Ints,
+    dilation: _Ints = 1,
+    padding: _Ints | _str = 0,
+    stride: _Ints = 1,
 ) -> Tensor: ...
 def upsample(
     input: Tensor,
     size: _Ints | None = None,
-    scale_factor: Any = None,
+    scale_factor: _float | Sequence[_float] | None = None,
     mode: _str = "nearest",
     align_corners: _bool | None = None,
 ) -> Tensor: ...
 def upsample_bilinear(
-    input: Tensor, size: _Ints | None = None, scale_factor: Any = None
+    input: Tensor, size: _Ints | None = None, scale_factor: _float | Sequence[_float] | None = None
 ) -> Tensor: ...
 def upsample_nearest(
-    input: Tensor, size: _Ints | None = None, scale_factor: Any = None
+    input: Tensor, size: _Ints | None = None, scale_factor: _float | Sequence[_float] | None = None
 ) -> Tensor: ...

@@ -301,7 +301,7 @@ class Tensor(Operations):
             raise ArgumentTypeError("Got unsupported ScalarType BFloat16")
         return self._array
 
-    def item(self) -> Any:
+    def item(self) -> int | float | bool:
         """Return the one element as a Python number; raise RuntimeError for any other count."""
         if self._array.size != 1:
             raise ShapeError(

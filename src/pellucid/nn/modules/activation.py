@@ -11,6 +11,7 @@ from pellucid.nn.modules.linear import NonDynamicallyQuantizableLinear
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.ops.nn.activation import relu
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 
@@ -39,7 +40,7 @@ class ReLU(_Inplace):
     tensor([0., 2.])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.relu(input, inplace=True) if self.inplace else relu(input)
 
 
@@ -80,7 +81,7 @@ class Hardtanh(_Inplace):
                 f"max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
             )
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
@@ -128,7 +129,7 @@ class LeakyReLU(_Inplace):
         super().__init__(inplace)
         self.negative_slope = negative_slope
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
@@ -157,7 +158,7 @@ class ELU(_Inplace):
         super().__init__(inplace)
         self.alpha = alpha
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -184,7 +185,7 @@ class GELU(Module):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
@@ -205,7 +206,7 @@ class SiLU(_Inplace):
     tensor([-0.2689,  0.0000,  0.7311])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.silu(input, inplace=self.inplace)
 
 
@@ -220,7 +221,7 @@ class Sigmoid(Module):
     tensor([0.5000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.sigmoid(input)
 
 
@@ -235,7 +236,7 @@ class Tanh(Module):
     tensor([-0.7616,  0.0000,  0.7616])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.tanh(input)
 
 
@@ -259,7 +260,7 @@ class Softplus(Module):
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
@@ -289,7 +290,7 @@ class Softmax(_AlongDimension):
     tensor([0.5000, 0.5000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.softmax(input, self.dim)
 
 
@@ -307,7 +308,7 @@ class LogSoftmax(_AlongDimension):
     tensor([-0.6931, -0.6931])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.log_softmax(input, self.dim)
 
 
@@ -325,7 +326,7 @@ class Softmin(_AlongDimension):
     tensor([0.7311, 0.2689])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.softmin(input, self.dim)
 
 
@@ -343,7 +344,7 @@ class Softmax2d(Module):
     tensor([0.2500, 0.2500, 0.2500, 0.2500])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):
             raise ArgumentError(
                 f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
@@ -362,7 +363,7 @@ class LogSigmoid(Module):
     tensor([-100.0000,   -0.6931])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.logsigmoid(input)
 
 
@@ -377,7 +378,7 @@ class Softsign(Module):
     tensor([-0.5000,  0.7500])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.softsign(input)
 
 
@@ -392,7 +393,7 @@ class Tanhshrink(Module):
     tensor([0.0000, 1.0360])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.tanhshrink(input)
 
 
@@ -412,7 +413,7 @@ class SELU(_Inplace):
     tensor([-1.1113,  1.0507])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.selu(input, self.inplace)
 
 
@@ -432,7 +433,7 @@ class Mish(_Inplace):
     tensor([-0.3034,  0.8651])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.mish(input, inplace=self.inplace)
 
 
@@ -450,7 +451,7 @@ class Hardsigmoid(_Inplace):
     tensor([0.0000, 0.5000, 1.0000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.hardsigmoid(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -471,7 +472,7 @@ class Hardswish(_Inplace):
     tensor([-0.0000, 0.6667, 4.0000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.hardswish(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -495,7 +496,7 @@ class CELU(ELU):
     tensor([-0.7869,  1.0000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.celu(input, self.alpha, self.inplace)
 
 
@@ -519,7 +520,7 @@ class GLU(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.glu(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -551,7 +552,7 @@ class Hardshrink(_Shrink):
     tensor([-1.,  0.,  1.])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.hardshrink(input, self.lambd)
 
 
@@ -569,7 +570,7 @@ class Softshrink(_Shrink):
     tensor([-0.5000,  0.0000,  0.5000])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.softshrink(input, self.lambd)
 
 
@@ -594,7 +595,7 @@ class Threshold(_Inplace):
         self.threshold = threshold
         self.value = value
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
@@ -628,7 +629,7 @@ class RReLU(_Inplace):
         self.lower = lower
         self.upper = upper
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
@@ -671,7 +672,7 @@ class PReLU(Module):
         """Reset all slopes to ``init``."""
         init.constant_(self.weight, self.init)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
@@ -771,10 +772,10 @@ class MultiheadAttention(Module):
                 init.xavier_normal_(added)
 
     def forward(
-        self, query: Any, key: Any, value: Any, key_padding_mask: Any = None,
-        need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
-        is_causal: bool = False,
-    ) -> tuple[Any, Any]:  # fmt: skip
+        self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None,
+        need_weights: bool = True, attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True, is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         swapped = self.batch_first and query.dim() == 3
         if swapped:
             query, key, value = _with_time_first(query, key, value)

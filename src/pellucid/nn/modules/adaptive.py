@@ -12,6 +12,7 @@ from pellucid.nn.modules.container import ModuleList, Sequential
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.module import Module
 from pellucid.ops.shape.join import cat
+from pellucid.tensors import Tensor
 
 __all__ = ["AdaptiveLogSoftmaxWithLoss"]
 
@@ -96,7 +97,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             for layer in cluster:
                 layer.reset_parameters()
 
-    def forward(self, input_: Any, target_: Any) -> _ASMoutput:
+    def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         alone = target_.dim() == 0
         if target_.dim() > 1:
             raise ShapeError("0D or 1D target tensor expected, multi-target not supported")

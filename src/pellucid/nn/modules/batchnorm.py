@@ -14,6 +14,7 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.synchronized import SyncBatchNormFunction
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import ones, tensor, zeros
 
 
@@ -93,7 +94,7 @@ class _BatchNorm(_NormBase):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
         )
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         self._check_rank(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
@@ -234,7 +235,7 @@ class _InstanceNorm(_NormBase):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias
         )
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         self._check_rank(input)
         unbatched = input.dim() == self.ranks[0]
         result = functional.instance_norm(
@@ -375,7 +376,7 @@ class SyncBatchNorm(_BatchNorm):
         if input.dim() < 2:
             raise ArgumentError(f"expected at least 2D input (got {input.dim()}D input)")
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         members = self._active_group()
         if members is None or not (self.training or self.running_mean is None):
             return super().forward(input)

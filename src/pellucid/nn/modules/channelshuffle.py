@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = ["ChannelShuffle"]
 
@@ -30,7 +29,7 @@ class ChannelShuffle(Module):
         super().__init__()
         self.groups = groups
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from pellucid.errors import ArgumentError, ShapeError
@@ -11,6 +12,7 @@ from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 #: the mode of functional.pad for each padding mode of a layer
@@ -123,7 +125,7 @@ class _DirectConvolution(_ConvNd):
             padding_mode, device, dtype,
         )  # fmt: skip
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
             input = functional.pad(input, self._padding_per_end(), mode=self.padding_mode)
@@ -269,7 +271,7 @@ class _ConvTransposeNd(_ConvNd):
             groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
-    def forward(self, input: Any, output_size: Any = None) -> Any:
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         extra = (
             self.output_padding
             if output_size is None

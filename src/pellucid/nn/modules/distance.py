@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
@@ -32,7 +31,7 @@ class PairwiseDistance(Module):
         self.eps = eps
         self.keepdim = keepdim
 
-    def forward(self, x1: Any, x2: Any) -> Any:
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
         return functional.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
 
 
@@ -56,5 +55,5 @@ class CosineSimilarity(Module):
         self.dim = dim
         self.eps = eps
 
-    def forward(self, x1: Any, x2: Any) -> Any:
+    def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
         return functional.cosine_similarity(x1, x2, self.dim, self.eps)

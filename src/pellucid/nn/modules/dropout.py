@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 
 class _DropoutNd(Module):
@@ -42,7 +41,7 @@ class Dropout(_DropoutNd):
     tensor([1., 1., 1.])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.dropout(input, self.p, self.training, self.inplace)
 
 
@@ -64,7 +63,7 @@ class Dropout1d(_DropoutNd):
     tensor([[[0., 0., 0.]]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -86,7 +85,7 @@ class Dropout2d(_DropoutNd):
     tensor([[[[0., 0., 0.]]]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.dropout2d(input, self.p, self.training, self.inplace)
 
 
@@ -108,7 +107,7 @@ class Dropout3d(_DropoutNd):
     tensor([[[[[0., 0., 0.]]]]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.dropout3d(input, self.p, self.training, self.inplace)
 
 
@@ -133,7 +132,7 @@ class AlphaDropout(_DropoutNd):
     tensor([1., 1., 1.])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.alpha_dropout(input, self.p, self.training)
 
 
@@ -155,5 +154,5 @@ class FeatureAlphaDropout(_DropoutNd):
     tensor([[1., 1., 1.]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.feature_alpha_dropout(input, self.p, self.training)

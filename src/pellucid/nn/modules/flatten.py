@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.errors import ArgumentTypeError
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 
 class Flatten(Module):
@@ -28,7 +29,7 @@ class Flatten(Module):
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
@@ -63,7 +64,7 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = ["Fold", "Unfold"]
 
@@ -42,7 +43,7 @@ class Fold(Module):
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.fold(
             input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
         )
@@ -81,7 +82,7 @@ class Unfold(Module):
         self.padding = padding
         self.stride = stride
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:

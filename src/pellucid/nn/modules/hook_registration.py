@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.nn.modules import calling, state
@@ -27,7 +27,12 @@ class HookRegistration:
     # ---- around forward and backward ------------------------------------------------------------
 
     def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+        self,
+        hook: Callable[[Self, tuple[Any, ...]], Any]
+        | Callable[[Self, tuple[Any, ...], dict[str, Any]], Any],
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
     ) -> RemovableHandle:
         """Register a hook that is called before ``forward``.
 
@@ -50,7 +55,8 @@ class HookRegistration:
 
     def register_forward_hook(
         self,
-        hook: Callable[..., Any],
+        hook: Callable[[Self, tuple[Any, ...], Any], Any]
+        | Callable[[Self, tuple[Any, ...], dict[str, Any], Any], Any],
         *,
         prepend: bool = False,
         with_kwargs: bool = False,
@@ -78,7 +84,7 @@ class HookRegistration:
         return _add_ordered(self._forward_hooks, entry, prepend)
 
     def register_full_backward_pre_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
+        self, hook: Callable[[Self, Any], Any], prepend: bool = False
     ) -> RemovableHandle:
         """Register a hook that is called before gradients are computed for the module.
 
@@ -99,7 +105,7 @@ class HookRegistration:
         return _add_ordered(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(
-        self, hook: Callable[..., Any], prepend: bool = False
+        self, hook: Callable[[Self, Any, Any], Any], prepend: bool = False
     ) -> RemovableHandle:
         """Register a hook that is called when the gradients of the module's inputs are computed.
 

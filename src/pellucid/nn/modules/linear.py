@@ -10,6 +10,7 @@ from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 
@@ -31,7 +32,7 @@ class Identity(Module):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return input
 
 
@@ -87,7 +88,7 @@ class Linear(Module):
         if self.bias is not None:
             init.uniform_within_fan_in_(self.bias, self.weight)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -154,7 +155,7 @@ class Bilinear(Module):
         if self.bias is not None:
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input1: Any, input2: Any) -> Any:
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         return functional.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:

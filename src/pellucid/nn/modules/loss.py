@@ -12,6 +12,7 @@ from pellucid.nn.modules.distance import PairwiseDistance
 from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 
 class _Loss(Module):
@@ -56,7 +57,7 @@ class MSELoss(_Loss):
     tensor(5.)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
@@ -76,7 +77,7 @@ class L1Loss(_Loss):
     tensor(1.5000)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -106,7 +107,7 @@ class SmoothL1Loss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
@@ -134,7 +135,7 @@ class HuberLoss(_Loss):
         super().__init__(reduction=reduction)
         self.delta = delta
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
@@ -169,7 +170,7 @@ class CrossEntropyLoss(_WeightedLoss):
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.cross_entropy(
             input, target, weight=self.weight, ignore_index=self.ignore_index,
             reduction=self.reduction, label_smoothing=self.label_smoothing,
@@ -203,7 +204,7 @@ class NLLLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.nll_loss(
             input, target, weight=self.weight, ignore_index=self.ignore_index,
             reduction=self.reduction,
@@ -228,7 +229,7 @@ class BCELoss(_WeightedLoss):
     tensor(0.6931)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.binary_cross_entropy(
             input, target, weight=self.weight, reduction=self.reduction
         )
@@ -261,7 +262,7 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.binary_cross_entropy_with_logits(
             input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
         )
@@ -293,7 +294,7 @@ class KLDivLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.kl_div(
             input, target, reduction=self.reduction, log_target=self.log_target
         )
@@ -327,7 +328,7 @@ class PoissonNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, log_input: Any, target: Any) -> Any:
+    def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
         return functional.poisson_nll_loss(
             log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
             reduction=self.reduction,
@@ -357,7 +358,7 @@ class GaussianNLLLoss(_Loss):
         self.full = full
         self.eps = eps
 
-    def forward(self, input: Any, target: Any, var: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor, var: Tensor) -> Tensor:
         return functional.gaussian_nll_loss(
             input, target, var, full=self.full, eps=self.eps, reduction=self.reduction
         )
@@ -387,7 +388,7 @@ class HingeEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.hinge_embedding_loss(
             input, target, margin=self.margin, reduction=self.reduction
         )
@@ -419,7 +420,7 @@ class CosineEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return functional.cosine_embedding_loss(
             input1, input2, target, margin=self.margin, reduction=self.reduction
         )
@@ -451,7 +452,7 @@ class MarginRankingLoss(_Loss):
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
-    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return functional.margin_ranking_loss(
             input1, input2, target, margin=self.margin, reduction=self.reduction
         )
@@ -473,7 +474,7 @@ class SoftMarginLoss(_Loss):
     tensor(1.4100)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.soft_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -515,7 +516,7 @@ class MultiMarginLoss(_WeightedLoss):
         self.p = p
         self.margin = margin
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.multi_margin_loss(
             input, target, p=self.p, margin=self.margin, weight=self.weight,
             reduction=self.reduction,
@@ -543,7 +544,7 @@ class MultiLabelMarginLoss(_Loss):
     tensor(0.8500)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -564,7 +565,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     tensor(0.6931)
     """
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.multilabel_soft_margin_loss(
             input, target, self.weight, reduction=self.reduction
         )
@@ -609,7 +610,7 @@ class TripletMarginLoss(_Loss):
         self.eps = eps
         self.swap = swap
 
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         return functional.triplet_margin_loss(
             anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
             reduction=self.reduction,
@@ -650,7 +651,7 @@ class TripletMarginWithDistanceLoss(_Loss):
         self.margin = margin
         self.swap = swap
 
-    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         return functional.triplet_margin_with_distance_loss(
             anchor, positive, negative, distance_function=self.distance_function,
             margin=self.margin, swap=self.swap, reduction=self.reduction,
@@ -702,7 +703,9 @@ class CTCLoss(_Loss):
         self.blank = blank
         self.zero_infinity = zero_infinity
 
-    def forward(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor
+    ) -> Tensor:
         return functional.ctc_loss(
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction,
             self.zero_infinity,
@@ -762,7 +765,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         self.linear = Linear(in_features, scores, bias=bias, device=device, dtype=dtype)
         self.options = options
 
-    def forward(self, input: Any, target: Any) -> Any:
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         shape = (self.num_classes, *self.out_features)
         linear = self.linear
         return functional.linear_cross_entropy(

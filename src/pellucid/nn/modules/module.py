@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from pellucid.autograd.modes import modes
 from pellucid.errors import ArgumentTypeError
@@ -32,6 +32,16 @@ from pellucid.tensors import Tensor
 
 T = TypeVar("T", bound="Module")
 T_destination = TypeVar("T_destination", bound=dict[str, Any])
+
+if TYPE_CHECKING:
+    P = ParamSpec("P")
+    R_co = TypeVar("R_co", covariant=True)
+
+    class _Forward(Protocol[P, R_co]):
+        """A module as type checkers see its call: it takes and returns what ``forward`` does."""
+
+        def forward(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
 
 __all__ = [
     "Module",
@@ -121,25 +131,31 @@ class Module(HookRegistration, Conversion):
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        # Not split into functions, because every layer of a small network pays for the call.
-        if (
-            self._forward_hooks
-            or self._forward_pre_hooks
-            or self._backward_hooks
-            or self._backward_pre_hooks
-            or calling.global_hooks
-        ):
-            return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
-        names = running.names
-        if names is None:
-            return run_outermost(self, self.forward, args, kwargs)
-        before = modes.scope
-        modes.scope = names.get(id(self), before)
-        try:
-            return self.forward(*args, **kwargs)
-        finally:
-            modes.scope = before
+    if TYPE_CHECKING:
+
+        def __call__(self: _Forward[P, R_co], *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+    else:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            # Not split into functions, because every layer of a small network pays for the call.
+            if (
+                self._forward_hooks
+                or self._forward_pre_hooks
+                or self._backward_hooks
+                or self._backward_pre_hooks
+                or calling.global_hooks
+            ):
+                return run_in_scope(self, calling.call_with_hooks, (self, args, kwargs), {})
+            names = running.names
+            if names is None:
+                return run_outermost(self, self.forward, args, kwargs)
+            before = modes.scope
+            modes.scope = names.get(id(self), before)
+            try:
+                return self.forward(*args, **kwargs)
+            finally:
+                modes.scope = before
 
     # ---- attributes ---------------------------------------------------------------------------
 

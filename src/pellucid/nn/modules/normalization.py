@@ -8,6 +8,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import arange, ones, zeros
 
 
@@ -58,7 +59,7 @@ class LayerNorm(Module):
         if self.bias is not None:
             init.zeros_(self.bias)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -126,7 +127,7 @@ class GroupNorm(Module):
         if self.bias is not None:
             init.zeros_(self.bias)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -176,7 +177,7 @@ class RMSNorm(Module):
         if self.weight is not None:
             init.ones_(self.weight)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: Tensor) -> Tensor:
         return functional.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
@@ -212,7 +213,7 @@ class LocalResponseNorm(Module):
         self.beta = beta
         self.k = k
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
@@ -251,7 +252,7 @@ class CrossMapLRN2d(Module):
         self.beta = beta
         self.k = k
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         if input.dim() != 4:
             raise ArgumentError(
                 f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead."

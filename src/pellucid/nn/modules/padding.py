@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = [
     "CircularPad1d",
@@ -37,7 +38,7 @@ class _Pad(Module):
         ends = 2 * self.dimensions
         self.padding = tuple(padding) if hasattr(padding, "__iter__") else (padding,) * ends
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.pad(input, self.padding, self.mode)
 
     def extra_repr(self) -> str:
@@ -49,7 +50,7 @@ class _ConstantPadNd(_Pad):
         super().__init__(padding)
         self.value = value
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:

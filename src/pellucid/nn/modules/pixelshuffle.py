@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
@@ -31,7 +30,7 @@ class PixelShuffle(Module):
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
@@ -56,7 +55,7 @@ class PixelUnshuffle(Module):
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 
 class _MaxPoolNd(Module):
@@ -51,7 +53,7 @@ class MaxPool1d(_MaxPoolNd):
     tensor([[3., 2.]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.max_pool1d(
             input, self.kernel_size, self.stride, self.padding, self.dilation,
             ceil_mode=self.ceil_mode, return_indices=self.return_indices,
@@ -77,7 +79,7 @@ class MaxPool2d(_MaxPoolNd):
     torch.Size([1, 1, 3, 3])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.max_pool2d(
             input, self.kernel_size, self.stride, self.padding, self.dilation,
             ceil_mode=self.ceil_mode, return_indices=self.return_indices,
@@ -114,7 +116,7 @@ class AvgPool1d(Module):
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.avg_pool1d(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad,
@@ -155,7 +157,7 @@ class AvgPool2d(Module):
         self.count_include_pad = count_include_pad
         self.divisor_override = divisor_override
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.avg_pool2d(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
@@ -195,7 +197,7 @@ class AdaptiveAvgPool1d(_Adaptive):
     tensor([[2., 1.]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.adaptive_avg_pool1d(input, self.output_size)
 
 
@@ -213,7 +215,7 @@ class AdaptiveAvgPool2d(_Adaptive):
     torch.Size([1, 3, 1, 1])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.adaptive_avg_pool2d(input, self.output_size)
 
 
@@ -236,7 +238,7 @@ class AdaptiveMaxPool2d(_Adaptive):
         super().__init__(output_size)
         self.return_indices = return_indices
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.adaptive_max_pool2d(
             input, self.output_size, return_indices=self.return_indices
         )
@@ -262,7 +264,7 @@ class MaxPool3d(_MaxPoolNd):
     torch.Size([1, 2, 2, 2])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.max_pool3d(
             input, self.kernel_size, self.stride, self.padding, self.dilation,
             ceil_mode=self.ceil_mode, return_indices=self.return_indices,
@@ -289,7 +291,7 @@ class AvgPool3d(AvgPool2d):
     torch.Size([1, 2, 2, 2])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.avg_pool3d(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
@@ -310,7 +312,7 @@ class AdaptiveAvgPool3d(_Adaptive):
     torch.Size([2, 1, 1, 1])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.adaptive_avg_pool3d(input, self.output_size)
 
 
@@ -330,7 +332,7 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool2d):
     tensor([[3., 2.]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.adaptive_max_pool1d(
             input, self.output_size, return_indices=self.return_indices
         )
@@ -351,7 +353,7 @@ class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     torch.Size([2, 1, 1, 1])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         return functional.adaptive_max_pool3d(
             input, self.output_size, return_indices=self.return_indices
         )
@@ -395,7 +397,9 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
     dimensions = 1
 
-    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return functional.max_unpool1d(
             input, indices, self.kernel_size, self.stride, self.padding, output_size
         )
@@ -421,7 +425,9 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
     dimensions = 2
 
-    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return functional.max_unpool2d(
             input, indices, self.kernel_size, self.stride, self.padding, output_size
         )
@@ -447,7 +453,9 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
     dimensions = 3
 
-    def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:
+    def forward(
+        self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None
+    ) -> Tensor:
         return functional.max_unpool3d(
             input, indices, self.kernel_size, self.stride, self.padding, output_size
         )
@@ -489,7 +497,7 @@ class LPPool1d(_LPPoolNd):
     tensor([[5.]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.lp_pool1d(
             input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
         )
@@ -512,7 +520,7 @@ class LPPool2d(_LPPoolNd):
     tensor([[[2.]]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.lp_pool2d(
             input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
         )
@@ -536,7 +544,7 @@ class LPPool3d(_LPPoolNd):
     tensor([[[[2.8284]]]])
     """
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.lp_pool3d(
             input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode
         )
@@ -573,7 +581,7 @@ class _FractionalMaxPoolNd(Module):
     def _each(self, value: Any) -> tuple[Any, ...]:
         return tuple(value) if isinstance(value, tuple | list) else (value,) * self._ndim
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Any:
         pool = getattr(functional, f"fractional_max_pool{self._ndim}d")
         return pool(
             input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,

@@ -15,6 +15,7 @@ from pellucid.nn.parameter import Parameter
 from pellucid.nn.utils.rnn import PackedSequence
 from pellucid.ops.nn.recurrent import STEPS, Weights, project, run
 from pellucid.ops.shape.join import cat, stack
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty, zeros
 
 __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "RNNCellBase"]
@@ -132,7 +133,7 @@ class RNNBase(Module):
 
     # ---- computation ------------------------------------------------------------------------
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor | PackedSequence, hx: Any = None) -> tuple[Any, Any]:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):
@@ -587,7 +588,7 @@ class RNNCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         mode = f"RNN_{self.nonlinearity.upper()}"
         if mode not in STEPS:
             raise ShapeError(f"Unknown nonlinearity: {self.nonlinearity}")
@@ -631,7 +632,9 @@ class LSTMCell(RNNCellBase):
     ) -> None:  # fmt: skip
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(
+        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, Tensor]:
         return self._step("LSTM", input, None if hx is None else tuple(hx))
 
 
@@ -664,5 +667,5 @@ class GRUCell(RNNCellBase):
     ) -> None:  # fmt: skip
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
-    def forward(self, input: Any, hx: Any = None) -> Any:
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         return self._step("GRU", input, None if hx is None else (hx,))[0]

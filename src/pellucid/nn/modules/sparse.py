@@ -8,6 +8,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 
@@ -112,7 +113,7 @@ class Embedding(Module):
             _weight=embeddings, _freeze=freeze,
         )  # fmt: skip
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.embedding(
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
             self.scale_grad_by_freq, self.sparse,
@@ -225,7 +226,9 @@ class EmbeddingBag(Module):
         made.weight.requires_grad_(not freeze)
         return made
 
-    def forward(self, input: Any, offsets: Any = None, per_sample_weights: Any = None) -> Any:
+    def forward(
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
+    ) -> Tensor:
         return functional.embedding_bag(
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,
             self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx,

@@ -16,6 +16,7 @@ from pellucid.nn.modules.linear import Linear
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.normalization import LayerNorm
 from pellucid.ops.nn.multihead import additive_mask
+from pellucid.tensors import Tensor
 from pellucid.tensors.creation import full
 
 __all__ = [
@@ -120,9 +121,9 @@ class TransformerEncoderLayer(_Layer):
         self.activation = _activation(activation)
 
     def forward(
-        self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None,
-        is_causal: bool = False,
-    ) -> Any:  # fmt: skip
+        self, src: Tensor, src_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None, is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
         mask = additive_mask(src_mask, "src_mask", src)
         padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src)
         x = self._residual(
@@ -186,10 +187,11 @@ class TransformerDecoderLayer(_Layer):
         self.activation = _activation(activation)
 
     def forward(
-        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
-        tgt_is_causal: bool = False, memory_is_causal: bool = False,
-    ) -> Any:  # fmt: skip
+        self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool = False,
+        memory_is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
         x = self._residual(
             tgt,
             lambda x: self._attend(
@@ -245,9 +247,9 @@ class TransformerEncoder(Module):
         self.mask_check = mask_check
 
     def forward(
-        self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,
+        self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         mask = additive_mask(mask, "mask", src)
         padding = additive_mask(src_key_padding_mask, "src_key_padding_mask", src)
         for layer in self.layers:
@@ -280,10 +282,11 @@ class TransformerDecoder(Module):
         self.norm = norm
 
     def forward(
-        self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
-        tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
-    ) -> Any:  # fmt: skip
+        self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Tensor:  # fmt: skip
         for layer in self.layers:
             tgt = layer(
                 tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
@@ -363,12 +366,13 @@ class Transformer(Module):
                 init.xavier_uniform_(parameter)
 
     def forward(
-        self, src: Any, tgt: Any, src_mask: Any = None, tgt_mask: Any = None,
-        memory_mask: Any = None, src_key_padding_mask: Any = None,
-        tgt_key_padding_mask: Any = None, memory_key_padding_mask: Any = None,
+        self, src: Tensor, tgt: Tensor, src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         src_is_causal: bool | None = None, tgt_is_causal: bool | None = None,
         memory_is_causal: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         place = 0 if self.batch_first else 1
         if src.dim() == 3 and src.shape[place] != tgt.shape[place]:
             raise ShapeError("the batch number of src and tgt must be equal")

@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
+from pellucid.tensors import Tensor
 
 __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
@@ -43,7 +44,7 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Tensor) -> Tensor:
         return functional.interpolate(
             input, self.size, self.scale_factor, self.mode, self.align_corners,
             recompute_scale_factor=self.recompute_scale_factor,

@@ -8,12 +8,12 @@ import multiprocessing.context
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, Generic, cast
 
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.utils.data._utils.collate import default_collate, default_convert
 from pellucid.utils.data._utils.worker import get_worker_info
-from pellucid.utils.data.dataset import IterableDataset
+from pellucid.utils.data.dataset import Indexed, IterableDataset, T_co
 from pellucid.utils.data.iterators import LoaderIterator, LocalIterator, WorkersIterator
 from pellucid.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -22,7 +22,7 @@ __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-class DataLoader:
+class DataLoader(Generic[T_co]):
     """An iterable over a data set in batches.
 
     Worker i is seeded with a number drawn for the pass plus i; `get_worker_info` tells it which one
@@ -64,7 +64,7 @@ class DataLoader:
 
     def __init__(
         self,
-        dataset: Any,
+        dataset: Indexed[T_co],
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Any = None,
@@ -96,7 +96,7 @@ class DataLoader:
             sampler = self._default_sampler(dataset, shuffle, generator)
         if batch_size is not None:
             batch_sampler = BatchSampler(cast("Any", sampler), batch_size, drop_last)
-        self.dataset = dataset
+        self.dataset: Any = dataset
         self.batch_size = batch_size
         self.drop_last = drop_last
         self.sampler: Any = sampler

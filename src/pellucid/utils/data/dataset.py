@@ -6,14 +6,21 @@ import bisect
 import itertools
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from pellucid.errors import ArgumentError
 from pellucid.random import randperm
 from pellucid.tensors import Tensor
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+
+
+class Indexed(Protocol[T_co]):
+    """Samples by index: a data set, or a list."""
+
+    def __getitem__(self, index: Any, /) -> T_co: ...
 
 
 class Dataset(Generic[T_co]):
@@ -30,10 +37,10 @@ class Dataset(Generic[T_co]):
     9
     """
 
-    def __getitem__(self, index: Any) -> T_co:
+    def __getitem__(self, index: Any, /) -> T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    def __add__(self, other: Dataset[Any]) -> ConcatDataset:
+    def __add__(self, other: Dataset[Any]) -> ConcatDataset[Any]:
         return ConcatDataset([self, other])
 
 
@@ -72,14 +79,14 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
             raise AssertionError(f"Size mismatch between tensors: they have {sizes} rows")
         self.tensors = tensors
 
-    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
     def __len__(self) -> int:
         return len(self.tensors[0])
 
 
-class ConcatDataset(Dataset[Any]):
+class ConcatDataset(Dataset[T_co]):
     """The samples of several data sets, one set after the other.
 
     Args:
@@ -93,8 +100,8 @@ class ConcatDataset(Dataset[Any]):
     [1, 2, 3]
     """
 
-    def __init__(self, datasets: Iterable[Any]) -> None:
-        self.datasets = list(datasets)
+    def __init__(self, datasets: Iterable[Indexed[T_co]]) -> None:
+        self.datasets: list[Any] = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
         if any(isinstance(each, IterableDataset) for each in self.datasets):
@@ -104,7 +111,7 @@ class ConcatDataset(Dataset[Any]):
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
-    def __getitem__(self, idx: int) -> Any:
+    def __getitem__(self, idx: int) -> T_co:
         if idx < 0:
             if -idx > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
@@ -205,7 +212,7 @@ def _samples_at(dataset: Any, indices: list[int]) -> list[Any]:
     return samples
 
 
-class Subset(Dataset[Any]):
+class Subset(Dataset[T_co]):
     """The samples of a data set at some indices.
 
     Args:
@@ -217,16 +224,16 @@ class Subset(Dataset[Any]):
     'c'
     """
 
-    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
-        self.dataset = dataset
+    def __init__(self, dataset: Indexed[T_co], indices: Sequence[int]) -> None:
+        self.dataset: Any = dataset
         self.indices = indices
 
-    def __getitem__(self, idx: Any) -> Any:
+    def __getitem__(self, idx: Any) -> T_co:
         if isinstance(idx, list):
             return self.dataset[[self.indices[each] for each in idx]]
         return self.dataset[self.indices[idx]]
 
-    def __getitems__(self, indices: list[int]) -> list[Any]:
+    def __getitems__(self, indices: list[int]) -> list[T_co]:
         inner = [self.indices[index] for index in indices]
         if callable(getattr(self.dataset, "__getitems__", None)):
             return self.dataset.__getitems__(inner)
@@ -236,7 +243,9 @@ class Subset(Dataset[Any]):
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
+def random_split(
+    dataset: Indexed[T], lengths: Sequence[float], generator: Any = None
+) -> list[Subset[T]]:
     """Divide a data set at random into subsets.
 
     Args:
@@ -254,11 +263,12 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
     >>> [len(part) for part in torch.utils.data.random_split(range(10), [0.8, 0.2])]
     [8, 2]
     """
+    count = len(cast("Sized", dataset))
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = _lengths(len(dataset), lengths)
-    if sum(lengths) != len(dataset):
+        lengths = _lengths(count, lengths)
+    if sum(lengths) != count:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = randperm(len(dataset), generator=generator).tolist()
+    order = randperm(count, generator=generator).tolist()
     ends = itertools.accumulate(int(length) for length in lengths)
     return [
         Subset(dataset, order[end - int(length) : end])

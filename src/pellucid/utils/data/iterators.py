@@ -32,7 +32,7 @@ PATIENCE = 5.0
 class LoaderIterator:
     """The base of passes: it draws the workers' seed, follows the sampler and counts batches."""
 
-    def __init__(self, loader: DataLoader) -> None:
+    def __init__(self, loader: DataLoader[Any]) -> None:
         self._dataset = loader.dataset
         self._num_workers = loader.num_workers
         self._make_fetcher: Callable[[], Fetcher] = functools.partial(
@@ -46,7 +46,7 @@ class LoaderIterator:
         # PyTorch draws a seed with each iterator, also when there are no workers to be given it.
         self._base_seed = drawn_seed(loader.generator)
 
-    def _begin(self, loader: DataLoader) -> None:
+    def _begin(self, loader: DataLoader[Any]) -> None:
         self._index_sampler = loader.index_sampler
         self._indices = iter(self._index_sampler)
         self._announced = loader.announced_length
@@ -85,7 +85,7 @@ class LoaderIterator:
 class LocalIterator(LoaderIterator):
     """A pass whose batches are made in the process that asks for them."""
 
-    def __init__(self, loader: DataLoader) -> None:
+    def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)
         self._fetch = self._make_fetcher().fetch
 
@@ -100,7 +100,7 @@ class WorkersIterator(LoaderIterator):
     and at the latest when the interpreter exits.
     """
 
-    def __init__(self, loader: DataLoader) -> None:
+    def __init__(self, loader: DataLoader[Any]) -> None:
         super().__init__(loader)
         self._timeout = loader.timeout
         self._in_order = loader.in_order
@@ -120,7 +120,7 @@ class WorkersIterator(LoaderIterator):
             raise
         self._prime()
 
-    def _start(self, loader: DataLoader, number: int) -> None:
+    def _start(self, loader: DataLoader[Any], number: int) -> None:
         context = loader.multiprocessing_context or multiprocessing.get_context()
         ours, theirs = context.Pipe(duplex=True)
         self._connections.append(ours)
@@ -137,7 +137,7 @@ class WorkersIterator(LoaderIterator):
         theirs.close()
         self._processes.append(process)
 
-    def restart(self, loader: DataLoader) -> None:
+    def restart(self, loader: DataLoader[Any]) -> None:
         """Begin another pass with the same workers; what is under way is thrown away."""
         self._begin(loader)
         for number in range(self._num_workers):

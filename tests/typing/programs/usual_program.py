@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 
 import pellucid as torch
-from pellucid import Size, Tensor, dtype, nn
+from pellucid import Size, Tensor, dtype, nn, optim
 from pellucid.nn import functional as F
+from pellucid.utils.data import DataLoader, Subset, TensorDataset, random_split
 
 x = torch.tensor([[1.0, -2.0], [3.0, 4.0]], requires_grad=True)
 i = torch.tensor([0, 1])
 layer = nn.Linear(2, 2)
+pair = torch.distributions.Normal(0.0, 1.0)
 
 # made
 assert_type(x, Tensor)
@@ -95,3 +97,31 @@ assert_type(layer.weight, nn.Parameter)
 assert_type(torch.is_tensor(x), bool)
 assert_type(torch.is_grad_enabled(), bool)
 assert_type(torch.pi, float)
+
+# modules that are loaded when asked for
+assert_type(layer(x), Tensor)
+assert_type(nn.Embedding(3, 2)(i), Tensor)
+assert_type(nn.CrossEntropyLoss()(x, i), Tensor)
+assert_type(nn.MultiheadAttention(2, 1)(x, x, x), tuple[Tensor, Tensor | None])
+assert_type(layer.eval(), nn.Linear)
+assert_type(list(layer.parameters()), list[nn.Parameter])
+assert_type(layer.state_dict(), dict[str, Any])
+assert_type(optim.SGD([x], lr=0.1), optim.SGD)
+assert_type(optim.lr_scheduler.StepLR(optim.SGD([x]), 2).get_last_lr(), list[Any])
+assert_type(torch.autograd.grad(x.sum(), x), tuple[Tensor, ...])
+assert_type(torch.autograd.gradcheck(torch.sin, x), bool)
+assert_type(torch.autograd.forward_ad.unpack_dual(x).tangent, Tensor | None)
+assert_type(torch.vmap(torch.dot)(x, x), Tensor)
+assert_type(torch.inspect.graph(x), torch.inspect.Graph)
+assert_type(torch.linalg.eigh(x).eigenvalues, Tensor)
+assert_type(torch.fft.fftfreq(4), Tensor)
+assert_type(torch.special.logsumexp(x, dim=0), Tensor)
+assert_type(torch.distributions.Normal(x, 1.0).rsample(), Tensor)
+assert_type(torch.distributions.kl_divergence(pair, pair), Tensor)
+assert_type(TensorDataset(x)[0], tuple[Tensor, ...])
+assert_type(DataLoader(TensorDataset(x)), DataLoader[tuple[Tensor, ...]])
+assert_type(random_split(TensorDataset(x), [1, 1]), list[Subset[tuple[Tensor, ...]]])
+assert_type(x.float(), Tensor)
+assert_type(x.type(), str)
+assert_type(x.stride(), tuple[int, ...])
+assert_type(x.item(), int | float | bool)

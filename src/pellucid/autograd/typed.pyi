@@ -1,0 +1,3 @@
+"""What autograd takes and returns; written by ``docs/generate_stubs.py``."""
+
+from pellucid.tensors.tensor import Tensor as Tensor
