@@ -49,6 +49,7 @@ ALIASES = """
 _Number: TypeAlias = _int | _float | _bool | _complex
 _Ints: TypeAlias = _int | Sequence[_int]
 """
+LEGACY_TYPE = "from pellucid.tensors.creation import LegacyType as _LegacyType\n"
 TENSOR = "from pellucid.tensors.tensor import Tensor\n"
 #: autograd knows only the base class of tensors; its users see the tensors
 TYPED = (
@@ -155,7 +156,7 @@ def results() -> tuple[Results, dict[str, tuple[str, ...]]]:
         owner = _owner(place)
         for name, face in names.items():
             public = getattr(owner, name, None)
-            if callable(public) and not name.startswith("__") and not face.inplace:
+            if public is not None and _is_function(face) and name[:2] != "__" and not face.inplace:
                 setattr(owner, name, _recorded(public, found[id(face.declaration.function)], named))
     runner = doctest.DocTestRunner(verbose=False)
     for text in _examples():
@@ -397,7 +398,8 @@ class Stubs:
 
     def _functions(self, place: str) -> Iterator[str]:
         for name, face in sorted(faces[place].items()):
-            yield from self.function(face, name, method=False)
+            if _is_function(face) and not _is_imported(face):
+                yield from self.function(face, name, method=False)
 
     @staticmethod
     def _imports_of(path: Path) -> Iterator[str]:
@@ -405,6 +407,10 @@ class Stubs:
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module != "__future__":
                 for each in node.names:
+                    if each.name == "*":
+                        for name in importlib.import_module(str(node.module)).__all__:
+                            yield f"from {node.module} import {name} as {name}"
+                        continue
                     name = each.asname or each.name
                     if not name.startswith("_") and name != "Door":
                         yield f"from {node.module} import {each.name} as {name}"
@@ -413,23 +419,43 @@ class Stubs:
         """Return the stub of the package itself."""
         path = SOURCE / "__init__.py"
         imports = set(self._imports_of(path))
-        for name in sorted({*torch._SUBMODULES, *compat.PUBLIC}):
-            home = "pellucid.compat" if name in compat.PUBLIC else "pellucid"
-            imports.add(f"from {home} import {name} as {name}")
-        for name, home in torch._MODULE_OF.items():
-            inner = f"compat.{home}" if home in compat.PUBLIC else home
-            imports.add(f"from pellucid.{inner} import {name} as {name}")
+        public = torch.__all__  # with it, all is declared
+        for name in torch._MODULES - {"_native", *public}:
+            imports.add(f"from pellucid import {name} as {name}")
+        for name in compat.PUBLIC:
+            imports.add(f"from pellucid.compat import {name} as {name}")
+        for name, face in faces[""].items():
+            if _is_imported(face):
+                imports.add(f"from {face.declaration.function.__module__} import {name} as {name}")
         others = {
             name: type(getattr(torch, name)).__name__
-            for name in torch.__all__
-            if name not in faces[""] and not any(each.endswith(f" as {name}") for each in imports)
+            for name in public
+            if (name not in faces[""] or not _is_function(faces[""][name]))
+            and not any(each.endswith(f" as {name}") for each in imports)
         }
         lines = [HEAD.format(title="The functions and classes of ``torch``"), *sorted(imports)]
         lines += [line for line in self._needed() if line not in (GENERATOR, SIZE)]
-        lines += [ALIASES, "__version__: _str"]
-        kinds = {"dtype": "_dtype", "NoneType": "None", "float": "_float"}
+        lines += [LEGACY_TYPE, ALIASES, "__version__: _str"]
+        kinds = {
+            "dtype": "_dtype", "NoneType": "None", "float": "_float",
+            "LegacyType": "_LegacyType", "_TypedMeta": "type[TypedStorage]",
+        }  # fmt: skip
         lines += [f"{name}: {kinds.get(kind, 'Any')}" for name, kind in sorted(others.items())]
         return "\n".join([*lines, *self._functions("")])
+
+
+def _is_function(face: Face) -> bool:
+    function = face.declaration.function
+    return hasattr(function, "op") or inspect.isfunction(function)
+
+
+def _is_imported(face: Face) -> bool:
+    """Whether a stub imports it: a class, or a function of a module that is loaded late."""
+    function = face.declaration.function
+    home = getattr(function, "__module__", "")
+    if isinstance(function, type):
+        return hasattr(sys.modules.get(home), function.__name__)
+    return home.startswith(tuple(f"pellucid.{late}" for late in torch._DECLARED_LATER))
 
 
 def _receiver(arguments: list[str], method: bool) -> list[str]:

@@ -16,8 +16,12 @@ from pellucid import alias as alias
 from pellucid import amp as amp
 from pellucid import autograd as autograd
 from pellucid import compat as compat
+from pellucid import core as core
+from pellucid import define as define
 from pellucid import distributed as distributed
 from pellucid import distributions as distributions
+from pellucid import dtypes as dtypes
+from pellucid import errors as errors
 from pellucid import fft as fft
 from pellucid import func as func
 from pellucid import functional as functional
@@ -25,34 +29,42 @@ from pellucid import futures as futures
 from pellucid import inspect as inspect
 from pellucid import interop as interop
 from pellucid import interpreters as interpreters
+from pellucid import kernels as kernels
 from pellucid import linalg as linalg
 from pellucid import multiprocessing as multiprocessing
 from pellucid import nn as nn
+from pellucid import observe as observe
+from pellucid import ops as ops
 from pellucid import optim as optim
+from pellucid import processes as processes
 from pellucid import random as random
 from pellucid import serialization as serialization
 from pellucid import settings as settings
+from pellucid import shapes as shapes
+from pellucid import sharing as sharing
 from pellucid import sparse as sparse
 from pellucid import special as special
+from pellucid import tensors as tensors
 from pellucid import testing as testing
 from pellucid import torch_overloads as torch_overloads
+from pellucid import tracebacks as tracebacks
 from pellucid import utils as utils
 from pellucid import vision as vision
-from pellucid.alias import install_as_torch as install_as_torch
-from pellucid.alias import uninstall_as_torch as uninstall_as_torch
-from pellucid.amp import autocast as autocast
-from pellucid.amp import autocast_decrement_nesting as autocast_decrement_nesting
-from pellucid.amp import autocast_increment_nesting as autocast_increment_nesting
-from pellucid.amp import clear_autocast_cache as clear_autocast_cache
-from pellucid.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
-from pellucid.amp import get_autocast_dtype as get_autocast_dtype
-from pellucid.amp import get_autocast_gpu_dtype as get_autocast_gpu_dtype
-from pellucid.amp import is_autocast_cache_enabled as is_autocast_cache_enabled
-from pellucid.amp import is_autocast_cpu_enabled as is_autocast_cpu_enabled
-from pellucid.amp import is_autocast_enabled as is_autocast_enabled
-from pellucid.amp import set_autocast_cache_enabled as set_autocast_cache_enabled
-from pellucid.amp import set_autocast_dtype as set_autocast_dtype
-from pellucid.amp import set_autocast_enabled as set_autocast_enabled
+from pellucid.alias.installing import install_as_torch as install_as_torch
+from pellucid.alias.installing import uninstall_as_torch as uninstall_as_torch
+from pellucid.amp.autocast_mode import autocast as autocast
+from pellucid.amp.autocast_mode import autocast_decrement_nesting as autocast_decrement_nesting
+from pellucid.amp.autocast_mode import autocast_increment_nesting as autocast_increment_nesting
+from pellucid.amp.autocast_mode import clear_autocast_cache as clear_autocast_cache
+from pellucid.amp.autocast_mode import get_autocast_cpu_dtype as get_autocast_cpu_dtype
+from pellucid.amp.autocast_mode import get_autocast_dtype as get_autocast_dtype
+from pellucid.amp.autocast_mode import get_autocast_gpu_dtype as get_autocast_gpu_dtype
+from pellucid.amp.autocast_mode import is_autocast_cache_enabled as is_autocast_cache_enabled
+from pellucid.amp.autocast_mode import is_autocast_cpu_enabled as is_autocast_cpu_enabled
+from pellucid.amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from pellucid.amp.autocast_mode import set_autocast_cache_enabled as set_autocast_cache_enabled
+from pellucid.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
+from pellucid.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from pellucid.autograd.modes import enable_grad as enable_grad
 from pellucid.autograd.modes import inference_mode as inference_mode
 from pellucid.autograd.modes import is_anomaly_enabled as is_anomaly_enabled
@@ -103,20 +115,6 @@ from pellucid.compat.guards import sym_max as sym_max
 from pellucid.compat.guards import sym_min as sym_min
 from pellucid.compat.guards import sym_not as sym_not
 from pellucid.compat.guards import sym_sum as sym_sum
-from pellucid.compat.storage import BFloat16Storage as BFloat16Storage
-from pellucid.compat.storage import BoolStorage as BoolStorage
-from pellucid.compat.storage import ByteStorage as ByteStorage
-from pellucid.compat.storage import CharStorage as CharStorage
-from pellucid.compat.storage import ComplexDoubleStorage as ComplexDoubleStorage
-from pellucid.compat.storage import ComplexFloatStorage as ComplexFloatStorage
-from pellucid.compat.storage import DoubleStorage as DoubleStorage
-from pellucid.compat.storage import FloatStorage as FloatStorage
-from pellucid.compat.storage import HalfStorage as HalfStorage
-from pellucid.compat.storage import IntStorage as IntStorage
-from pellucid.compat.storage import LongStorage as LongStorage
-from pellucid.compat.storage import ShortStorage as ShortStorage
-from pellucid.compat.storage import TypedStorage as TypedStorage
-from pellucid.compat.storage import UntypedStorage as UntypedStorage
 from pellucid.core.memory_formats import channels_last as channels_last
 from pellucid.core.memory_formats import channels_last_3d as channels_last_3d
 from pellucid.core.memory_formats import contiguous_format as contiguous_format
@@ -149,13 +147,9 @@ from pellucid.dtypes import uint8 as uint8
 from pellucid.dtypes import uint16 as uint16
 from pellucid.dtypes import uint32 as uint32
 from pellucid.dtypes import uint64 as uint64
-from pellucid.func import vmap as vmap
+from pellucid.func.mapping import vmap as vmap
 from pellucid.futures import Future as Future
-from pellucid.ops.random.gamma_sampling import _dirichlet_grad as _dirichlet_grad
-from pellucid.ops.random.gamma_sampling import _sample_dirichlet as _sample_dirichlet
-from pellucid.ops.random.gamma_sampling import _standard_gamma as _standard_gamma
-from pellucid.ops.random.gamma_sampling import _standard_gamma_grad as _standard_gamma_grad
-from pellucid.random import Generator as Generator
+from pellucid.ops.random.sampling import Generator as Generator
 from pellucid.random import default_generator as default_generator
 from pellucid.serialization import load as load
 from pellucid.serialization import save as save
@@ -184,19 +178,10 @@ from pellucid.settings import typename as typename
 from pellucid.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from pellucid.shapes import Size as Size
 from pellucid.shapes import broadcast_shapes as broadcast_shapes
-from pellucid.sparse import sparse_coo_tensor as sparse_coo_tensor
-from pellucid.sparse import spmm as spmm
+from pellucid.sparse.products import spmm as spmm
+from pellucid.sparse.tensor import sparse_coo_tensor as sparse_coo_tensor
 from pellucid.tensors import Tensor as Tensor
-from pellucid.tensors.creation import BFloat16Tensor as BFloat16Tensor
-from pellucid.tensors.creation import BoolTensor as BoolTensor
-from pellucid.tensors.creation import ByteTensor as ByteTensor
-from pellucid.tensors.creation import CharTensor as CharTensor
-from pellucid.tensors.creation import DoubleTensor as DoubleTensor
-from pellucid.tensors.creation import FloatTensor as FloatTensor
-from pellucid.tensors.creation import HalfTensor as HalfTensor
-from pellucid.tensors.creation import IntTensor as IntTensor
-from pellucid.tensors.creation import LongTensor as LongTensor
-from pellucid.tensors.creation import ShortTensor as ShortTensor
+from pellucid.tensors.creation import LegacyType as _LegacyType
 from pellucid.tensors.limits import finfo as finfo
 from pellucid.tensors.limits import iinfo as iinfo
 from pellucid.tensors.methods import (
@@ -222,6 +207,8 @@ from pellucid.tensors.methods import (
     topk_result,
     triangular_solve_result,
 )
+from pellucid.tensors.storages import TypedStorage as TypedStorage
+from pellucid.tensors.storages import UntypedStorage as UntypedStorage
 from pellucid.tracebacks import get_traceback as get_traceback
 from pellucid.tracebacks import set_traceback as set_traceback
 
@@ -229,6 +216,28 @@ _Number: TypeAlias = _int | _float | _bool | _complex
 _Ints: TypeAlias = _int | Sequence[_int]
 
 __version__: _str
+BFloat16Storage: type[TypedStorage]
+BFloat16Tensor: _LegacyType
+BoolStorage: type[TypedStorage]
+BoolTensor: _LegacyType
+ByteStorage: type[TypedStorage]
+ByteTensor: _LegacyType
+CharStorage: type[TypedStorage]
+CharTensor: _LegacyType
+ComplexDoubleStorage: type[TypedStorage]
+ComplexFloatStorage: type[TypedStorage]
+DoubleStorage: type[TypedStorage]
+DoubleTensor: _LegacyType
+FloatStorage: type[TypedStorage]
+FloatTensor: _LegacyType
+HalfStorage: type[TypedStorage]
+HalfTensor: _LegacyType
+IntStorage: type[TypedStorage]
+IntTensor: _LegacyType
+LongStorage: type[TypedStorage]
+LongTensor: _LegacyType
+ShortStorage: type[TypedStorage]
+ShortTensor: _LegacyType
 cdouble: _dtype
 cfloat: _dtype
 detach_: Any
@@ -240,6 +249,10 @@ long: _dtype
 newaxis: None
 short: _dtype
 
+def _dirichlet_grad(x: Tensor, alpha: _Number | Tensor, total: Any) -> Tensor: ...
+def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor: ...
+def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor: ...
+def _standard_gamma_grad(input: Tensor, output: Any) -> Tensor: ...
 def abs(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def abs_(input: Tensor) -> Tensor: ...
 def absolute(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...

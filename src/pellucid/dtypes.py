@@ -8,6 +8,13 @@ import numpy as np
 
 from pellucid.errors import ArgumentTypeError, DtypeError
 
+#: what is public in ``pellucid`` too
+__all__ = [
+    "bfloat16", "can_cast", "complex128", "complex64", "dtype", "float16", "float32", "float64",
+    "get_default_dtype", "int16", "int32", "int64", "int8", "promote_types",
+    "set_default_dtype", "uint16", "uint32", "uint64", "uint8",
+]  # fmt: skip
+
 
 class dtype:  # noqa: N801 - PyTorch's name
     """The type of a tensor's elements; printed as PyTorch prints it, ``torch.float32``.

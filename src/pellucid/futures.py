@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent import futures
 from typing import Any, Generic, TypeVar
 
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, PellucidError
 
 __all__ = ["Future", "collect_all", "wait_all"]
@@ -22,6 +23,7 @@ class FutureError(PellucidError, RuntimeError):
     """
 
 
+@public("Future")
 class Future(Generic[T]):
     """A value that may come later, from another thread.
 

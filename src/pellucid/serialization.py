@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.public import public
 from pellucid.device import KNOWN_TYPES, device
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
@@ -64,6 +65,7 @@ _DEFAULT_CHANGED = (
 # ---- saving ---------------------------------------------------------------------------------
 
 
+@public("save", checked=False)
 def save(
     obj: Any,
     f: Any,
@@ -138,6 +140,7 @@ def _identity(checksums: list[tuple[bytes, int]]) -> bytes:
 # ---- loading --------------------------------------------------------------------------------
 
 
+@public("load", checked=False)
 def load(
     f: Any,
     map_location: Any = None,

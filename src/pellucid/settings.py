@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import _native, dtypes
+from pellucid.core.public import public
 from pellucid.device import check_device, cpu_device, device
 from pellucid.dtypes import set_default_dtype
 from pellucid.errors import ArgumentTypeError, GraphError
@@ -61,6 +62,7 @@ def _blas() -> list[tuple[Callable[[], int], Callable[[int], None]]]:
     return found
 
 
+@public("get_num_threads", checked=False)
 def get_num_threads() -> int:
     """Return how many threads matrix products and compiled kernels use.
 
@@ -74,6 +76,7 @@ def get_num_threads() -> int:
     return int(blas[0][0]()) if blas else 1
 
 
+@public("set_num_threads", checked=False)
 def set_num_threads(num: int) -> None:
     """Set the number of threads that matrix products and compiled kernels may use.
 
@@ -97,6 +100,7 @@ def set_num_threads(num: int) -> None:
         _native.compiled.kernels.set_num_threads(num)
 
 
+@public("get_num_interop_threads", checked=False)
 def get_num_interop_threads() -> int:
     """Return the number given to `set_num_interop_threads`, which has no effect here.
 
@@ -107,6 +111,7 @@ def get_num_interop_threads() -> int:
     return _settings.interop_threads or os.cpu_count() or 1
 
 
+@public("set_num_interop_threads", checked=False)
 def set_num_interop_threads(num: int) -> None:
     """Store a number of threads for `get_num_interop_threads` to return.
 
@@ -139,6 +144,7 @@ def _positive(function: str, num: Any) -> int:
     return num
 
 
+@public("show_config", checked=False)
 def show_config() -> str:
     """Return, as text, whether the compiled module is in use, and which threads and BLAS are.
 
@@ -163,6 +169,7 @@ def show_config() -> str:
 # ---- determinism and precision: everything here is deterministic, and exact as NumPy is --------
 
 
+@public("use_deterministic_algorithms", checked=False)
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Require results that do not change from run to run, which all operations give anyway.
 
@@ -188,6 +195,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     _settings.deterministic_warn_only = warn_only
 
 
+@public("are_deterministic_algorithms_enabled", checked=False)
 def are_deterministic_algorithms_enabled() -> bool:
     """Return whether `use_deterministic_algorithms` is on.
 
@@ -198,6 +206,7 @@ def are_deterministic_algorithms_enabled() -> bool:
     return _settings.deterministic
 
 
+@public("is_deterministic_algorithms_warn_only_enabled", checked=False)
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Return whether operations that are not deterministic would warn rather than raise.
 
@@ -211,6 +220,7 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 _DEBUG_MODES = ("default", "warn", "error")
 
 
+@public("set_deterministic_debug_mode", checked=False)
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """Set `use_deterministic_algorithms` by one word or number.
 
@@ -238,6 +248,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
 
 
+@public("get_deterministic_debug_mode", checked=False)
 def get_deterministic_debug_mode() -> int:
     """Return 0, 1 or 2 for ``"default"``, ``"warn"`` or ``"error"``.
 
@@ -250,6 +261,7 @@ def get_deterministic_debug_mode() -> int:
     return 1 if _settings.deterministic_warn_only else 2
 
 
+@public("get_float32_matmul_precision", checked=False)
 def get_float32_matmul_precision() -> str:
     """Return what `set_float32_matmul_precision` was given.
 
@@ -260,6 +272,7 @@ def get_float32_matmul_precision() -> str:
     return _settings.matmul_precision
 
 
+@public("set_float32_matmul_precision", checked=False)
 def set_float32_matmul_precision(precision: str) -> None:
     """Store a precision; products of float32 are always computed in float32.
 
@@ -276,6 +289,7 @@ def set_float32_matmul_precision(precision: str) -> None:
     _settings.matmul_precision = precision
 
 
+@public("set_flush_denormal", checked=False)
 def set_flush_denormal(mode: bool) -> bool:
     """Return False: denormal numbers are always computed with.
 
@@ -289,6 +303,7 @@ def set_flush_denormal(mode: bool) -> bool:
     return False
 
 
+@public("set_warn_always", checked=False)
 def set_warn_always(b: bool) -> None:
     """Store a flag for `is_warn_always_enabled`; Python's warning filters decide what is shown.
 
@@ -301,6 +316,7 @@ def set_warn_always(b: bool) -> None:
     _settings.warn_always = b
 
 
+@public("is_warn_always_enabled", checked=False)
 def is_warn_always_enabled() -> bool:
     """Return the flag given to `set_warn_always`.
 
@@ -314,6 +330,7 @@ def is_warn_always_enabled() -> bool:
 # ---- defaults of new tensors -------------------------------------------------------------------
 
 
+@public("set_default_device", checked=False)
 def set_default_device(device: Any) -> None:
     """Set the device of new tensors, which must be the CPU.
 
@@ -331,6 +348,7 @@ def set_default_device(device: Any) -> None:
     check_device(device)
 
 
+@public("get_default_device", checked=False)
 def get_default_device() -> device:
     """Return the device of new tensors: the CPU.
 
@@ -341,6 +359,7 @@ def get_default_device() -> device:
     return cpu_device
 
 
+@public("set_default_tensor_type", checked=False)
 def set_default_tensor_type(t: Any, /) -> None:
     """Set the default dtype by an old tensor type.
 
@@ -363,6 +382,7 @@ def set_default_tensor_type(t: Any, /) -> None:
     raise ArgumentTypeError(f"only floating-point types are supported as the default type, not {t}")
 
 
+@public("typename", checked=False)
 def typename(obj: Any, /) -> str:
     """Return the full name of an object's type.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pellucid.alias.finder import AliasFinder
 from pellucid.alias.missing import Answers, Record
 from pellucid.alias.names import ELSEWHERE, ROOTS, VERSION_OF_TORCH
+from pellucid.core.public import public
 
 #: Programs reach these by attribute, without an import of their own.
 _EAGER = ("autograd", "fft", "linalg", "nn", "optim", "serialization", "special", "utils.data")
@@ -78,6 +79,7 @@ class Alias:
         vars(sys.modules["pellucid"]).update(__version__=self._version, __name__="pellucid")
 
 
+@public("install_as_torch", checked=False)
 def install_as_torch() -> Alias:
     """Make ``import torch`` and ``import torchvision`` mean pellucid, in this process.
 
@@ -103,6 +105,7 @@ def install_as_torch() -> Alias:
     return _installed
 
 
+@public("uninstall_as_torch", checked=False)
 def uninstall_as_torch() -> None:
     """Give the name ``torch`` back: imports find an installed PyTorch again, or nothing.
 

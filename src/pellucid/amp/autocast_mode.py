@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.core.public import public
 from pellucid.device import device
 from pellucid.dtypes import bfloat16, dtype, float16, float64
 from pellucid.errors import ArgumentError, ArgumentTypeError, DeviceError
@@ -42,6 +43,7 @@ def _checked(name: str, device_type: object) -> str:
     return device_type
 
 
+@public("is_autocast_enabled", checked=False)
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Return whether autocast is on in this thread.
 
@@ -56,6 +58,7 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     return state.enabled.get(_checked("is_autocast_enabled", device_type), False)
 
 
+@public("set_autocast_enabled", checked=False)
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
     """Switch autocast on or off in this thread.
 
@@ -75,6 +78,7 @@ def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -
     state.apply()
 
 
+@public("get_autocast_dtype", checked=False)
 def get_autocast_dtype(device_type: str) -> dtype:
     """Return the dtype in which autocast computes products.
 
@@ -88,6 +92,7 @@ def get_autocast_dtype(device_type: str) -> dtype:
     return state.dtype_of(_checked("get_autocast_dtype", device_type))
 
 
+@public("set_autocast_dtype", checked=False)
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
     """Set the dtype in which autocast computes products.
 
@@ -105,6 +110,7 @@ def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
     state.apply()
 
 
+@public("is_autocast_cache_enabled", checked=False)
 def is_autocast_cache_enabled() -> bool:
     """Return whether a weight is cast once in a block, however often it is used.
 
@@ -115,6 +121,7 @@ def is_autocast_cache_enabled() -> bool:
     return state.cache_enabled
 
 
+@public("set_autocast_cache_enabled", checked=False)
 def set_autocast_cache_enabled(enabled: bool) -> None:
     """Set whether a weight is cast once in a block, however often it is used.
 
@@ -128,6 +135,7 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
     state.apply()
 
 
+@public("clear_autocast_cache", checked=False)
 def clear_autocast_cache() -> None:
     """Discard the weights that have been cast.
 
@@ -137,6 +145,7 @@ def clear_autocast_cache() -> None:
     state.cache.clear()
 
 
+@public("autocast_increment_nesting", checked=False)
 def autocast_increment_nesting() -> int:
     """Count one more open block, and return how many there are.
 
@@ -148,6 +157,7 @@ def autocast_increment_nesting() -> int:
     return state.nesting
 
 
+@public("autocast_decrement_nesting", checked=False)
 def autocast_decrement_nesting() -> int:
     """Count one open block less, and return how many there are.
 
@@ -167,6 +177,7 @@ def _deprecated(name: str, use: str) -> None:
     )
 
 
+@public("is_autocast_cpu_enabled", checked=False)
 def is_autocast_cpu_enabled() -> bool:
     """Return whether autocast is on for the CPU.
 
@@ -180,6 +191,7 @@ def is_autocast_cpu_enabled() -> bool:
     return is_autocast_enabled("cpu")
 
 
+@public("get_autocast_cpu_dtype", checked=False)
 def get_autocast_cpu_dtype() -> dtype:
     """Return the dtype in which autocast computes products on the CPU.
 
@@ -193,6 +205,7 @@ def get_autocast_cpu_dtype() -> dtype:
     return get_autocast_dtype("cpu")
 
 
+@public("get_autocast_gpu_dtype", checked=False)
 def get_autocast_gpu_dtype() -> dtype:
     """Return the dtype in which autocast computes products on CUDA devices.
 
@@ -206,6 +219,8 @@ def get_autocast_gpu_dtype() -> dtype:
     return get_autocast_dtype("cuda")
 
 
+@public("autocast")
+@public("autocast")
 class autocast:  # noqa: N801 - PyTorch's name
     """A context manager and decorator in which products are computed in half precision.
 

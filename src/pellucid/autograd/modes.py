@@ -11,6 +11,12 @@ from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pellucid.observe import slow_path
 
+#: what is public in ``pellucid`` too
+__all__ = [
+    "enable_grad", "inference_mode", "is_anomaly_enabled", "is_grad_enabled",
+    "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+]  # fmt: skip
+
 F = TypeVar("F", bound=Callable[..., Any])
 M = TypeVar("M")
 

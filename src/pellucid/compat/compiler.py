@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pellucid.compat.absent import NullContext
+from pellucid.core.public import public
 
 __all__ = [
     "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
@@ -15,6 +16,7 @@ __all__ = [
 T = TypeVar("T")
 
 
+@public("compile", checked=False)
 def compile(
     model: Any = None,
     *,

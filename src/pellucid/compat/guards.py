@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError, PellucidError
 from pellucid.tensors import Tensor
 
@@ -30,6 +31,7 @@ class ConditionUnimplementedError(ConditionError, NotImplementedError):
     """A program states that it does not go further."""
 
 
+@public("SymInt")
 class SymInt:
     """Placeholder for symbolic sizes. Sizes are plain ints, so nothing is an instance.
 
@@ -39,6 +41,7 @@ class SymInt:
     """
 
 
+@public("SymFloat")
 class SymFloat:
     """Placeholder for symbolic numbers; nothing is an instance.
 
@@ -48,6 +51,7 @@ class SymFloat:
     """
 
 
+@public("SymBool")
 class SymBool:
     """Placeholder for symbolic truth values; nothing is an instance.
 
@@ -71,18 +75,22 @@ def _check_as(error: type[Exception]) -> Callable[..., None]:
     return check
 
 
-_check = _check_as(ConditionError)
-_check_index = _check_as(DimensionError)
-_check_value = _check_as(ArgumentError)
-_check_type = _check_as(ArgumentTypeError)
-_check_not_implemented = _check_as(ConditionUnimplementedError)
+_check = public("_check", checked=False)(_check_as(ConditionError))
+_check_index = public("_check_index", checked=False)(_check_as(DimensionError))
+_check_value = public("_check_value", checked=False)(_check_as(ArgumentError))
+_check_type = public("_check_type", checked=False)(_check_as(ArgumentTypeError))
+_check_not_implemented = public("_check_not_implemented", checked=False)(
+    _check_as(ConditionUnimplementedError)
+)
 
 
+@public("_check_is_size", checked=False)
 def _check_is_size(i: int, message: Callable[[], Any] | None = None, *, max: Any = None) -> None:
     """Raise RuntimeError for a number that is negative, or larger than ``max``."""
     _check(i >= 0 and (max is None or i <= max), message)
 
 
+@public("_check_tensor_all", checked=False)
 def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) -> None:
     """Raise RuntimeError if an element of a tensor of bools is False.
 
@@ -92,11 +100,13 @@ def _check_tensor_all(cond: Tensor, message: Callable[[], Any] | None = None) ->
     _check(bool(cond.all()), message)
 
 
+@public("_assert", checked=False)
 def _assert(condition: Any, message: str) -> None:
     """Assert that a condition is true, as the statement does."""
     assert condition, message
 
 
+@public("_assert_async", checked=False)
 def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
     """Raise RuntimeError if a tensor of one element is zero."""
     if not bool(input):
@@ -105,6 +115,7 @@ def _assert_async(input: Tensor, assert_msg: str | None = None) -> None:
         )
 
 
+@public("sym_int", checked=False)
 def sym_int(a: Any) -> int:
     """Return a number as an int, rounded towards zero.
 
@@ -118,6 +129,7 @@ def sym_int(a: Any) -> int:
     return int(a)
 
 
+@public("sym_float", checked=False)
 def sym_float(a: Any) -> float:
     """Return a number as a float.
 
@@ -131,6 +143,7 @@ def sym_float(a: Any) -> float:
     return float(a)
 
 
+@public("sym_not", checked=False)
 def sym_not(a: Any) -> bool:
     """Return the negation of a bool.
 
@@ -144,6 +157,7 @@ def sym_not(a: Any) -> bool:
     return not a
 
 
+@public("sym_max", checked=False)
 def sym_max(a: Any, b: Any) -> Any:
     """Return the larger of two numbers, as a float if one of them is.
 
@@ -158,6 +172,7 @@ def sym_max(a: Any, b: Any) -> Any:
     return _with_kind(builtins.max(a, b), a, b)
 
 
+@public("sym_min", checked=False)
 def sym_min(a: Any, b: Any) -> Any:
     """Return the smaller of two numbers, as a float if one of them is.
 
@@ -172,6 +187,7 @@ def sym_min(a: Any, b: Any) -> Any:
     return _with_kind(builtins.min(a, b), a, b)
 
 
+@public("sym_ite", checked=False)
 def sym_ite(b: bool, t: Any, f: Any) -> Any:
     """Return one of two values, chosen by a condition.
 
@@ -187,6 +203,7 @@ def sym_ite(b: bool, t: Any, f: Any) -> Any:
     return t if b else f
 
 
+@public("sym_sum", checked=False)
 def sym_sum(args: Iterable[Any]) -> Any:
     """Return the sum of numbers.
 

@@ -9,6 +9,12 @@ import numpy as np
 
 from pellucid.errors import ArgumentTypeError, ShapeError
 
+#: what is public in ``pellucid`` too
+__all__ = [
+    "channels_last", "channels_last_3d", "contiguous_format", "layout", "memory_format",
+    "preserve_format", "sparse_coo", "strided",
+]  # fmt: skip
+
 
 class memory_format:  # noqa: N801 - PyTorch's name
     """An order of the elements in memory.

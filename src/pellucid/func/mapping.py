@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.public import public
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.func.trees import Structure, broadcast_leaves, flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, at_level, batched
@@ -28,6 +29,7 @@ def name_of(function: Any) -> str:
     return repr(function)
 
 
+@public("vmap", checked=False)
 def vmap(
     func: Callable[P, R], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
     chunk_size: int | None = None,

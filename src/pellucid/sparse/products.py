@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import scalar_name
+from pellucid.core.public import public
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, UnimplementedError
 from pellucid.ops.index.scatter import index_select, index_select_backward
@@ -38,6 +39,7 @@ def mm(mat1: Any, mat2: Any) -> Any:
     return products.mm(mat1, mat2)
 
 
+@public("spmm", checked=False)
 def spmm(input: Any, mat2: Any) -> Any:
     """Return the product of two matrices, either of which may be sparse, as ``sparse.mm`` does.
 

@@ -14,6 +14,7 @@ from pellucid.autograd.node import Node
 from pellucid.autograd.variable import Edge
 from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import sparse_coo
+from pellucid.core.public import public
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import (
     ArgumentError,
@@ -358,6 +359,7 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
     return made(places_of(flat, dense.shape), entries, dense.shape, merged=True)
 
 
+@public("sparse_coo_tensor", checked=False)
 def sparse_coo_tensor(
     indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None,
     device: Any = None, pin_memory: bool = False, requires_grad: bool = False,

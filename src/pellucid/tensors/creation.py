@@ -891,16 +891,11 @@ class LegacyType:
         return f"<class 'torch.{self.__name__}'>"
 
 
-FloatTensor = LegacyType(dtypes.float32)
-DoubleTensor = LegacyType(dtypes.float64)
-HalfTensor = LegacyType(dtypes.float16)
-BFloat16Tensor = LegacyType(dtypes.bfloat16)
-ByteTensor = LegacyType(dtypes.uint8)
-CharTensor = LegacyType(dtypes.int8)
-ShortTensor = LegacyType(dtypes.int16)
-IntTensor = LegacyType(dtypes.int32)
-LongTensor = LegacyType(dtypes.int64)
-BoolTensor = LegacyType(dtypes.bool_)
+for _dtype in (
+    dtypes.bfloat16, dtypes.bool_, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int8,
+    dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8,
+):  # fmt: skip
+    public(dtypes.LEGACY_TYPE_NAMES[_dtype.name])(LegacyType(_dtype))
 
 
 @public("is_tensor")

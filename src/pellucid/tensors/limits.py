@@ -12,6 +12,7 @@ from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
 
 
+@public("finfo")
 class finfo:  # noqa: N801 - PyTorch's name
     """The limits of a floating-point or complex dtype.
 
@@ -56,6 +57,7 @@ def _limits(numpy_dtype: np.dtype[Any]) -> Any:
     return ml_dtypes.finfo(numpy_dtype)
 
 
+@public("iinfo")
 class iinfo:  # noqa: N801 - PyTorch's name
     """The limits of an integer dtype; other dtypes raise TypeError.
 

@@ -25,6 +25,7 @@ STORAGE_NAMES = {
 }  # fmt: skip
 
 
+@public("UntypedStorage")
 class UntypedStorage:
     """The memory of a tensor as bytes.
 
@@ -175,6 +176,7 @@ class _TypedMeta(type):
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype_of_class
 
 
+@public("TypedStorage")
 class TypedStorage(metaclass=_TypedMeta):
     """The memory of a tensor as elements of its dtype.
 
@@ -305,6 +307,8 @@ def _named(dtype: dtypes.dtype) -> Any:
 LEGACY_STORAGES = {
     STORAGE_NAMES[each.name]: _named(each) for each in dtypes.ALL if each.name in STORAGE_NAMES
 }
+for _name, _class in LEGACY_STORAGES.items():
+    public(_name)(_class)
 
 
 @public(method="untyped_storage")

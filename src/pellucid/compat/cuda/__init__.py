@@ -11,6 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 from pellucid.compat.absent import NullContext, constant_function, unavailable
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError, DeviceError
 
 _MISSING = "Torch not compiled with CUDA enabled"
@@ -110,6 +111,7 @@ class CUDAGraph:
         raise DeviceError("Tried to instantiate dummy base class CUDAGraph: it requires CUDA")
 
 
+@public("OutOfMemoryError")
 class OutOfMemoryError(RuntimeError):
     """What PyTorch raises when a CUDA device is out of memory: never raised here."""
 

@@ -19,6 +19,7 @@ from pellucid.autograd.function import Function, once_differentiable
 from pellucid.autograd.modes import modes
 from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import unsupported
+from pellucid.core.public import public
 from pellucid.dtypes import is_floating
 from pellucid.errors import UnsupportedDtypeError
 from pellucid.kernels.random import rejection
@@ -64,6 +65,7 @@ def _drawn(ctx: Any, draw: Callable[..., Any], concentration: Any, generator: An
     return sample
 
 
+@public("_standard_gamma", checked=False)
 def _standard_gamma(input: Any, generator: Generator | None = None) -> Any:
     """Draw from gamma distributions with the concentrations in ``input`` and rate 1.
 
@@ -75,6 +77,7 @@ def _standard_gamma(input: Any, generator: Generator | None = None) -> Any:
     return _StandardGamma.apply(input, generator)
 
 
+@public("_sample_dirichlet", checked=False)
 def _sample_dirichlet(input: Any, generator: Generator | None = None) -> Any:
     """Draw from Dirichlet distributions whose concentrations lie along the last dimension.
 
@@ -86,6 +89,7 @@ def _sample_dirichlet(input: Any, generator: Generator | None = None) -> Any:
     return _Dirichlet.apply(input, generator)
 
 
+@public("_standard_gamma_grad", checked=False)
 def _standard_gamma_grad(input: Any, output: Any) -> Any:
     """Return the derivative of gamma samples ``output`` by their concentrations ``input``."""
     from scipy import special
@@ -102,6 +106,7 @@ def _standard_gamma_grad(input: Any, output: Any) -> Any:
     return new_tensor(slope.astype(output._array.dtype))
 
 
+@public("_dirichlet_grad", checked=False)
 def _dirichlet_grad(x: Any, alpha: Any, total: Any) -> Any:
     """Return by how much shares ``x`` grow, relative to the rest, with their ``alpha``.
 

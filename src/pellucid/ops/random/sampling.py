@@ -29,6 +29,7 @@ from pellucid.ops.shape.copying import copy
 from pellucid.shapes import broadcast_shapes
 
 
+@public("Generator")
 class Generator:
     """A stream of random numbers, the same as PyTorch's for the same seed.
 
