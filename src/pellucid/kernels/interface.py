@@ -132,6 +132,8 @@ class Kernels(Protocol):
     lstm_cell_to_input: Kernel
 
     # numpy.reduction: sums and products of many elements: as exact as pairwise summation in every
+    cumprod: Kernel
+    cumsum: Kernel
     product: Kernel
     total: Kernel
 

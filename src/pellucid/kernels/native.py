@@ -26,7 +26,11 @@ _KERNELS: Final = (
     "convolve_to_input",
     "convolve_to_weight",
     "cross_entropy_rows",
+    "cumprod",
+    "cumsum",
+    "embedding_to_weight",
     "gru_cell",
+    "index_add",
     "layer_norm",
     "log_softmax",
     "lstm_cell",
@@ -36,7 +40,12 @@ _KERNELS: Final = (
     "normalisation_to_input",
     "normalisation_to_weight",
     "probability_errors",
+    "scatter_add_along",
+    "scatter_reduce",
     "softmax",
+    "sort",
+    "take_along",
+    "topk",
 )
 #: ufuncs that stand in for NumPy's of the same name
 _UFUNCS: Final = ("exp", "log", "log1p", "tanh")
@@ -63,18 +72,19 @@ class NativeKernels(NumpyBackend):
             setattr(self, name, _for_dtypes(dtypes, getattr(native, name), getattr(self, name)))
         self.gelu = _gelu(native, self.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, self.relu_backward)
+        self.argsort = _argsort(native.sort, self.argsort)
         self.total = _total(native.channel_sums, self.total)
         self.adam_step = native.adam_step
         self.sgd_step = native.sgd_step
 
 
 def _preferring(native: Kernel, reference: Kernel) -> Kernel:
-    """Return a kernel that runs `reference` where `native` declines."""
+    """Return a kernel that runs `reference` where `native` declines, or arguments have names."""
 
     @wraps(reference)
-    def kernel(*operands: Any) -> Any:
-        found = native(*operands)
-        return reference(*operands) if found is NotImplemented else found
+    def kernel(*operands: Any, **named: Any) -> Any:
+        found = NotImplemented if named else native(*operands)
+        return reference(*operands, **named) if found is NotImplemented else found
 
     return kernel
 
@@ -110,6 +120,15 @@ def _relu_backward(native: Kernel, reference: Kernel) -> Kernel:
         return np.asarray(native(g, out))
 
     return relu_backward
+
+
+def _argsort(sort: Kernel, reference: Kernel) -> Kernel:
+    @wraps(reference)
+    def argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+        found = sort(x, axis, descending, stable)
+        return reference(x, axis, descending, stable) if found is NotImplemented else found[1]
+
+    return argsort
 
 
 def _total(channel_sums: Kernel, reference: Kernel) -> Kernel:

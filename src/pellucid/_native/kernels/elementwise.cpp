@@ -7,22 +7,14 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "pieces.hpp"
 
 namespace pellucid {
 
 namespace {
 
-// Elements that take about as long as waking another thread.
-constexpr long kGrain = 1 << 14, kLoopGrain = 1 << 16;
-
-template <class Body>
-void in_pieces(long count, long grain, const Body& body) {
-    const auto piece = [&](long i) { body(i * grain, std::min(count, (i + 1) * grain)); };
-    run_tasks(
-        (count + grain - 1) / grain,
-        [](void* context, long i) { (*static_cast<const decltype(piece)*>(context))(i); },
-        const_cast<void*>(static_cast<const void*>(&piece)));
-}
+// NumPy's own loops take less time for an element.
+constexpr long kLoopGrain = 4 * kGrain;
 
 }  // namespace
 

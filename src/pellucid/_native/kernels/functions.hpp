@@ -28,6 +28,15 @@ namespace pellucid {
     DO(lstm_cell)              \
     DO(lstm_cell_to_input)     \
     DO(gru_cell)               \
+    DO(take_along)             \
+    DO(scatter_add_along)      \
+    DO(scatter_reduce)         \
+    DO(index_add)              \
+    DO(embedding_to_weight)    \
+    DO(cumsum)                 \
+    DO(cumprod)                \
+    DO(sort)                   \
+    DO(topk)                   \
     DO(adam_step)              \
     DO(sgd_step)               \
     DO(set_num_threads)        \

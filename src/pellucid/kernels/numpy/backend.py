@@ -87,6 +87,8 @@ class NumpyBackend:
     column_sums = staticmethod(reduction.column_sums)
     moments = staticmethod(moments.moments)
     product = staticmethod(reduction.product)
+    cumsum = staticmethod(reduction.cumsum)
+    cumprod = staticmethod(reduction.cumprod)
 
     take_along = staticmethod(gather_scatter.take_along)
     scatter_add_along = staticmethod(gather_scatter.scatter_add_along)

@@ -219,3 +219,22 @@ def product(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Array:
                 folded[..., 0] *= x[..., -1]
             x = folded
     return _multiply(x, axis, dtype, None, keepdims)
+
+
+#: what single precision is accumulated in, as errors add up along the way
+_WIDER = {"f": np.dtype(np.float64), "F": np.dtype(np.complex128)}
+
+
+def cumsum(x: Array, axis: int) -> Array:
+    """Return running sums along `axis`, those of single precision rounded once."""
+    return _accumulated(np.add, x, axis)
+
+
+def cumprod(x: Array, axis: int) -> Array:
+    """Return running products along `axis`, those of single precision rounded once."""
+    return _accumulated(np.multiply, x, axis)
+
+
+def _accumulated(ufunc: np.ufunc, x: Array, axis: int) -> Array:
+    found = ufunc.accumulate(x, axis=axis, dtype=_WIDER.get(x.dtype.char, x.dtype))
+    return found.astype(x.dtype, copy=False)

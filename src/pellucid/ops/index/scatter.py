@@ -84,8 +84,9 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
             "be no "
             f"larger than self {list(shape)} apart from dimension {dim}"
         )
-    low, high = int(index.min()), int(index.max())
-    if low < 0 or high >= have[dim]:
+    # a negative index, taken as unsigned, is a very large one
+    if index.view(f"u{index.dtype.itemsize}").max() >= have[dim]:
+        low, high = int(index.min()), int(index.max())
         raise ShapeError(
             f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
             f"{have[dim]}"

@@ -26,8 +26,6 @@ from pellucid.ops.shape.views import along, basic_index
 from pellucid.shapes import Like, dim_from_end
 
 _INT64 = np.dtype(np.int64)
-#: what single precision is accumulated in, as errors add up along the way
-_WIDER = {"f": np.dtype(np.float64), "F": np.dtype(np.complex128)}
 
 
 def _target_dtype(input: Any, dtype: Any) -> Any:
@@ -37,16 +35,13 @@ def _target_dtype(input: Any, dtype: Any) -> Any:
     return input.dtype if input.dtype.kind in "fc" else _INT64
 
 
-def _accumulated(be: Any, name: str, ufunc: Any, input: Any, dim: int, dtype: Any) -> Any:
+def _accumulated(name: str, kernel: Any, input: Any, dim: int, dtype: Any) -> Any:
     target = _target_dtype(input, dtype)
     if target.kind == "b":
         raise unsupported(f"{name}_out_cpu", target)
     if not input.ndim:
         return input.astype(target)
-    found = ufunc.accumulate(
-        input.astype(target, copy=False), axis=dim, dtype=_WIDER.get(target.char, target)
-    )
-    return found.astype(target, copy=False)
+    return kernel(input.astype(target, copy=False), dim)
 
 
 @public("prod", method=True, out=CASTING)
@@ -113,7 +108,7 @@ def cumsum(be, input, /, dim, *, dtype=None):
     >>> torch.cumsum(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 3, 6])
     """
-    return _accumulated(be, "cumsum", be.add, input, dim_from_end(dim, input.ndim), dtype)
+    return _accumulated("cumsum", be.cumsum, input, dim_from_end(dim, input.ndim), dtype)
 
 
 @cumsum.vjp("input")
@@ -142,7 +137,7 @@ def cumprod(be, input, /, dim, *, dtype=None):
     >>> torch.cumprod(torch.tensor([1, 2, 3]), dim=0)
     tensor([1, 2, 6])
     """
-    return _accumulated(be, "cumprod", be.multiply, input, dim_from_end(dim, input.ndim), dtype)
+    return _accumulated("cumprod", be.cumprod, input, dim_from_end(dim, input.ndim), dtype)
 
 
 @cumprod.vjp("input")

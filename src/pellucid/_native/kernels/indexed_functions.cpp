@@ -1,0 +1,268 @@
+// Reading and adding where indices point, as in the NumPy kernels of the same names.
+//
+// Where several threads add, each has elements of its own, and adds in the order of the indices.
+#include <cstdint>
+#include <cstring>
+
+#include "functions.hpp"
+#include "lanes.hpp"
+#include "pieces.hpp"
+
+namespace pellucid {
+namespace {
+
+// Positions [outer, count, inner] along the lanes of an array, or a vector [count] of positions
+// that all lanes share.
+struct Index {
+    const long long* positions;
+    Lanes lanes;
+    long count;
+    bool shared;
+};
+
+bool are_within(const Owned& index, long size) {
+    const auto* positions = index.data<unsigned long long>();
+    const long count = index.size();
+    unsigned long long largest = 0;  // a negative position is a very large one
+    for (long i = 0; i < count; ++i) largest = std::max(largest, positions[i]);
+    return count == 0 || largest < static_cast<unsigned long long>(size);
+}
+
+// Whether two arrays have equal sizes in all dimensions but one.
+bool same_but_for(PyArrayObject* one, PyArrayObject* other, PyObject* axis) {
+    const int ndim = PyArray_NDIM(one);
+    long along;
+    if (ndim != PyArray_NDIM(other) || !read_integer(axis, &along)) return false;
+    for (int dim = 0; dim < ndim; ++dim) {
+        if (dim == (along < 0 ? along + ndim : along)) continue;
+        if (PyArray_DIM(one, dim) != PyArray_DIM(other, dim)) return false;
+    }
+    return true;
+}
+
+Owned contiguous_of_any_type(PyObject* object) {
+    PyArrayObject* array = as_array(object);
+    return array == nullptr ? Owned() : contiguous(object, PyArray_TYPE(array));
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+struct Pair {
+    std::uint64_t first, second;
+};
+
+// Read `count` lines of elements from lanes of [size, inner].
+template <class Item>
+void take_lines(const Item* lanes, const long long* positions, Item* out, long count, long inner) {
+    if (inner == 1) {
+        for (long i = 0; i < count; ++i) out[i] = lanes[positions[i]];
+        return;
+    }
+    for (long line = 0; line < count; ++line, positions += inner, out += inner)
+        for (long i = 0; i < inner; ++i) out[i] = lanes[positions[i] * inner + i];
+}
+
+template <class Item>
+void take(const Index& index, const void* from, void* to) {
+    const Item* x = static_cast<const Item*>(from);
+    const long count = index.count, inner = index.lanes.inner;
+    in_pieces(index.lanes.outer * count, units_at_once(inner), [&](long begin, long end) {
+        for (long line = begin; line < end;) {
+            const long outer = line / count, last = std::min(end, (outer + 1) * count);
+            take_lines(x + outer * index.lanes.size * inner, index.positions + line * inner,
+                       static_cast<Item*>(to) + line * inner, last - line, inner);
+            line = last;
+        }
+    });
+}
+
+using Take = void (*)(const Index&, const void*, void*);
+
+Take take_of_size(npy_intp size) {
+    switch (size) {
+        case 1: return take<std::uint8_t>;
+        case 2: return take<std::uint16_t>;
+        case 4: return take<std::uint32_t>;
+        case 8: return take<std::uint64_t>;
+        case 16: return take<Pair>;
+        default: return nullptr;
+    }
+}
+
+// ---- adding -------------------------------------------------------------------------------------
+
+// Add [count, inner] to lanes of [size, inner], of which those from `begin` to `end`.
+template <class T>
+void add_lines(const Index& index, const T* values, T* lanes, long outer, long begin, long end) {
+    const long count = index.count, inner = index.lanes.inner;
+    if (index.shared) {
+        for (long line = 0; line < count; ++line, values += inner) {
+            T* to = lanes + index.positions[line] * inner;
+            for (long i = begin; i < end; ++i) to[i] += values[i];
+        }
+        return;
+    }
+    const long long* positions = index.positions + outer * count * inner;
+    if (inner == 1) {
+        for (long line = 0; line < count; ++line) lanes[positions[line]] += values[line];
+        return;
+    }
+    for (long line = 0; line < count; ++line, positions += inner, values += inner)
+        for (long i = begin; i < end; ++i) lanes[positions[i] * inner + i] += values[i];
+}
+
+template <class T>
+void add(const Index& index, const void* from, void* to) {
+    const T* values = static_cast<const T*>(from);
+    T* out = static_cast<T*>(to);
+    const auto [outer, size, inner] = index.lanes;
+    if (outer == 1) {
+        // two threads do not write to one cache line, and elements do not depend on each other
+        constexpr long kFewest = 64 / sizeof(T);
+        const long parts = inner * index.count < kGrain ? 1 : thread_count();
+        in_pieces(inner, std::max(kFewest, (inner + parts - 1) / parts), [&](long begin, long end) {
+            add_lines(index, values, out, 0, begin, end);
+        });
+        return;
+    }
+    const auto some = [&, size = size, inner = inner](long begin, long end) {
+        for (long o = begin; o < end; ++o)
+            add_lines(index, values + o * index.count * inner, out + o * size * inner, o, 0, inner);
+    };
+    in_pieces(outer, units_at_once(index.count * inner), some);
+}
+
+using Add = void (*)(const Index&, const void*, void*);
+
+Add add_of_type(int type) {
+    switch (type) {
+        case NPY_FLOAT: return add<float>;
+        case NPY_DOUBLE: return add<double>;
+        case NPY_INT64: return add<long long>;
+        default: return nullptr;
+    }
+}
+
+// Adds the values to `out`, which is new; it, or NotImplemented.
+PyObject* added(const Index& index, const Owned& values, Owned out) {
+    const Add run = add_of_type(PyArray_TYPE(out.array()));
+    if (run == nullptr || PyArray_TYPE(values.array()) != PyArray_TYPE(out.array()))
+        return declined();
+    return unlocked([&] { run(index, values.data(), out.data()); }) ? out.release() : nullptr;
+}
+
+bool read_shape(PyObject* tuple, int* ndim, npy_intp* shape) {
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) > NPY_MAXDIMS) return false;
+    *ndim = static_cast<int>(PyTuple_GET_SIZE(tuple));
+    long sizes[NPY_MAXDIMS];
+    if (!read_integers(tuple, *ndim, sizes)) return false;
+    std::copy(sizes, sizes + *ndim, shape);
+    return true;
+}
+
+Owned zeros(int ndim, npy_intp* shape, int type) { return Owned(PyArray_ZEROS(ndim, shape, type, 0)); }
+
+// Read positions along the lanes of an array; false for what is left to NumPy.
+bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
+    if (!positions || !read_lanes(array, axis, &index->lanes)) return false;
+    if (!same_but_for(array, positions.array(), axis)) return false;
+    if (positions.size() == 0 || !are_within(positions, index->lanes.size)) return false;
+    index->positions = positions.data<long long>();
+    index->count = positions.size() / (index->lanes.outer * index->lanes.inner);
+    index->shared = false;
+    return true;
+}
+
+}  // namespace
+
+// take_along(x, index, dim)
+PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3) return declined();
+    const Owned x = contiguous_of_any_type(arguments[0]);
+    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    Index index;
+    if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array()))) return declined();
+    if (!read_index(x.array(), arguments[2], positions, &index)) return declined();
+    const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
+    if (run == nullptr) return declined();
+    Owned out = new_like(positions, PyArray_TYPE(x.array()));
+    if (!out) return nullptr;
+    return unlocked([&] { run(index, x.data(), out.data()); }) ? out.release() : nullptr;
+}
+
+// scatter_add_along(shape, index, src, dim)
+PyObject* scatter_add_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    int ndim;
+    npy_intp shape[NPY_MAXDIMS];
+    if (count != 4 || !read_shape(arguments[0], &ndim, shape)) return declined();
+    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    const Owned values = contiguous_of_any_type(arguments[2]);
+    if (!positions || !values || !PyArray_SAMESHAPE(positions.array(), values.array()))
+        return declined();
+    if (add_of_type(PyArray_TYPE(values.array())) == nullptr) return declined();
+    Owned out = zeros(ndim, shape, PyArray_TYPE(values.array()));
+    if (!out) return nullptr;
+    Index index;
+    if (!read_index(out.array(), arguments[3], positions, &index)) return declined();
+    return added(index, values, std::move(out));
+}
+
+// scatter_reduce(x, dim, index, src, "sum"[, True])
+PyObject* scatter_reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count < 5 || count > 6 || (count == 6 && arguments[5] != Py_True)) return declined();
+    if (!PyUnicode_Check(arguments[4]) ||
+        PyUnicode_CompareWithASCIIString(arguments[4], "sum") != 0)
+        return declined();
+    PyArrayObject* x = as_array(arguments[0]);
+    const Owned positions = contiguous(arguments[2], NPY_INT64);
+    const Owned values = contiguous_of_any_type(arguments[3]);
+    Index index;
+    if (x == nullptr || !values || !read_index(x, arguments[1], positions, &index))
+        return declined();
+    if (!PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
+    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    return out ? added(index, values, std::move(out)) : nullptr;
+}
+
+// index_add(x, dim, index, src), with a vector for an index
+PyObject* index_add(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4) return declined();
+    PyArrayObject* x = as_array(arguments[0]);
+    const Owned positions = contiguous(arguments[2], NPY_INT64);
+    const Owned values = contiguous_of_any_type(arguments[3]);
+    Index index;
+    if (x == nullptr || !positions || !values || PyArray_NDIM(positions.array()) != 1)
+        return declined();
+    if (!read_lanes(x, arguments[1], &index.lanes)) return declined();
+    if (!same_but_for(x, values.array(), arguments[1])) return declined();
+    index.positions = positions.data<long long>();
+    index.count = positions.size();
+    index.shared = true;
+    const bool fits = values.size() == index.lanes.count() * index.count && index.lanes.inner > 0;
+    if (!fits || !are_within(positions, index.lanes.size)) return declined();
+    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    return out ? added(index, values, std::move(out)) : nullptr;
+}
+
+// embedding_to_weight(g, indices, num_rows)
+PyObject* embedding_to_weight(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long rows;
+    if (count != 3 || !read_integer(arguments[2], &rows)) return declined();
+    const Owned g = contiguous_of_any_type(arguments[0]);
+    const Owned positions = contiguous(arguments[1], NPY_INT64);
+    if (!g || !positions) return declined();
+    const int indexed = PyArray_NDIM(positions.array()), ndim = PyArray_NDIM(g.array());
+    if (indexed > ndim || g.size() == 0 || !are_within(positions, rows)) return declined();
+    const npy_intp* shape = PyArray_DIMS(g.array());
+    if (!std::equal(shape, shape + indexed, PyArray_DIMS(positions.array()))) return declined();
+    if (add_of_type(PyArray_TYPE(g.array())) == nullptr) return declined();
+    npy_intp table[NPY_MAXDIMS] = {rows};
+    std::copy(shape + indexed, shape + ndim, table + 1);
+    Owned out = zeros(ndim - indexed + 1, table, PyArray_TYPE(g.array()));
+    if (!out) return nullptr;
+    const long size = PyArray_MultiplyList(shape + indexed, ndim - indexed);
+    const Index index{positions.data<long long>(), {1, rows, size}, positions.size(), true};
+    return added(index, g, std::move(out));
+}
+
+}  // namespace pellucid

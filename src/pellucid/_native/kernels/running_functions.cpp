@@ -1,0 +1,113 @@
+// Running sums and products along a dimension, as in the NumPy kernels of the same names.
+#include "functions.hpp"
+#include "lanes.hpp"
+#include "pieces.hpp"
+
+namespace pellucid {
+namespace {
+
+struct Sum {
+    template <class T>
+    static T together(T before, T value) {
+        return before + value;
+    }
+    static constexpr int start = 0;
+};
+
+struct Product {
+    template <class T>
+    static T together(T before, T value) {
+        return before * value;
+    }
+    static constexpr int start = 1;
+};
+
+// Errors add up along the way: single precision is accumulated in double.
+template <class T>
+struct Accumulator {
+    using type = T;
+};
+
+template <>
+struct Accumulator<float> {
+    using type = double;
+};
+
+template <class T, class Operation>
+void accumulate_row(const T* x, T* out, long size) {
+    using Wide = typename Accumulator<T>::type;
+    Wide total = Operation::start;
+    for (long k = 0; k < size; ++k)
+        out[k] = static_cast<T>(total = Operation::together(total, static_cast<Wide>(x[k])));
+}
+
+// Some neighbouring lanes, which are gone through side by side.
+constexpr long kSideBySide = 64;
+
+template <class T, class Operation>
+void accumulate_beside(const T* x, T* out, long size, long step, long count) {
+    using Wide = typename Accumulator<T>::type;
+    Wide totals[kSideBySide];
+    std::fill(totals, totals + count, Wide(Operation::start));
+    for (long k = 0; k < size; ++k, x += step, out += step)
+        for (long i = 0; i < count; ++i) {
+            totals[i] = Operation::together(totals[i], static_cast<Wide>(x[i]));
+            out[i] = static_cast<T>(totals[i]);
+        }
+}
+
+template <class T, class Operation>
+void accumulate(const Lanes& lanes, const void* from, void* to) {
+    const T* x = static_cast<const T*>(from);
+    T* out = static_cast<T*>(to);
+    if (lanes.inner == 1) {
+        in_pieces(lanes.outer, units_at_once(lanes.size), [&](long begin, long end) {
+            for (long o = begin * lanes.size; o < end * lanes.size; o += lanes.size)
+                accumulate_row<T, Operation>(x + o, out + o, lanes.size);
+        });
+        return;
+    }
+    const long bundles = (lanes.inner + kSideBySide - 1) / kSideBySide;
+    const long grain = units_at_once(lanes.size * kSideBySide);
+    in_pieces(lanes.outer * bundles, grain, [&](long begin, long end) {
+        for (long bundle = begin; bundle < end; ++bundle) {
+            const long first = bundle % bundles * kSideBySide;
+            const long at = bundle / bundles * lanes.size * lanes.inner + first;
+            accumulate_beside<T, Operation>(x + at, out + at, lanes.size, lanes.inner,
+                                            std::min(kSideBySide, lanes.inner - first));
+        }
+    });
+}
+
+template <class Operation>
+PyObject* running(PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* given = count == 2 ? as_array(arguments[0]) : nullptr;
+    if (given == nullptr) return declined();
+    void (*run)(const Lanes&, const void*, void*) = nullptr;
+    const int type = PyArray_TYPE(given);
+    if (type == NPY_FLOAT) run = accumulate<float, Operation>;
+    if (type == NPY_DOUBLE) run = accumulate<double, Operation>;
+    // what overflows wraps around, as unsigned numbers do
+    if (type == NPY_INT64) run = accumulate<unsigned long long, Operation>;
+    Lanes lanes;
+    if (run == nullptr || !read_lanes(given, arguments[1], &lanes)) return declined();
+    const Owned x = contiguous(arguments[0], type);
+    if (!x) return declined();
+    Owned out = new_like(x, type);
+    if (!out || x.size() == 0) return out.release();
+    return unlocked([&] { run(lanes, x.data(), out.data()); }) ? out.release() : nullptr;
+}
+
+}  // namespace
+
+// cumsum(x, axis)
+PyObject* cumsum(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return running<Sum>(arguments, count);
+}
+
+// cumprod(x, axis)
+PyObject* cumprod(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return running<Product>(arguments, count);
+}
+
+}  // namespace pellucid
