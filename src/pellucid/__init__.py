@@ -32,6 +32,8 @@ __version__ = "0.1.0"
 # These come from the top layer, but are known as torch.autograd.gradcheck and gradgradcheck.
 autograd.gradcheck = _gradcheck
 autograd.gradgradcheck = _gradgradcheck
+# Its profiler comes from the top layer too, and is loaded when first asked for.
+autograd.__getattr__ = compat.find_in_autograd
 _install_tracebacks()
 
 _files = (file.removesuffix(".py") for file in _os.listdir(__path__[0]))

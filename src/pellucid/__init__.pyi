@@ -37,6 +37,7 @@ from pellucid import observe as observe
 from pellucid import ops as ops
 from pellucid import optim as optim
 from pellucid import processes as processes
+from pellucid import profiler as profiler
 from pellucid import random as random
 from pellucid import serialization as serialization
 from pellucid import settings as settings
@@ -88,7 +89,6 @@ from pellucid.compat import jit as jit
 from pellucid.compat import mps as mps
 from pellucid.compat import onnx as onnx
 from pellucid.compat import overrides as overrides
-from pellucid.compat import profiler as profiler
 from pellucid.compat import storage as storage
 from pellucid.compat import torch_version as torch_version
 from pellucid.compat import types as types

@@ -132,7 +132,10 @@ class Observer:
     """
 
     def op_began(self, kind: str, name: str, operands: Any) -> None:
-        """Take note that an ``op``, or a ``function`` of several ops, is about to be computed."""
+        """Take note that an op begins.
+
+        The kind is ``op``, ``function`` (of several ops) or ``custom`` (forward of a `Function`).
+        """
 
     def op_ended(self, result: Any) -> None:
         """Take note of what it returned; None where an error goes up."""

@@ -386,7 +386,7 @@ class Function(metaclass=_FunctionType):
             return batched_functions.apply(cls, cls._positional(args, kwargs))
         application = Application(cls, cls._positional(args, kwargs))
         if observers:
-            return observed("function", cls.__name__, args, application.run)
+            return observed("custom", cls.__name__, args, application.run)
         return application.run()
 
     @classmethod

@@ -43,6 +43,17 @@ def user_frame(depth: int = 1) -> tuple[CodeType, int]:
     return code, frame.f_lasti
 
 
+def user_stack() -> tuple[tuple[CodeType, int], ...]:
+    """Return code objects and instruction offsets of all frames outside the library."""
+    stack: list[tuple[CodeType, int]] = []
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not library_files[frame.f_code.co_filename]:
+            stack.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(stack)
+
+
 def user_stacklevel() -> int:
     """Return the ``stacklevel`` with which a warning given by the caller names the user's line."""
     level, frame = 1, sys._getframe(1)

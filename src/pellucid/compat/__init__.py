@@ -19,6 +19,11 @@ PUBLIC = frozenset(
     file.removesuffix(".py") for file in os.listdir(__path__[0]) if not file.startswith("__")
 ) - {"absent"}
 
+#: modules of PyTorch's below other packages, and where they are
+_ELSEWHERE = {
+    "pellucid.autograd.profiler": "pellucid.profiler.autograd_profiler",
+    "pellucid.autograd.profiler_util": "pellucid.profiler.events",
+}
 _ROOT = "pellucid."
 
 
@@ -28,13 +33,15 @@ class _PublicPaths:
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        loader: Any = _SameModule()
+        if fullname in _ELSEWHERE:
+            return ModuleSpec(fullname, loader)
         if not fullname.startswith(_ROOT) or fullname.split(".")[1] not in PUBLIC:
             return None
         try:
             found = find_spec(f"{__name__}.{fullname.removeprefix(_ROOT)}")
         except ModuleNotFoundError:  # what is asked for lies below a module that is no package
             return None
-        loader: Any = _SameModule()
         return None if found is None else ModuleSpec(fullname, loader)
 
 
@@ -47,7 +54,16 @@ class _SameModule:
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
         # The import system looks here again after loading, just so that modules can do this.
-        sys.modules[name] = importlib.import_module(f"{__name__}.{name.removeprefix(_ROOT)}")
+        place = _ELSEWHERE.get(name, f"{__name__}.{name.removeprefix(_ROOT)}")
+        sys.modules[name] = importlib.import_module(place)
+
+
+def find_in_autograd(name: str) -> ModuleType:
+    """Return a module of ``torch.autograd`` that stands elsewhere; raise AttributeError."""
+    path = f"pellucid.autograd.{name}"
+    if path not in _ELSEWHERE:
+        raise AttributeError(f"module 'pellucid.autograd' has no attribute '{name}'")
+    return importlib.import_module(path)
 
 
 sys.meta_path.insert(0, _PublicPaths())

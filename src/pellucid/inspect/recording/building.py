@@ -121,7 +121,12 @@ class _Building:
             node=None if span.node is None else span.node.number,
             inputs=tuple(map(self._like, span.inputs)),
             outputs=tuple(map(self._like, span.outputs)), made=span.made, freed=span.freed,
+            stack=self._stack(span),
         )  # fmt: skip
+
+    def _stack(self, span: Span) -> tuple[int, ...]:
+        numbers = (self.lines.number(*site) for site in span.stack)
+        return tuple(number for number in numbers if number is not None)
 
     # ---- nodes and memory ------------------------------------------------------------------------
 

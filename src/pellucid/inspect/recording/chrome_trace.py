@@ -18,7 +18,8 @@ Entry = dict[str, Any]
 
 #: by which categories a viewer can tell spans apart
 _CATEGORIES = {
-    "op": "cpu_op", "function": "cpu_op", "node": "cpu_op", "backward": "backward",
+    "op": "cpu_op", "function": "cpu_op", "custom": "cpu_op", "node": "cpu_op",
+    "backward": "backward",
     "step": "optimizer", "module": "module", "range": "user_annotation",
 }  # fmt: skip
 

@@ -39,9 +39,10 @@ class Event:
 
     Attributes:
         number: Its place in the recording's ``events``, which are sorted by their beginnings.
-        kind: ``op`` or ``function`` (of several ops), ``node`` (one that ran backward),
-            ``backward`` (a whole pass), ``step`` (of an optimizer), ``module`` (one that no other
-            module called), or ``range`` (a block that the program has named).
+        kind: ``op``, ``function`` (of several ops), ``custom`` (the forward of a custom function),
+            ``node`` (one that ran backward), ``backward`` (a whole pass), ``step`` (of an
+            optimizer), ``module`` (one that no other module called), or ``range`` (a block that the
+            program has named).
         name: Such as ``mul``, ``MulBackward0``, ``backward``, ``Adam.step``.
         phase: ``forward``, ``backward`` or ``update``.
         line: The number of the line it belongs to: of a node the line that made it.
@@ -57,6 +58,8 @@ class Event:
         outputs: Dtypes and shapes of the results.
         made: The bytes of new memory that it left behind.
         freed: The bytes of memory that were freed while it ran.
+        stack: The numbers of the lines of all callers, the innermost first, where that was asked
+            for.
     """
 
     number: int
@@ -76,6 +79,7 @@ class Event:
     outputs: tuple[str, ...]
     made: int
     freed: int
+    stack: tuple[int, ...] = ()
 
     @property
     def duration(self) -> int:

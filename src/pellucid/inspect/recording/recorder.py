@@ -26,7 +26,7 @@ from pellucid.autograd.node import (
     Node,
     sequence,
 )
-from pellucid.autograd.sites import user_frame
+from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
 from pellucid.inspect.recording.traces import (
@@ -80,10 +80,12 @@ class Recorder(Observer):
 
     Args:
         gradients: Whether gradients and updates are measured.
+        stacks: Whether the lines of all callers are written down.
     """
 
-    def __init__(self, gradients: bool = True) -> None:
+    def __init__(self, gradients: bool = True, stacks: bool = False) -> None:
         self.measures = gradients
+        self.stacks = stacks
         self.threads: list[str] = []
         self.spans: list[Span] = []
         self.memory: list[MemoryTrace] = []
@@ -140,6 +142,8 @@ class Recorder(Observer):
         here = self._local
         stack = here.open
         span = Span(kind, name, phase, *site, scope, here.number, stack[-1] if stack else None)
+        if self.stacks and kind != "node":
+            span.stack = user_stack()
         self.spans.append(span)
         stack.append(span)
         return span

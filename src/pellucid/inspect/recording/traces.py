@@ -17,7 +17,8 @@ class Span:
 
     __slots__ = (
         "code", "end", "freed", "inputs", "kind", "lasti", "last_part", "made", "name", "node",
-        "number", "outputs", "parent", "phase", "scope", "start", "subject", "thread", "watching",
+        "number", "outputs", "parent", "phase", "scope", "stack", "start", "subject", "thread",
+        "watching",
     )  # fmt: skip
 
     def __init__(
@@ -35,6 +36,8 @@ class Span:
         #: identity of what an announced beginning was about
         self.subject = 0
         self.node: NodeTrace | None = None
+        #: the lines of all callers, the innermost first
+        self.stack: tuple[tuple[CodeType, int], ...] = ()
         self.inputs: tuple[Like, ...] = ()
         self.outputs: tuple[Like, ...] = ()
         self.made = 0
