@@ -1,4 +1,4 @@
-"""``python -m pellucid run SCRIPT ARGS...``: run a program written for PyTorch."""
+"""Run or watch a program written for PyTorch, or say what is installed."""
 
 from __future__ import annotations
 
@@ -6,24 +6,76 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+import pellucid
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, and return the status of the process."""
+    chosen = _parser().parse_args(arguments)
+    if chosen.command == "info":
+        sys.stdout.write(_installation())
+        return 0
+    if chosen.command == "watch":
+        from pellucid.alias.watching import watch
+
+        return watch(
+            chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every,
+            page=chosen.html,
+        )  # fmt: skip
+    from pellucid.alias.running import run
+
+    return run(chosen.program, chosen.arguments, as_module=chosen.as_module)
+
+
+def _installation() -> str:
+    """Return versions, and what computes, as text."""
+    import platform
+    from importlib.metadata import version
+
+    return (
+        f"pellucid {pellucid.__version__}\n"
+        f"Python {platform.python_version()}, {platform.system()} {platform.machine()}\n"
+        f"NumPy {version('numpy')}, SciPy {version('scipy')}\n"
+        f"{pellucid.show_config()}\n"
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pellucid", description=__doc__)
+    parser.add_argument(
+        "--version", action="version", version=f"pellucid {pellucid.__version__}",
+        help="print the version and stop",
+    )  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
         "run",
         usage="python -m pellucid run (SCRIPT | -m MODULE) [ARGS ...]",
         help="run a script or a module with pellucid in PyTorch's place",
     )
-    run.add_argument("-m", dest="as_module", action="store_true", help="run a module")
-    run.add_argument("program", metavar="SCRIPT")
-    run.add_argument("arguments", metavar="ARGS", nargs=argparse.REMAINDER)
-    chosen = parser.parse_args(arguments)
+    _add_program(run)
+    watch = commands.add_parser(
+        "watch",
+        usage="python -m pellucid watch [--every N] [--html FILE] (SCRIPT | -m MODULE) [ARGS ...]",
+        help="run it and show its steps, what trains badly, and a summary by line",
+    )
+    watch.add_argument(
+        "--every", type=int, default=100, metavar="N",
+        help="in a log, write a line every N steps (100); a terminal has one that is rewritten",
+    )  # fmt: skip
+    watch.add_argument(
+        "--html", metavar="FILE", help="write a page of one recorded step to this file"
+    )
+    _add_program(watch)
+    commands.add_parser("info", help="print versions, the compiled module, BLAS and threads")
+    return parser
 
-    from pellucid.alias.running import run as run_program
 
-    return run_program(chosen.program, chosen.arguments, as_module=chosen.as_module)
+def _add_program(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", dest="as_module", action="store_true", help="run a module")
+    parser.add_argument("program", metavar="SCRIPT", help="the script, or the module's name")
+    parser.add_argument(
+        "arguments", metavar="ARGS", nargs=argparse.REMAINDER, help="arguments of the program"
+    )
 
 
 if __name__ == "__main__":

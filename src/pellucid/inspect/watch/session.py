@@ -1,0 +1,178 @@
+"""The watch over a program: what it hears becomes a state, findings, a recording, a summary."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from time import perf_counter_ns
+from typing import Any
+
+from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.sites import user_site
+from pellucid.inspect.checks.finding import Finding, Findings
+from pellucid.inspect.checks.training import Training
+from pellucid.inspect.holdings import held_values
+from pellucid.inspect.recording import Recording, record
+from pellucid.inspect.recording.tables import time_text
+from pellucid.inspect.snapshot import count_text, owner_of, size_text
+from pellucid.inspect.watch.calls import Calls
+from pellucid.inspect.watch.terminal import Terminal
+from pellucid.observe import watching
+
+#: the step after which one is recorded: the first ones also make what stays
+_RECORDED_AFTER = 2
+
+
+class Watch:
+    """The watch over one program.
+
+    Args:
+        terminal: Where to show it.
+
+    Attributes:
+        findings: What has been found so far.
+        steps: How many steps there were: of optimizers, or else backward passes.
+        recording: One step of the program, recorded; empty until then.
+    """
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.findings = Findings()
+        self.steps = 0
+        self.recording = Recording()
+        self.began = perf_counter_ns()
+        self._training = Training(self._report)
+        self._calls = Calls()
+        self._open = _Open()
+        self._last_step = self.began
+        self._nodes = self._nodes_before = self._bytes = 0
+        self._recorder = ExitStack()
+        self._recorded: int | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch what runs in the block, then write the summary, also if the block is left early."""
+        with self.terminal:
+            try:
+                with watching(self._hear):
+                    yield
+            finally:
+                self._recorder.close()
+                self._training.finish()
+                self.terminal.write(self.summary())
+
+    def _report(self, finding: Finding) -> None:
+        self.findings.found.append(finding)
+        self.terminal.write(f"pellucid, step {finding.step}: {finding}")
+
+    # ---- events -------------------------------------------------------------------------------
+
+    def _hear(self, event: str, subject: Any) -> None:
+        name, _, phase = event.rpartition(" ")
+        if phase == "began":
+            self._began(name, subject)
+        self._training.hear(event, subject)
+        if phase == "began":
+            self._open.starts.append(perf_counter_ns())
+        elif phase in ("ended", "failed"):
+            self._ended(name, subject, perf_counter_ns() - self._open.starts.pop())
+
+    def _began(self, name: str, subject: Any) -> None:
+        if name == "backward" and self.terminal.is_due(self.steps + 1):
+            self._bytes = kept_bytes(subject.nodes)
+
+    def _ended(self, name: str, subject: Any, nanoseconds: int) -> None:
+        if name == "backward":
+            nodes = len(subject.nodes)
+            self._nodes += nodes
+            self._calls.add(subject.run.site, subject.run.call, nanoseconds, nodes)
+            if not self._open.starts and not self._training.run.optimizers:
+                self._step(0)
+        else:
+            suffix = ".step" if name == "step" else ""
+            what = f"{type(subject).__name__}{suffix}"
+            self._calls.add(user_site(), what, nanoseconds)
+            if name == "step" and not self._open.starts:
+                self._step(id(subject))
+
+    def _step(self, clock: int) -> None:
+        """Take note of the end of a step; ``clock`` tells whose step it was."""
+        now = perf_counter_ns()
+        self.steps += 1
+        if self.terminal.is_due(self.steps):
+            self.terminal.show(self._state(now - self._last_step))
+        self._last_step = now
+        self._nodes_before, self._nodes = self._nodes, 0
+        self._record(clock)
+
+    def _state(self, nanoseconds: int) -> str:
+        grown = self._nodes - self._nodes_before if self.steps > 1 else 0
+        more = f", {grown:+,}" if grown else ""
+        return (
+            f"pellucid: step {self.steps:,}  {time_text(nanoseconds)}  "
+            f"{count_text(self._nodes, 'node')}{more}  {size_text(self._bytes)} kept for backward"
+            f"  {count_text(len(self.findings), 'finding')}"
+        )
+
+    def _record(self, clock: int) -> None:
+        """Record from the end of one step to the end of the next one of the same optimizer."""
+        if self._recorded is None and self.steps >= _RECORDED_AFTER:
+            self._recorded = clock
+            self.recording = self._recorder.enter_context(record(gradients=False))
+        elif self._recorded == clock:
+            self._recorder.close()
+            self._recorded = -1
+
+    # ---- the end ------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return the summary of the run as text."""
+        seconds = (perf_counter_ns() - self.began) / 1e9
+        each = f", {time_text(int(seconds * 1e9) // self.steps)} each" if self.steps else ""
+        parts = [f"pellucid watched {count_text(self.steps, 'step')} in {seconds:.1f} s{each}"]
+        if self._calls.lines:
+            parts.append(self._calls.text())
+        if self.recording.events:
+            parts.append(f"One step by line:\n{self.recording.by_line()}")
+        parts.append(self._found())
+        return "\n\n".join(parts)
+
+    def write_page(self, path: str) -> None:
+        """Write the recorded step as a page, if there was one."""
+        if self.recording.events:
+            self.recording.html(path)
+        else:
+            self.terminal.write(f"pellucid: no step to write to {path}")
+
+    def _found(self) -> str:
+        if not len(self.findings):
+            return "no findings"
+        lines = [
+            f"  {finding.kind}: {finding.what}  {finding.where}".rstrip()
+            for finding in self.findings
+        ]
+        return "\n".join([f"{count_text(len(self.findings), 'finding')}:", *lines])
+
+
+class _Open(threading.local):
+    """When what is running in this thread began, the innermost last."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+
+
+def kept_bytes(nodes: list[Node]) -> int:
+    """Return how much memory nodes keep alive, beside that of the leaves."""
+    leaves = {
+        id(owner_of(edge[0].value))
+        for node in nodes
+        for edge in node.edges
+        if edge is not None and isinstance(edge[0], AccumulateGrad)
+    }
+    held = {id(owner): owner.nbytes for node in nodes for owner in _owners(node)}
+    return sum(size for key, size in held.items() if key not in leaves)
+
+
+def _owners(node: Node) -> Iterator[Any]:
+    return (owner_of(array) for _, array in held_values(node))
