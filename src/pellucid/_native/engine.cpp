@@ -130,7 +130,7 @@ class Runner : public PythonCalls {
     // The task and its attributes, borrowed. A pass that was started here has no task until Python
     // is called.
     PyObject *task = nullptr, *nodes, *leaves, *buffers, *run, *keep;
-    bool careful = false, nothing_caught = true;
+    bool careful = false, at_once = true;
 
     bool go() {
         left_ = PyList_GET_SIZE(leaves);
@@ -268,7 +268,7 @@ class Runner : public PythonCalls {
             if (sender < number_of(node_)) return true;
             --left_;
             PyObject* leaf = PyTuple_GET_ITEM(last, 0);
-            const bool plain = nothing_caught && slot(leaf, layout.node.extra) == Py_None;
+            const bool plain = at_once && slot(leaf, layout.node.extra) == Py_None;
             if (!(plain ? accumulate(leaf) : finish(leaf))) return false;
         }
         return true;
@@ -345,14 +345,14 @@ void add_story(PyObject* node) {
 
 PyObject* execute(PyObject*, PyObject* args) {
     Runner runner;
-    int careful, nothing_caught;
+    int careful, at_once;
     if (!PyArg_ParseTuple(args, "OO!O!O!OOpp", &runner.task, &PyList_Type, &runner.nodes,
                           &PyList_Type, &runner.leaves, &PyDict_Type, &runner.buffers, &runner.run,
-                          &runner.keep, &careful, &nothing_caught)) {
+                          &runner.keep, &careful, &at_once)) {
         return nullptr;
     }
     runner.careful = careful;
-    runner.nothing_caught = nothing_caught;
+    runner.at_once = at_once;
     if (runner.go()) Py_RETURN_NONE;
     add_story(runner.node());
     return nullptr;

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pellucid._native import compiled
 from pellucid.autograd import explain
+from pellucid.autograd.atomic import AtomicTask
 from pellucid.autograd.careful_run import Captures
 from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_freed
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
@@ -83,6 +84,7 @@ def backward(
     create_graph: bool = False,
     grad_variables: Given = None,
     inputs: Several | None = None,
+    atomic: bool = False,
 ) -> None:
     """Add the gradients of tensors to the ``.grad`` of the leaves that they depend on.
 
@@ -95,6 +97,9 @@ def backward(
         create_graph: Whether the gradients are recorded, so that they can be differentiated.
         grad_variables: The former name of ``grad_tensors``; deprecated.
         inputs: The tensors whose ``.grad`` is written; all leaves by default.
+        atomic: Whether gradients are written only once the whole pass has gone well: if a hook, a
+            custom function or a node fails, every ``.grad`` is as before. The gradients of all
+            leaves are then in memory together, and a copy of each ``.grad`` that is added to.
 
     Raises:
         RuntimeError: If a tensor has no history, a gradient has the wrong shape, or, before
@@ -106,7 +111,8 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    if compiled is not None and inputs is grad_variables is None and not (create_graph or watchers):
+    unusual = create_graph or watchers or atomic
+    if compiled is not None and inputs is grad_variables is None and not unusual:
         if compiled.backward(tensors, grad_tensors, retain_graph):
             return
     if modes.transforms or modes.batch_levels:
@@ -148,7 +154,7 @@ def backward(
                 each.retain_grad()
     keep = _kept(retain_graph, create_graph)
     asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
-    _execute(plan, asked, starts, gradients, None)
+    _execute(plan, asked, starts, gradients, None, AtomicTask if atomic else Task)
 
 
 _warned = False
@@ -324,21 +330,21 @@ def _any_batched(gradients: Any) -> bool:
 
 def _execute(
     plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    captures: Captures | None,
+    captures: Captures | None, kind: type[Task] = Task,
 ) -> None:  # fmt: skip
     if watchers:
         with announcing("backward", asked):
-            _execute_planned(plan, asked, starts, gradients, captures)
+            _execute_planned(plan, asked, starts, gradients, captures, kind)
     else:
-        _execute_planned(plan, asked, starts, gradients, captures)
+        _execute_planned(plan, asked, starts, gradients, captures, kind)
 
 
 def _execute_planned(
     plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    captures: Captures | None,
+    captures: Captures | None, kind: type[Task],
 ) -> None:  # fmt: skip
     refuse_freed(plan, asked.run)
-    task = Task(plan, asked.run, gradients, asked.keep, captures)
+    task = kind(plan, asked.run, gradients, asked.keep, captures)
     while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
         task.send(*starts.pop())
     outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating

@@ -168,7 +168,7 @@ class Task(CarefulRun):
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
-        accumulate, nothing_caught = self.gradients.accumulate, self.captures is None
+        accumulate, at_once = self.gradients.accumulate, self._accumulates_at_once()
         careful = self._is_careful()
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
@@ -208,7 +208,7 @@ class Task(CarefulRun):
                 g = grads = grad = held = None
                 while next_leaf >= node.seq:
                     leaf = leaves.pop()[0]
-                    if nothing_caught and leaf.extra is None:
+                    if at_once and leaf.extra is None:
                         if leaf in buffers:
                             accumulate(leaf, take(leaf))
                     else:
@@ -229,10 +229,14 @@ class Task(CarefulRun):
             or slow_path.active > 0
         )
 
+    def _accumulates_at_once(self) -> bool:
+        """Return whether a leaf without hooks is handed what has arrived as soon as it is all."""
+        return self.captures is None
+
     def _execute_compiled(self) -> None:
         """Run the planned nodes as `execute` does, in the compiled module."""
         assert compiled is not None
         compiled.execute(
             self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
-            self._is_careful(), self.captures is None,
+            self._is_careful(), self._accumulates_at_once(),
         )  # fmt: skip

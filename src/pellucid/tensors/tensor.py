@@ -237,12 +237,13 @@ class Tensor(Operations):
         retain_graph: Any = None,
         create_graph: bool = False,
         inputs: Any = None,
+        atomic: bool = False,
     ) -> None:
         """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from.
 
         See `pellucid.autograd.backward`.
         """
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs, atomic=atomic)
 
     def detach(self) -> Tensor:
         """Return a tensor with the same memory and no history."""
