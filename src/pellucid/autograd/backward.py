@@ -134,10 +134,10 @@ def backward(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
                 "`backward()`. Please only use `grad_tensors`."
             )
-    wanted = None if inputs is None else _sequence(inputs)
+    wanted = None if inputs is None else as_sequence(inputs)
     if wanted is not None and not wanted:
         raise GraphError("`inputs` argument to `backward()` cannot be empty.")
-    roots = _sequence(tensors)
+    roots = as_sequence(tensors)
     if create_graph:
         _warn_of_recorded_gradients()
     gradients = _flow(create_graph)
@@ -147,12 +147,12 @@ def backward(
     if wanted is None:
         plan = plan_all(nodes)
     else:
-        plan = plan_towards(nodes, {_input_edge(each)[0] for each in wanted}, run_wanted=True)
+        plan = plan_towards(nodes, {input_edge(each)[0] for each in wanted}, run_wanted=True)
         refuse_freed(plan, run)
         for each in wanted:
             if isinstance(each, TensorBase) and not each.is_leaf:
                 each.retain_grad()
-    keep = _kept(retain_graph, create_graph)
+    keep = kept_nodes(retain_graph, create_graph)
     asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
     _execute(plan, asked, starts, gradients, None, AtomicTask if atomic else Task)
 
@@ -231,7 +231,7 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    wanted = _sequence(inputs)
+    wanted = as_sequence(inputs)
     if not wanted:
         raise GraphError("`inputs` argument to `grad()` cannot be empty.")
     if is_grads_batched:
@@ -245,14 +245,14 @@ def grad(
             materialize_grads,
         )
     gradients = _flow(create_graph or _any_batched(grad_outputs))
-    roots = _sequence(outputs)
+    roots = as_sequence(outputs)
     starts = root_gradients(roots, grad_outputs, gradients)
-    edges = [_input_edge(each) for each in wanted]
+    edges = [input_edge(each) for each in wanted]
     nodes = [edge[0] for edge, _ in starts]
     run = BackwardRun.here("grad", nodes)
     captures = Captures(edges)
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
-    keep = _kept(retain_graph, create_graph)
+    keep = kept_nodes(retain_graph, create_graph)
     asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
     _execute(plan, asked, starts, gradients, captures)
     return tuple(
@@ -270,7 +270,7 @@ def _result(
         raise explain.unused(wanted, position)
     if not zeros:
         return None
-    edge = _input_edge(wanted)
+    edge = input_edge(wanted)
     return gradients.wrap(gradients.zeros(edge[0].output_meta(edge[1])))
 
 
@@ -279,8 +279,8 @@ def _batched(
     create_graph: bool, allow_unused: bool, materialize_grads: bool,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Run once for each row of the gradients, and stack what comes out."""
-    roots = _sequence(outputs)
-    rows = [None] * len(roots) if grad_outputs is None else _sequence(grad_outputs)
+    roots = as_sequence(outputs)
+    rows = [None] * len(roots) if grad_outputs is None else as_sequence(grad_outputs)
     for root, row in zip(roots, rows, strict=True):
         if row is not None and row.shape[1:] != root.shape:
             raise GraphError(
@@ -324,7 +324,7 @@ def _any_batched(gradients: Any) -> bool:
     """Return whether gradients stand for many samples, and so can only flow as tensors."""
     return bool(modes.batching) and any(
         getattr(each, "is_batched", False)
-        for each in (() if gradients is None else _sequence(gradients))
+        for each in (() if gradients is None else as_sequence(gradients))
     )
 
 
@@ -427,13 +427,13 @@ def queue_callback(callback: Callable[[], Any]) -> None:
     modes.task.callbacks.append(callback)
 
 
-def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
+def kept_nodes(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
     """Return which nodes keep what they saved: all, none, or those in these tensors' graphs."""
     if retain_graph is None:
         return create_graph
     if isinstance(retain_graph, bool | int):
         return bool(retain_graph)
-    tensors = _sequence(retain_graph)
+    tensors = as_sequence(retain_graph)
     for each in tensors:
         if not isinstance(each, TensorBase):
             raise ArgumentTypeError(
@@ -443,7 +443,7 @@ def _kept(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node]:
     return reachable(edge[0] for each in tensors if (edge := each.edge) is not None)
 
 
-def _sequence(value: Any) -> list[Any]:
+def as_sequence(value: Any) -> list[Any]:
     """Return a list of what may be given alone, or as a sequence, an iterator or a dictionary."""
     if isinstance(value, TensorBase) or isinstance(value, GradientEdge):  # noqa: SIM101 - quicker
         return [value]
@@ -456,7 +456,7 @@ def _sequence(value: Any) -> list[Any]:
     return list(value)
 
 
-def _input_edge(tensor: Any) -> Edge:
+def input_edge(tensor: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
         return (tensor.node, tensor.output_nr)
     if not isinstance(tensor, TensorBase):
@@ -475,7 +475,7 @@ def _input_edge(tensor: Any) -> Edge:
 
 def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[tuple[Edge, Any]]:
     """Return each root's edge with its gradient, checked; ones for a scalar without a gradient."""
-    values = [None] * len(roots) if given is None else _sequence(given)
+    values = [None] * len(roots) if given is None else as_sequence(given)
     if len(values) != len(roots):
         raise GraphError(f"got {len(roots)} tensors and {len(values)} gradients")
     starts: list[tuple[Edge, Any]] = []

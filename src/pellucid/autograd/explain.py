@@ -275,7 +275,7 @@ def root_written(site: Site, position: int) -> ast.expr | None:
         receiver = call.func.value
         if source.dotted(receiver) not in ("torch.autograd", "autograd", "pellucid.autograd"):
             return receiver
-    call = call or source.called_on(found, "grad")
+    call = call or source.called_on(found, "grad") or source.called_on(found, "plan")
     if call is None:
         return None
     keyword = "tensors" if source.dotted(call.func) != "grad" else "outputs"

@@ -55,6 +55,16 @@ class BackwardRun:
         """Make one for the user's line that is calling."""
         return cls(call, *user_frame(2), roots)
 
+    @classmethod
+    def planned(cls, call: str, roots: Iterable[Node]) -> BackwardRun:
+        """Make one for a pass that is only looked at: it takes no number."""
+        run = cls.__new__(cls)
+        run.call = call
+        run.code, run.lasti = user_frame(2)
+        run.number = run.seq = 0
+        run.roots = tuple([root.seq for root in roots])
+        return run
+
     @property
     def site(self) -> Site:
         return Site(self.code, self.lasti)

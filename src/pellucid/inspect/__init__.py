@@ -9,12 +9,13 @@
 
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.checks import Finding, Findings, check, checking
+from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
-    "Block", "Finding", "Findings", "Graph", "GraphLeaf", "GraphNode", "LeafMemory", "Memory",
-    "NodeMemory", "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "graph",
-    "memory", "over_ranks", "record",
+    "BackwardPlan", "Block", "Finding", "Findings", "Graph", "GraphLeaf", "GraphNode", "LeafMemory",
+    "Memory", "NodeMemory", "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals", "Recording",
+    "SavedValue", "Share", "check", "checking", "graph", "memory", "over_ranks", "plan", "record",
 ]  # fmt: skip

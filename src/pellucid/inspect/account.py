@@ -17,7 +17,13 @@ from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explain import describe, plan_of
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.inspect.columns import columns
-from pellucid.inspect.holdings import arrays_in, held_params, held_values, name_leaves
+from pellucid.inspect.holdings import (
+    arrays_in,
+    held_by_context,
+    held_params,
+    held_values,
+    name_leaves,
+)
 from pellucid.inspect.snapshot import Freed, count_text, owner_of, root_nodes, size_text
 
 _MOST_LINES = 20
@@ -172,7 +178,7 @@ class Memory:
     (16, 16, 32)
     """
 
-    def __init__(self, found: _Findings) -> None:
+    def __init__(self, found: Findings) -> None:
         self._kinds = tuple(found.kinds)
         self._kind_of = np.array(found.kind_of, np.intp)
         self._sizes = np.array(found.sizes, np.int64)
@@ -337,17 +343,18 @@ def memory(*roots: Any) -> Memory:
     collecting = gc.isenabled()
     gc.disable()  # it would go through millions of new objects, none of which is garbage
     try:
-        return Memory(_Findings(nodes))
+        return Memory(Findings(nodes))
     finally:
         if collecting:
             gc.enable()
 
 
-class _Findings:
+class Findings:
     """What one walk through a graph finds, as numbers and text."""
 
     def __init__(self, roots: list[Node]) -> None:
         plan = plan_all(roots)
+        self.node_list = plan.nodes
         leaves = [leaf for leaf, _ in plan.leaves if isinstance(leaf, AccumulateGrad)]
         self.kinds: list[_Kind] = []
         #: by node
@@ -359,6 +366,8 @@ class _Findings:
         self.nodes_of: list[int] = []
         self.blocks_of: list[int] = []
         self.names_of: list[int | str] = []
+        #: blocks that nodes hold as long as they exist: no backward pass frees them
+        self.lasting: set[int] = set()
         #: address of a memory -> its block; a leaf's is the number of the leaf, negated
         self._blocks: dict[int, int] = {}
         self._saved_leaves = [0] * (len(leaves) + 1)
@@ -390,9 +399,10 @@ class _Findings:
                 names.append(self.kinds[kind].saved_names)
             put_kind(kind)
             if params is not None and not _PLAIN.issuperset(map(type, params)):
-                self._keep(number, held_params(node))
+                self._keep(number, held_params(node), freeable=False)
             if names[kind] is None or freed is not None:
                 self._keep(number, held_values(node))
+                self._keep(number, held_by_context(node), freeable=False)
             elif saved is not None:
                 self._keep_saved(number, saved)
 
@@ -442,7 +452,9 @@ class _Findings:
             known[1] -= 1
         self._add_value(number, block, position)
 
-    def _keep(self, number: int, values: Iterable[tuple[int | str, Any]]) -> None:
+    def _keep(
+        self, number: int, values: Iterable[tuple[int | str, Any]], freeable: bool = True
+    ) -> None:
         """Note values that a node keeps in another way than as saved arrays."""
         for name, array in values:
             owner = owner_of(array)
@@ -453,6 +465,8 @@ class _Findings:
                 self._saved_leaves[-block] += 1
             else:
                 self._add_value(number, block, name)
+                if not freeable:
+                    self.lasting.add(block)
 
     def _add_block(self, owner: Any, others: int) -> int:
         block = self._blocks[id(owner)] = len(self.sizes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy import ndarray
@@ -15,18 +15,22 @@ from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.snapshot import leaf_name
 
+#: the name of a value, or its position among those that a node has saved
+Name = TypeVar("Name", int, str)
+
 #: attributes of a context that are the library's
 _OF_LIBRARY = ("_to_save", "_for_forward", "_dirty", "_non_differentiable", "_node")
 
 
-def held_values(node: Node) -> Iterator[tuple[int | str, Any]]:
-    """Yield the arrays that a node has saved, and those that a custom function has on its context.
-
-    Each comes with its position among the saved values, or its name.
-    """
+def held_values(node: Node) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays that a node has saved, each with its name."""
     if isinstance(node.saved, tuple):
         for position, entry in enumerate(node.saved):
             yield from arrays_in(saved_name(node, position) or f"value {position}", entry)
+
+
+def held_by_context(node: Node) -> Iterator[tuple[str, Any]]:
+    """Yield the arrays that a custom function has put on its context, each with its name."""
     if isinstance(node, FunctionNode):
         for name, value in vars(node.ctx).items():
             if name not in _OF_LIBRARY:
@@ -39,10 +43,10 @@ def held_params(node: Node) -> Iterator[tuple[str, Any]]:
     names = [] if op is None else [param.name for param in op.params]
     for position, value in enumerate(node.params or ()):
         name = names[position] if position < len(names) else "parameter"
-        yield from arrays_in(name, (value,))  # type: ignore[misc]
+        yield from arrays_in(name, (value,))
 
 
-def arrays_in(name: int | str, entry: Any) -> Iterator[tuple[int | str, Any]]:
+def arrays_in(name: Name, entry: Any) -> Iterator[tuple[Name | str, Any]]:
     """Yield the arrays in what a node keeps as one value.
 
     What a pack hook has made is looked at where it is a tensor or an array, never unpacked.
