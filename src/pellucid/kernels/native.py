@@ -6,8 +6,8 @@ See ``_native/kernels/functions.hpp`` for what there is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, Final
+from functools import partial, wraps
+from typing import Any
 
 import numpy as np
 
@@ -17,65 +17,19 @@ from pellucid.kernels.numpy.backend import NumpyBackend
 
 Kernel = Callable[..., Any]
 
-#: functions that return ``NotImplemented`` for dtypes and layouts that they do not take
-_KERNELS: Final = (
-    "avg_pool",
-    "avg_pool_to_input",
-    "batch_norm",
-    "convolve",
-    "convolve_to_input",
-    "convolve_to_weight",
-    "cross_entropy_rows",
-    "cumprod",
-    "cumsum",
-    "embedding_to_weight",
-    "gru_cell",
-    "index_add",
-    "layer_norm",
-    "log_softmax",
-    "lstm_cell",
-    "lstm_cell_to_input",
-    "max_pool",
-    "max_pool_to_input",
-    "normalisation_to_input",
-    "normalisation_to_weight",
-    "probability_errors",
-    "scatter_add_along",
-    "scatter_reduce",
-    "softmax",
-    "sort",
-    "take_along",
-    "topk",
-)
-#: ufuncs that stand in for NumPy's of the same name
-_UFUNCS: Final = ("exp", "log", "log1p", "tanh")
-#: ufuncs for some of the dtypes, by character
-_UFUNCS_OF_DTYPES: Final = {
-    "erf": "f",
-    "gelu_slope": "f",
-    "log_sigmoid": "fd",
-    "relu": "fd",
-    "sigmoid": "fd",
-    "silu": "fd",
-}
-
 
 class NativeKernels(NumpyBackend):
     """The kernels of `NumpyBackend`, compiled ones where there are any."""
 
     def __init__(self, native: Any) -> None:
-        for name in _UFUNCS:
-            setattr(self, name, getattr(native, name))
-        for name in _KERNELS:
-            setattr(self, name, _preferring(getattr(native, name), getattr(self, name)))
-        for name, dtypes in _UFUNCS_OF_DTYPES.items():
-            setattr(self, name, _for_dtypes(dtypes, getattr(native, name), getattr(self, name)))
-        self.gelu = _gelu(native, self.gelu)
-        self.relu_backward = _relu_backward(native.relu_backward, self.relu_backward)
-        self.argsort = _argsort(native.sort, self.argsort)
+        for name, function in vars(native).items():
+            if callable(function) and self.has_kernel(name):
+                choose = _for_dtypes if isinstance(function, np.ufunc) else _preferring
+                setattr(self, name, choose(function, getattr(self, name)))
+        self.gelu = _gelu(native, NumpyBackend.gelu)
+        self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
+        self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.total = _total(native.channel_sums, self.total)
-        self.adam_step = native.adam_step
-        self.sgd_step = native.sgd_step
 
 
 def _preferring(native: Kernel, reference: Kernel) -> Kernel:
@@ -89,8 +43,11 @@ def _preferring(native: Kernel, reference: Kernel) -> Kernel:
     return kernel
 
 
-def _for_dtypes(dtypes: str, native: Kernel, reference: Kernel) -> Kernel:
-    """Return a kernel that runs `native` for the dtypes of these characters."""
+def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
+    """Return a kernel that runs `native` for the dtypes that it has loops for."""
+    dtypes = "".join(loop.partition("->")[0] for loop in native.types)
+    if "O" in dtypes:  # NumPy's own loops for the others are among them
+        return native
 
     @wraps(reference)
     def kernel(x: Array) -> Any:
@@ -102,8 +59,8 @@ def _for_dtypes(dtypes: str, native: Kernel, reference: Kernel) -> Kernel:
 
 
 def _gelu(native: Any, reference: Kernel) -> Kernel:
-    exact = _for_dtypes("f", native.gelu, reference)
-    by_tanh = _for_dtypes("fd", native.gelu_tanh, lambda x: reference(x, "tanh"))
+    exact = _for_dtypes(native.gelu, reference)
+    by_tanh = _for_dtypes(native.gelu_tanh, partial(reference, approximate="tanh"))
 
     @wraps(reference)
     def gelu(x: Array, approximate: str = "none") -> Array:
