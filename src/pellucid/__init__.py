@@ -15,7 +15,7 @@ from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool
 from pellucid.random import default_generator
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensors import Tensor
+from pellucid.tensors import Tensor, creation, limits, ranges, windows
 from pellucid.tensors.faces import Door as _Door
 from pellucid.testing.gradcheck import gradcheck as _gradcheck
 from pellucid.testing.gradcheck import gradgradcheck as _gradgradcheck

@@ -181,6 +181,10 @@ from pellucid.shapes import broadcast_shapes as broadcast_shapes
 from pellucid.sparse.products import spmm as spmm
 from pellucid.sparse.tensor import sparse_coo_tensor as sparse_coo_tensor
 from pellucid.tensors import Tensor as Tensor
+from pellucid.tensors import creation as creation
+from pellucid.tensors import limits as limits
+from pellucid.tensors import ranges as ranges
+from pellucid.tensors import windows as windows
 from pellucid.tensors.creation import LegacyType as _LegacyType
 from pellucid.tensors.limits import finfo as finfo
 from pellucid.tensors.limits import iinfo as iinfo

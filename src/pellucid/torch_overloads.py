@@ -13,7 +13,7 @@ from pellucid.core.writing import check_result_shape
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.elementwise.arithmetic import mul
-from pellucid.ops.nn import ctc, loss, norm
+from pellucid.ops.nn import cross_entropy, ctc, likelihood_loss, loss, margin_loss, norm
 from pellucid.ops.nn import dropout as dropping
 from pellucid.ops.nn import embedding as table
 from pellucid.ops.nn.activation import leaky_relu
@@ -51,7 +51,7 @@ def binary_cross_entropy_with_logits(
     name = _reduction("binary_cross_entropy_with_logits", reduction)
     shape = tuple(target._array.shape)
     check_result_shape(tuple(broadcast_shapes(shape, input._array.shape)), shape)
-    losses = loss.binary_losses(input, target, weight, pos_weight)
+    losses = cross_entropy.binary_losses(input, target, weight, pos_weight)
     return loss.reduced(losses, name)
 
 
@@ -162,7 +162,7 @@ def kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = Fa
     tensor(0.)
     """
     name = _reduction("kl_div", reduction)
-    return loss.kl_div(input, target, reduction=name, log_target=log_target)
+    return likelihood_loss.kl_div(input, target, reduction=name, log_target=log_target)
 
 
 @public("cosine_embedding_loss")
@@ -187,7 +187,7 @@ def cosine_embedding_loss(
     tensor([1.])
     """
     name = _reduction("cosine_embedding_loss", reduction)
-    return loss.cosine_embedding_loss(input1, input2, target, margin, reduction=name)
+    return margin_loss.cosine_embedding_loss(input1, input2, target, margin, reduction=name)
 
 
 @public("hinge_embedding_loss")
@@ -208,7 +208,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
     tensor([0.2500, 0.7500])
     """
     name = _reduction("hinge_embedding_loss", reduction)
-    return loss.hinge_embedding_loss(input, target, margin, reduction=name)
+    return margin_loss.hinge_embedding_loss(input, target, margin, reduction=name)
 
 
 @public("margin_ranking_loss")
@@ -232,7 +232,7 @@ def margin_ranking_loss(
     tensor([1.])
     """
     name = _reduction("margin_ranking_loss", reduction)
-    return loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
+    return margin_loss.margin_ranking_loss(input1, input2, target, margin, reduction=name)
 
 
 @public("poisson_nll_loss")
@@ -257,7 +257,7 @@ def poisson_nll_loss(
     tensor(1.)
     """
     name = _reduction("poisson_nll_loss", reduction)
-    return loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=name)
+    return likelihood_loss.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=name)
 
 
 @public("triplet_margin_loss")
@@ -286,7 +286,7 @@ def triplet_margin_loss(
     tensor([1.])
     """
     name = _reduction("triplet_margin_loss", reduction)
-    return loss.triplet_margin_loss(
+    return margin_loss.triplet_margin_loss(
         anchor, positive, negative, margin, p, eps, swap, reduction=name
     )
 

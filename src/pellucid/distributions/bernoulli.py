@@ -14,7 +14,7 @@ from pellucid.distributions.utils import (
 from pellucid.nn import functional
 from pellucid.ops.elementwise.conditional import where
 from pellucid.random import bernoulli
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, ranges
 
 __all__ = ["Bernoulli"]
 
@@ -79,7 +79,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
         )
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._for_batch(creation.arange(2, dtype=self._param.dtype), expand)
+        return self._for_batch(ranges.arange(2, dtype=self._param.dtype), expand)
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:

@@ -10,7 +10,7 @@ from pellucid.distributions._probabilities import ProbsOrLogits
 from pellucid.distributions.distribution import Distribution
 from pellucid.errors import UnimplementedError
 from pellucid.random import binomial
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, ranges
 
 __all__ = ["Binomial"]
 
@@ -96,7 +96,7 @@ class Binomial(ProbsOrLogits, Distribution):
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
         count = 1 + self._common_count("enumerate_support")
-        return self._for_batch(creation.arange(count, dtype=self._param.dtype), expand)
+        return self._for_batch(ranges.arange(count, dtype=self._param.dtype), expand)
 
     def _common_count(self, wanted: str) -> int:
         count = int(self.total_count.max())

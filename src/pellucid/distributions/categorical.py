@@ -17,7 +17,7 @@ from pellucid.errors import ArgumentError
 from pellucid.ops.shape.views import broadcast_tensors
 from pellucid.random import multinomial
 from pellucid.shapes import Size
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.limits import finfo
 
 __all__ = ["Categorical"]
@@ -122,7 +122,7 @@ class Categorical(Distribution):
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        return self._for_batch(creation.arange(self._num_events), expand)
+        return self._for_batch(ranges.arange(self._num_events), expand)
 
 
 class OverCategories(Distribution):

@@ -15,7 +15,7 @@ from pellucid.ops.elementwise.special_functions import multigammaln
 from pellucid.ops.shape.join import cat
 from pellucid.random import randn
 from pellucid.shapes import Size
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.limits import finfo
 
 __all__ = ["LKJCholesky"]
@@ -62,7 +62,7 @@ class LKJCholesky(Distribution):
         (self.concentration,) = broadcast_all(concentration)
         dtype = self.concentration.dtype
         marginal = self.concentration + 0.5 * (dim - 2)
-        offset = creation.arange(dim - 1, dtype=dtype)
+        offset = ranges.arange(dim - 1, dtype=dtype)
         offset = cat([creation.zeros(1, dtype=dtype), offset])
         # The squared norm of the elements of row i below the diagonal.
         self._beta = Beta(0.5 * (offset + 1), marginal.unsqueeze(-1) - 0.5 * offset)
@@ -89,7 +89,7 @@ class LKJCholesky(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         below = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
-        order = creation.arange(2, self.dim + 1, dtype=self.concentration.dtype)
+        order = ranges.arange(2, self.dim + 1, dtype=self.concentration.dtype)
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
         unnormalized = (order * below.log()).sum(dim=-1)
         # The normalizer is on page 1999 of the source.

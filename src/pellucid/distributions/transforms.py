@@ -30,7 +30,7 @@ from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.ops.shape import join
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.limits import finfo
 
 __all__ = [
@@ -464,7 +464,7 @@ class StickBreakingTransform(FixedTransform):
     def _shift(self, like: Tensor) -> Tensor:
         """Return the log-odds for which all shares are equal."""
         size = like.shape[-1]
-        return creation.arange(size, 0, -1, dtype=like.dtype).log()
+        return ranges.arange(size, 0, -1, dtype=like.dtype).log()
 
     def _call(self, x: Tensor) -> Tensor:
         parts = _inside_unit_interval((x - self._shift(x)).sigmoid())

@@ -20,7 +20,7 @@ from pellucid.ops.linalg.solving import cholesky_solve
 from pellucid.ops.shape.diagonal import tril_indices
 from pellucid.random import randn
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensors import Tensor, creation
+from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.limits import finfo
 
 __all__ = ["Wishart"]
@@ -87,7 +87,7 @@ class Wishart(Covariance, ExponentialFamily):
             )
         self._unbroadcasted_scale_tril = scale_tril_of(name, matrix)
         # The squares on the diagonal of Bartlett's factor have df, df - 1, ... degrees of freedom.
-        self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - creation.arange(size, dtype=matrix.dtype))
+        self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - ranges.arange(size, dtype=matrix.dtype))
 
     @property
     def arg_constraints(self) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class Wishart(Covariance, ExponentialFamily):
 
     def entropy(self) -> Tensor:
         nu, size = self.df, self._size()
-        orders = creation.arange(size, dtype=nu.dtype)
+        orders = ranges.arange(size, dtype=nu.dtype)
         digammas = ((nu.unsqueeze(-1) - orders) / 2).digamma().sum(-1)
         return (
             (size + 1) * (size * math.log(2) / 2 + self._half_log_det())

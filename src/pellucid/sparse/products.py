@@ -11,7 +11,7 @@ from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.dtypes import to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, UnimplementedError
-from pellucid.ops.index.scatter import index_select, index_select_backward
+from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.shape.views import reshape
 from pellucid.sparse.tensor import SparseTensor, made

@@ -14,9 +14,9 @@ from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.core.op_errors import STORY
 from pellucid.errors import ShapeError, SparseLayoutError
-from pellucid.ops.elementwise import arithmetic, trigonometric
+from pellucid.ops.elementwise import arithmetic, powers, signs, trigonometric
+from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.index.indexing import getitem
-from pellucid.ops.index.scatter import index_select
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.nn.activation import relu
 from pellucid.ops.reduce import reductions
@@ -31,7 +31,7 @@ from pellucid.sparse.tensor import SparseTensor, made
 _KEEP_ZERO: frozenset[Op] = frozenset(
     function.op
     for function in (
-        arithmetic.abs, arithmetic.neg, arithmetic.sign, arithmetic.sqrt, arithmetic.square,
+        signs.abs, signs.neg, signs.sign, powers.sqrt, powers.square,
         relu, trigonometric.sin, trigonometric.tanh,
     )
 )  # fmt: skip

@@ -24,7 +24,7 @@ from pellucid.errors import (
     SparseLayoutError,
     UnimplementedError,
 )
-from pellucid.ops.index.scatter import index_select, index_select_backward
+from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import Size, dim_from_end
 from pellucid.tensors import Tensor, creation, formatting

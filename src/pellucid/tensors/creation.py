@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any, Union
 
@@ -15,7 +14,6 @@ from pellucid.core import memory_formats
 from pellucid.core.construct import (
     allocated,
     array_from,
-    evenly_spaced,
     fresh,
     numpy_dtype_of,
     placed,
@@ -165,7 +163,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     return fresh(ndarray)
 
 
-def _made(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
+def placed_tensor(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
     placed(device, pin_memory)
     return fresh(array, requires_grad)
 
@@ -194,7 +192,7 @@ def zeros(
     array = allocated(
         np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default())
     )
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("ones", out=CASTING)
@@ -220,7 +218,7 @@ def ones(
     array = allocated(
         np.ones, sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default())
     )
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("empty", out=CASTING)
@@ -247,7 +245,7 @@ def empty(
     shape = sizes_from("empty", sizes, size)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     array = allocated(memory_formats.empty, shape, numpy_dtype, memory_format)
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("full", out=CASTING)
@@ -278,7 +276,7 @@ def full(
     sizes = sizes_from("full", (size,))
     if not isinstance(fill_value, TensorBase):
         dtypes.check_fits(fill_value, value.dtype)
-    return _made(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
+    return placed_tensor(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
 
 
 @public("empty_strided")
@@ -312,7 +310,7 @@ def empty_strided(
     last = sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
     buffer = np.empty(0 if 0 in sizes else last + 1, numpy_dtype)
     steps = tuple(step * numpy_dtype.itemsize for step in strides)
-    return _made(
+    return placed_tensor(
         np.ndarray(sizes, numpy_dtype, buffer, 0, steps), device, pin_memory, requires_grad
     )
 
@@ -347,7 +345,7 @@ def zeros_like(
     """
     array = _layout_like(input, dtype, memory_format)
     array.fill(0)
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("ones_like")
@@ -372,7 +370,7 @@ def ones_like(
     """
     array = _layout_like(input, dtype, memory_format)
     array.fill(1)
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("empty_like")
@@ -395,7 +393,9 @@ def empty_like(
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
-    return _made(_layout_like(input, dtype, memory_format), device, pin_memory, requires_grad)
+    return placed_tensor(
+        _layout_like(input, dtype, memory_format), device, pin_memory, requires_grad
+    )
 
 
 @public("full_like")
@@ -420,19 +420,19 @@ def full_like(
     tensor([3., 3.])
     """
     array = _layout_like(input, dtype, memory_format)
-    value = _checked_number("full_like", "fill_value", fill_value)
+    value = checked_number("full_like", "fill_value", fill_value)
     array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
-def _number(value: Any) -> Any:
+def plain_number(value: Any) -> Any:
     """Return a Python number for a number or a tensor of one element."""
     if isinstance(value, TensorBase):
         value = value._array
     return value.item() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def _checked_number(function: str, argument: str, value: Any) -> Any:
+def checked_number(function: str, argument: str, value: Any) -> Any:
     """Return a number, or a tensor without dimensions; raise TypeError for anything else."""
     if isinstance(value, TensorBase) and value._array.ndim == 0:
         return value
@@ -440,190 +440,6 @@ def _checked_number(function: str, argument: str, value: Any) -> Any:
         found = "Tensor" if isinstance(value, TensorBase) else type(value).__name__
         raise ArgumentTypeError(f"{function}(): argument '{argument}' must be Number, not {found}")
     return value
-
-
-def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
-    integral = all(isinstance(number, int) for number in numbers)
-    return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
-
-
-@public("arange", out=CASTING)
-def arange(
-    start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """Count from ``start`` to just below ``end``; the dtype is int64 if all three are integers.
-
-    Raises RuntimeError for a step of zero or of the wrong sign.
-
-    Args:
-        start: First value.
-        end: Bound of the values.
-        step: Distance from one element to the next.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
-
-    >>> import pellucid as torch
-    >>> torch.arange(1, 2, 0.25)
-    tensor([1.0000, 1.2500, 1.5000, 1.7500])
-    """
-    if end is None:
-        if start is None:
-            raise ArgumentTypeError(
-                "arange() received an invalid combination of arguments - got (): where to end is "
-                "missing"
-            )
-        start, end = 0, start
-    given = {"start": 0 if start is None else start, "end": end, "step": step}
-    start, end, step = (_number(_checked_number("arange", *each)) for each in given.items())
-    if step == 0:
-        raise ShapeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise ShapeError(f"unsupported range: {start} -> {end}")
-    if (end - start) * step < 0:
-        raise ShapeError(
-            "upper bound and lower bound inconsistent with step sign: "
-            f"from {start} to {end} by {step}"
-        )
-    numpy_dtype = _range_dtype(dtype, (start, end, step))
-    if numpy_dtype == np.int64:
-        array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
-    else:
-        count = math.ceil((end - start) / step)
-        if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
-            start, step = int(start), int(step)
-        array = (start + np.arange(count) * step).astype(numpy_dtype)
-    return _made(array, device, pin_memory, requires_grad)
-
-
-@public("range", out=CASTING)
-def range(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
-
-    Args:
-        start: First value.
-        end: Bound of the values.
-        step: Distance from one element to the next.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import warnings, pellucid as torch
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
-    ...     torch.range(1, 3)
-    tensor([1., 2., 3.])
-    """
-    for name, value in (("start", start), ("end", end), ("step", step)):
-        if value is not None:
-            _checked_number("range", name, value)
-    warnings.warn(
-        "torch.range is deprecated and will be removed in a future release because its behavior is "
-        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
-        "values "
-        "in [start, end).",
-        UserWarning,
-        stacklevel=user_stacklevel(),
-    )
-    if not step:
-        raise ShapeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise ShapeError("upper bound and lower bound inconsistent with step sign")
-    count = math.floor((end - start) / step) + 1
-    array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
-    return _made(array, device, False, requires_grad)
-
-
-def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
-    """Return the first and the last of evenly spaced numbers, which may come as 0-d tensors."""
-    for which, value in (("start", start), ("end", end)):
-        if isinstance(value, TensorBase) and value._array.ndim:
-            raise ShapeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
-                f"{value._array.ndim} dimension(s)."
-            )
-    return _number(start), _number(end)
-
-
-def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
-    """Return the default dtype of numbers between two ends: complex if one of them is."""
-    default = dtypes.default()
-    if any(isinstance(end, complex) for end in ends):
-        return dtypes.complex_counterpart(default)
-    return default
-
-
-@public("linspace", out=CASTING)
-def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
-
-    Args:
-        start: First value.
-        end: Last value.
-        steps: Number of elements.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
-
-    >>> import pellucid as torch
-    >>> torch.linspace(0, 1, 5)
-    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
-    """
-    if not hasattr(steps, "__index__"):
-        raise ArgumentTypeError(
-            f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
-        )
-    start, end = _ends("linspace", start, end)
-    numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
-    array = evenly_spaced(start, end, steps, numpy_dtype)
-    return _made(array, device, pin_memory, requires_grad)
-
-
-@public("logspace", out=CASTING)
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make ``steps`` numbers from ``base ** start`` to ``base ** end``, with even ratios.
-
-    Args:
-        start: First exponent.
-        end: Last exponent.
-        steps: Number of elements.
-        base: Base of the powers.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
-
-    >>> import pellucid as torch
-    >>> torch.logspace(0, 2, 3)
-    tensor([  1.,  10., 100.])
-    """
-    ends = _ends("logspace", start, end)
-    numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
-    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
-    for each in ends:
-        dtypes.check_fits(each, numpy_dtype)
-    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
-        ends = int(ends[0]), int(ends[1])
-    exponents = evenly_spaced(*ends, steps, work)
-    with np.errstate(all="ignore"):
-        array = np.power(work.type(base), exponents).astype(numpy_dtype)
-    return _made(array, device, pin_memory, requires_grad)
 
 
 @public("eye", out=CASTING)
@@ -651,7 +467,7 @@ def eye(
         if size is not None and size < 0:
             raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
     array = np.eye(n, m, dtype=numpy_dtype_of(dtype, dtypes.default()))
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("scalar_tensor")
@@ -673,9 +489,9 @@ def scalar_tensor(
     >>> torch.scalar_tensor(2)
     tensor(2.)
     """
-    s = _checked_number("scalar_tensor", "s", s)
+    s = checked_number("scalar_tensor", "s", s)
     array = array_from(s, dtypes.from_numpy_dtype(numpy_dtype_of(dtype, dtypes.default())))
-    return _made(array, device, pin_memory, requires_grad)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("frombuffer")
@@ -709,162 +525,6 @@ def frombuffer(
             stacklevel=user_stacklevel(),
         )
     return fresh(array, requires_grad)
-
-
-def _window(
-    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, requires_grad: bool
-) -> Tensor:
-    """Add up cosines of rising frequency with these weights, over one period."""
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if length < 0:
-        raise ShapeError(f"window_length must be non-negative, got {length}")
-    if length <= 1:
-        return fresh(np.ones(length, numpy_dtype), requires_grad)
-    angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
-    window = np.zeros(length)
-    for order, weight in enumerate(cosines):
-        window += weight * np.cos(order * angles)
-    return fresh(window.astype(numpy_dtype), requires_grad)
-
-
-@public("hann_window")
-def hann_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
-
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import pellucid as torch
-    >>> torch.hann_window(4)
-    tensor([0.0000, 0.5000, 1.0000, 0.5000])
-    """
-    placed(device)
-    return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
-
-
-@public("hamming_window")
-def hamming_window(
-    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
-    dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make a Hamming window, ``alpha - beta * cos``.
-
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        alpha: Coefficient of the window.
-        beta: Shape of the window.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import pellucid as torch
-    >>> torch.hamming_window(4)
-    tensor([0.0800, 0.5400, 1.0000, 0.5400])
-    """
-    placed(device)
-    return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
-
-
-@public("blackman_window")
-def blackman_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make a Blackman window.
-
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import pellucid as torch
-    >>> torch.blackman_window(4)[2]
-    tensor(1.)
-    """
-    placed(device)
-    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
-
-
-@public("bartlett_window")
-def bartlett_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make a Bartlett window: a triangle.
-
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import pellucid as torch
-    >>> torch.bartlett_window(4)
-    tensor([0.0000, 0.5000, 1.0000, 0.5000])
-    """
-    placed(device)
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    whole = window_length if periodic else window_length - 1
-    if window_length <= 1:
-        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
-    heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
-    return fresh(heights.astype(numpy_dtype), requires_grad)
-
-
-@public("kaiser_window")
-def kaiser_window(
-    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
-    layout: Any = None, device: Any = None, requires_grad: bool = False,
-) -> Tensor:  # fmt: skip
-    """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
-
-    Raises RuntimeError for a negative length and for integers.
-
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        beta: Shape of the window.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-
-    >>> import pellucid as torch
-    >>> torch.kaiser_window(3, periodic=False, beta=0.0)
-    tensor([1., 1., 1.])
-    """
-    placed(device)
-    if window_length < 0:
-        raise ShapeError(
-            f"kaiser_window requires non-negative window_length, got window_length={window_length}"
-        )
-    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    if numpy_dtype.kind not in "fV":
-        raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
-    if window_length <= 1:
-        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
-    heights = np.kaiser(window_length + periodic, beta)[:window_length]
-    return fresh(heights.astype(numpy_dtype), requires_grad)
 
 
 class LegacyType:

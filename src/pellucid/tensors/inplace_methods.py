@@ -22,7 +22,7 @@ from pellucid.core.writing import check_result_dtype, check_result_shape
 from pellucid.dtypes import from_numpy_dtype, result_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
-from pellucid.ops.elementwise import arithmetic, conditional
+from pellucid.ops.elementwise import conditional, powers
 from pellucid.ops.nn import activation, dropout
 from pellucid.ops.shape import views
 from pellucid.ops.shape.copying import clone, copy
@@ -62,7 +62,7 @@ def inplace_composite(
     return twin
 
 
-_float_power_into = inplace_composite(arithmetic.float_power, keeps_input=True)
+_float_power_into = inplace_composite(powers.float_power, keeps_input=True)
 
 
 @public(method="float_power_")

@@ -11,7 +11,7 @@ from pellucid.errors import GraphError
 from pellucid.interpreters.vmap.batched import BatchedArray
 from pellucid.interpreters.vmap.dispatch import Call, rule, sample_by_sample
 from pellucid.interpreters.vmap.rules import from_end
-from pellucid.ops.index import indexing, scatter
+from pellucid.ops.index import index_slices, indexing, scatter
 from pellucid.ops.index.scatter import gather
 from pellucid.ops.nn import embedding
 from pellucid.ops.shape.copying import cast
@@ -47,7 +47,7 @@ def _add_at_places(call: Call) -> Any:
     return call.run(g, index, shape=(call.size, *shape), dim=dim)
 
 
-@rule(scatter.index_select)
+@rule(index_slices.index_select)
 def _index_select(call: Call) -> Any:
     dim = from_end(call.params["dim"], call.ndim(0))
     if not call.batched[1] and call.ndim(0):
@@ -63,7 +63,7 @@ def _index_select(call: Call) -> Any:
     return gather(input, dim, spread.expand(call.size, *sizes))
 
 
-@rule(scatter.index_add, scatter.index_copy, scatter.index_fill_number)
+@rule(index_slices.index_add, index_slices.index_copy, index_slices.index_fill_number)
 def _slices(call: Call) -> Any:
     if call.batched[1] or not call.ndim(0):
         return sample_by_sample(call)
@@ -73,7 +73,7 @@ def _slices(call: Call) -> Any:
     return call.run(call.expanded(0), index, *rest, dim=dim)
 
 
-@rule(scatter.index_select_backward)
+@rule(index_slices.index_select_backward)
 def _slices_to_zeros(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if call.batched[1] or not shape:

@@ -7,8 +7,12 @@ from typing import Any
 
 from pellucid.interpreters.vmap.dispatch import Call, aligned, composed, rule, sample_by_sample
 from pellucid.ops.linalg.matmul import linear
-from pellucid.ops.nn import linear_loss, loss
-from pellucid.ops.nn.loss import index_cross_entropy, negative_log_likelihood, nll_loss_backward
+from pellucid.ops.nn import cross_entropy, linear_loss, loss
+from pellucid.ops.nn.cross_entropy import (
+    index_cross_entropy,
+    negative_log_likelihood,
+    nll_loss_backward,
+)
 
 
 def _reduced(losses: Any, reduction: str, count: Any = None) -> Any:
@@ -48,7 +52,7 @@ def _rows_cross_entropy(
     return index_cross_entropy(linear(input, weight, bias), target, "none")
 
 
-@rule(loss.probability_errors)
+@rule(cross_entropy.probability_errors)
 def _probability_errors(call: Call) -> Any:
     scores, classes = call.expanded(0), call.expanded(1)
     return call.run(_rows(scores, 2), _rows(classes, 1)).reshape(scores.shape)

@@ -9,7 +9,8 @@ from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
-from pellucid.tensors.creation import arange, ones, zeros
+from pellucid.tensors.creation import ones, zeros
+from pellucid.tensors.ranges import arange
 
 
 class LayerNorm(Module):

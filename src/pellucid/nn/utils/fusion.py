@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
-from pellucid.ops.elementwise.arithmetic import rsqrt
+from pellucid.ops.elementwise.powers import rsqrt
 from pellucid.tensors.creation import ones_like, zeros_like
 
 T = TypeVar("T", bound=Module)

@@ -14,12 +14,9 @@ from pellucid.nn.utils.weight_norm import normalized_weight
 from pellucid.ops.elementwise.compare import allclose
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.distances import norm_except_dim
+from pellucid.ops.linalg.householder import geqrf, linalg_householder_product
 from pellucid.ops.linalg.matmul import mv, vdot
-from pellucid.ops.linalg.matrix_functions import (
-    geqrf,
-    linalg_householder_product,
-    linalg_matrix_exp,
-)
+from pellucid.ops.linalg.matrix_functions import linalg_matrix_exp
 from pellucid.ops.linalg.solving import linalg_solve
 from pellucid.ops.shape.diagonal import diag_embed
 from pellucid.ops.shape.join import cat

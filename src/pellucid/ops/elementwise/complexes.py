@@ -16,8 +16,9 @@ from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import abs, is_complex, zero_gradient
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.signs import abs, is_complex
 from pellucid.ops.elementwise.trigonometric import cos, sin
 
 

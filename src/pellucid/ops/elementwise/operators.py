@@ -10,9 +10,10 @@ import numpy as np
 from pellucid.core.call import new_tensor
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
-from pellucid.ops.elementwise.arithmetic import div, floor_divide, pow, remainder_of, sub
+from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
 from pellucid.ops.elementwise.compare import eq, ge, gt, le, lt, ne
 from pellucid.ops.elementwise.logic import bitwise_left_shift, bitwise_right_shift
+from pellucid.ops.elementwise.powers import pow
 
 
 def reflected(function: Callable[..., Any]) -> Callable[..., Any]:

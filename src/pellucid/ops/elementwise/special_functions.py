@@ -13,10 +13,10 @@ from pellucid.core.dtype_rules import FLOAT_MATH, TENSORS
 from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, public
 from pellucid.errors import DomainError, UnimplementedError
-from pellucid.ops.elementwise.arithmetic import sgn
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp, lgamma, log1p
 from pellucid.ops.elementwise.exponential import log as logarithm
+from pellucid.ops.elementwise.signs import sgn
 from pellucid.ops.elementwise.trigonometric import sinc
 
 #: of the multivariate gamma function

@@ -9,8 +9,8 @@ from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, public
 from pellucid.errors import DtypeError
-from pellucid.ops.elementwise.arithmetic import rsqrt
 from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.powers import rsqrt
 
 
 @public("sin sin_", method=True, inplace=True, out=CASTING, foreach=True)

@@ -12,8 +12,8 @@ from pellucid.core.families import nograd, op
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.core.result_types import named
 from pellucid.errors import DomainError, LinAlgError, ShapeError
-from pellucid.ops.elementwise.arithmetic import is_complex
 from pellucid.ops.elementwise.complexes import real
+from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (
     added,

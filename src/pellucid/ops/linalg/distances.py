@@ -18,7 +18,7 @@ from pellucid.errors import (
 from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
-from pellucid.ops.index.scatter import index_select
+from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.statistics import vector_norm
 from pellucid.ops.shape.copying import contiguous
 from pellucid.shapes import dim_from_end

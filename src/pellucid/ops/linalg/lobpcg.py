@@ -13,7 +13,7 @@ from pellucid.core.history import edge_of
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnimplementedError
-from pellucid.ops.elementwise.arithmetic import sqrt
+from pellucid.ops.elementwise.powers import sqrt
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.random.sampling import stream_of
 from pellucid.ops.reduce.reductions import sum

@@ -7,8 +7,8 @@ from typing import Any
 from pellucid.core.op_errors import scalar_name, unsupported
 from pellucid.dtypes import is_half
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import is_complex
 from pellucid.ops.elementwise.complexes import conj_physical
+from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.shape.diagonal import diagonal_backward
 
 

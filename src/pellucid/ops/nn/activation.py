@@ -20,9 +20,9 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
-from pellucid.ops.elementwise.arithmetic import abs
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp
+from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.shapes import dim_from_end

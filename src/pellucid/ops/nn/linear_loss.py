@@ -14,7 +14,7 @@ from pellucid.core.public import public
 from pellucid.errors import IndexingError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.matmul import linear, matmul
-from pellucid.ops.nn.loss import cross_entropy, probability_errors
+from pellucid.ops.nn.cross_entropy import cross_entropy, probability_errors
 from pellucid.ops.reduce.reductions import sum
 from pellucid.ops.shape.join import cat
 from pellucid.ops.shape.views import transpose

@@ -15,7 +15,7 @@ from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
-from pellucid.ops.elementwise.arithmetic import rsqrt
+from pellucid.ops.elementwise.powers import rsqrt
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.reduce.reductions import mean as average

@@ -6,8 +6,8 @@ from math import prod
 from typing import Any
 
 from pellucid.core.public import public
-from pellucid.ops.elementwise.arithmetic import abs as magnitude
-from pellucid.ops.elementwise.arithmetic import sign
+from pellucid.ops.elementwise.signs import abs as magnitude
+from pellucid.ops.elementwise.signs import sign
 from pellucid.ops.nn.activation import relu
 from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pool import avg_pool1d, avg_pool2d, avg_pool3d

@@ -8,9 +8,10 @@ from typing import Any
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import is_complex, sqrt
 from pellucid.ops.elementwise.complexes import complex, imag, real
 from pellucid.ops.elementwise.conditional import clamp
+from pellucid.ops.elementwise.powers import sqrt
+from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import conjugate_transpose
 from pellucid.ops.reduce.reductions import sum

@@ -20,7 +20,7 @@ from pellucid.errors import (
     DtypeError,
     ShapeError,
 )
-from pellucid.ops.elementwise import arithmetic
+from pellucid.ops.elementwise import extrema
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.ops.reduce.reductions import axes_of, restored, sum
 from pellucid.shapes import Like, dim_from_end
@@ -223,7 +223,7 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
     """
     if not args and not keywords:
         return max_of_all(input)
-    return _one_of_three("max", max_of_all, max_along, arithmetic.maximum, input, args, keywords)
+    return _one_of_three("max", max_of_all, max_along, extrema.maximum, input, args, keywords)
 
 
 @public("min", method=True, out=CASTING)
@@ -244,7 +244,7 @@ def min(input: Any, *args: Any, **keywords: Any) -> Any:
     """
     if not args and not keywords:
         return min_of_all(input)
-    return _one_of_three("min", min_of_all, min_along, arithmetic.minimum, input, args, keywords)
+    return _one_of_three("min", min_of_all, min_along, extrema.minimum, input, args, keywords)
 
 
 @public("aminmax", method=True, out=EXACT)

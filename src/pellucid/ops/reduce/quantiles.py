@@ -12,7 +12,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.public import EXACT, public
 from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
-from pellucid.ops.elementwise.arithmetic import lerp
+from pellucid.ops.elementwise.combined import lerp
 from pellucid.ops.elementwise.compare import isnan
 from pellucid.ops.elementwise.conditional import clamp_min, where
 from pellucid.ops.elementwise.rounding import ceil, floor, round

@@ -19,8 +19,9 @@ from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
 from pellucid.errors import DomainError, DtypeError
-from pellucid.ops.elementwise.arithmetic import abs, sgn, zero_gradient
+from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
+from pellucid.ops.elementwise.signs import abs, sgn
 from pellucid.ops.reduce.reductions import axes_of, mean, reduced_count, restored, sum
 from pellucid.ops.shape.views import broadcast_tensors
 
@@ -284,7 +285,7 @@ def norm(
     tensor(5.)
     """
     if p == "nuc":
-        from pellucid.ops.linalg.matrix_functions import nuclear_norm
+        from pellucid.ops.linalg.matrix_norms import nuclear_norm
 
         return nuclear_norm(input, tuple(range(input.ndim)) if dim is None else dim, keepdim)
     if isinstance(p, str) and p != "fro":

@@ -20,7 +20,7 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
-from pellucid.ops.index.scatter import index_select
+from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.views import expand, flatten, reshape, strided_view, transpose
 from pellucid.shapes import Like, dim_from_end, dims_from_end, shape_from_args

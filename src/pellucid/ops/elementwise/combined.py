@@ -1,0 +1,168 @@
+"""Arithmetic in several steps at once: interpolation, scaled products and quotients added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.dtype_rules import COMMON, TENSORS
+from pellucid.core.families import elementwise
+from pellucid.core.op_errors import unsupported
+from pellucid.core.public import CASTING, EXACT, public
+from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import DtypeError
+
+
+@public("lerp", method=True, inplace=True, out=EXACT, foreach=True)
+@elementwise(dtypes=COMMON.numbers_for("weight"), unsupported="biu")
+def lerp(be, input, end, weight, /):
+    """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
+
+    Raises RuntimeError for operands of different dtypes, and for integers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        end: Tensor of end points that broadcasts with ``input``.
+        weight: Share of the way from ``input`` to ``end``: a number, or a tensor that
+            broadcasts.
+
+    >>> import pellucid as torch
+    >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.25)
+    tensor([ 2.5000, 12.5000])
+    """
+    # from the nearer end, so that the weight 1 gives the end exactly
+    way = be.subtract(end, input)
+    near = be.less(be.absolute(weight), 0.5)
+    if be.ndim(weight):
+        return be.where(near, input + weight * way, end - way * (1 - weight))
+    return input + weight * way if near else end - way * (1 - weight)
+
+
+@lerp.check
+def check_lerp(input, end, weight):
+    if input.dtype.kind in "biu":
+        how = "tensor" if isinstance(weight, np.ndarray) else "scalar"
+        raise unsupported(f"lerp_kernel_{how}", input.dtype)
+    for name, value in (("end", end), ("weight", weight)):
+        dtype = getattr(value, "dtype", input.dtype)
+        if dtype != input.dtype:
+            raise DtypeError(
+                f"expected dtype {_c_name(input.dtype)} for `{name}` but got dtype {_c_name(dtype)}"
+            )
+
+
+def _c_name(numpy_dtype: Any) -> str:
+    name = from_numpy_dtype(numpy_dtype).name
+    return {"float32": "float", "float64": "double", "int64": "long int"}.get(name, name)
+
+
+@lerp.vjp("input")
+def lerp_input(g, weight):
+    return g * (1 - weight)
+
+
+@lerp.vjp("end")
+def lerp_end(g, weight):
+    return g * weight
+
+
+@lerp.vjp("weight")
+def lerp_weight(g, input, end):
+    return g * (end - input)
+
+
+@public("addcmul", method=True, inplace=True, out=CASTING, foreach=True)
+@elementwise(dtypes=TENSORS, unsupported="b", scale="value")
+def addcmul(be, input, tensor1, tensor2, /, *, value=1):
+    """Add ``value * tensor1 * tensor2``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        tensor1: First factor, or the dividend; it broadcasts with ``input``.
+        tensor2: Second factor, or the divisor; it broadcasts with ``input``.
+        value: Number that multiplies the product.
+
+    >>> import pellucid as torch
+    >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.tensor([2.0, 3.0]), value=10)
+    tensor([21., 31.])
+    """
+    product = be.multiply(tensor1, tensor2)
+    return be.add(input, product if value == 1 else _scaled_in(be, product, value))
+
+
+def _scaled_in(be: Any, product: Any, value: Any) -> Any:
+    if getattr(product, "dtype", np.dtype(float)).kind in "iu":
+        value = int(value)
+    return be.multiply(product, value)
+
+
+@addcmul.vjp("input")
+def addcmul_input(g):
+    return g
+
+
+@addcmul.vjp("tensor1")
+def addcmul_tensor1(g, tensor2, value):
+    return g * (tensor2 * value)
+
+
+@addcmul.vjp("tensor2")
+def addcmul_tensor2(g, tensor1, value):
+    return g * (tensor1 * value)
+
+
+@addcmul.out_variant
+def addcmul_into(be, out, input, tensor1, tensor2, value):
+    product = be.multiply(tensor1, tensor2)
+    be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
+
+
+@public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
+@elementwise(dtypes=TENSORS, unsupported="biu", scale="value")
+def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
+    """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        tensor1: First factor, or the dividend; it broadcasts with ``input``.
+        tensor2: Second factor, or the divisor; it broadcasts with ``input``.
+        value: Number that multiplies the quotient.
+
+    >>> import pellucid as torch
+    >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.tensor([2.0, 4.0]), value=10)
+    tensor([6.0000, 3.5000])
+    """
+    return be.add(input, be.divide(tensor1 if value == 1 else be.multiply(tensor1, value), tensor2))
+
+
+@addcdiv.check
+def check_addcdiv(input, tensor1, tensor2, value):
+    if np.result_type(tensor1).kind in "biu" and np.result_type(tensor2).kind in "biu":
+        raise DtypeError(
+            "Integer division with addcdiv is no longer supported: convert tensor1 or tensor2 to "
+            "floating point, or write input + value * torch.div(tensor1, tensor2, "
+            "rounding_mode='trunc')."
+        )
+
+
+@addcdiv.vjp("input")
+def addcdiv_input(g):
+    return g
+
+
+@addcdiv.vjp("tensor1")
+def addcdiv_tensor1(g, tensor2, value):
+    return g * (value / tensor2)
+
+
+@addcdiv.vjp("tensor2")
+def addcdiv_tensor2(g, tensor1, tensor2, value):
+    return -g * (tensor1 * value / (tensor2 * tensor2))
+
+
+@addcdiv.out_variant
+def addcdiv_into(be, out, input, tensor1, tensor2, value):
+    be.add(
+        input, be.divide(tensor1 if value == 1 else be.multiply(tensor1, value), tensor2), out=out
+    )

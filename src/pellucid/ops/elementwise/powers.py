@@ -1,0 +1,201 @@
+"""Powers, roots and reciprocals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.families import elementwise
+from pellucid.core.public import CASTING, EXACT, public
+from pellucid.dtypes import c_type, complex128, float64
+from pellucid.errors import DomainError, UnsupportedDtypeError
+from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.elementwise.exponential import log
+from pellucid.ops.elementwise.signs import is_complex
+
+
+@public("reciprocal reciprocal_", method=True, inplace=True, out=CASTING, foreach=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="reciprocal")
+def reciprocal(be, input, /):
+    """Return ``1 / input``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
+    tensor([0.5000, 0.2500])
+    """
+
+
+@reciprocal.partial("input")
+def reciprocal_partial(out):
+    return -out * out
+
+
+@public("square square_", method=True, inplace=True, out=CASTING)
+@elementwise
+def square(be, input, /):
+    """Return the square.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.square(torch.tensor([2.0, -3.0]))
+    tensor([4., 9.])
+    """
+    return be.square(input) if input.dtype.kind != "b" else input.astype(be.int64)
+
+
+@square.partial("input")
+def square_partial(input):
+    return input * 2
+
+
+@public("sqrt sqrt_", method=True, inplace=True, out=CASTING, foreach=True)
+@elementwise(dtypes=FLOAT_MATH, kernel="sqrt")
+def sqrt(be, input, /):
+    """Return the square root, NaN for negative numbers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.sqrt(torch.tensor([4.0, 9.0]))
+    tensor([2., 3.])
+    """
+
+
+@sqrt.partial("input")
+def sqrt_partial(out):
+    return 0.5 / out
+
+
+@sqrt.out_variant
+def sqrt_into(be, out, input):
+    be.sqrt(input, out=out)
+
+
+@public("rsqrt rsqrt_", method=True, inplace=True, out=CASTING, foreach=True)
+@elementwise(dtypes=FLOAT_MATH)
+def rsqrt(be, input, /):
+    """Return ``1 / sqrt(input)``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.rsqrt(torch.tensor([4.0, 16.0]))
+    tensor([0.5000, 0.2500])
+    """
+    return be.reciprocal(be.sqrt(input))
+
+
+@rsqrt.partial("input")
+def rsqrt_partial(out):
+    return out * out * out * -0.5
+
+
+@public("pow", method=True, operators="pow", inplace=True, out=CASTING, foreach=True)
+@elementwise(checks="biu")
+def pow(be, input, exponent, /):
+    """Raise to a power; either operand may be a number.
+
+    Raises RuntimeError for integers to a negative number, and to one beyond their dtype.
+
+    Args:
+        input: Base: a tensor or a number.
+        exponent: Tensor or number; the base broadcasts with it.
+
+    >>> import pellucid as torch
+    >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
+    tensor([1., 4., 9.])
+    """
+    kind = input.dtype.kind if hasattr(input, "dtype") else "f"
+    if kind == "b":
+        return be.logical_or(input, be.logical_not(exponent))
+    if kind in "iu":
+        return _integer_power(be, input, exponent)
+    if not be.ndim(exponent):
+        shortcut = _SHORTCUTS.get(complex(exponent))
+        if shortcut is not None:
+            return shortcut(be, input)
+    return be.power(input, exponent)
+
+
+_SHORTCUTS: dict[complex, Callable[[Any, Any], Any]] = {
+    2: lambda be, x: be.square(x),
+    3: lambda be, x: be.multiply(be.square(x), x),
+    0.5: lambda be, x: be.sqrt(x),
+    -0.5: lambda be, x: be.reciprocal(be.sqrt(x)),
+    -1: lambda be, x: be.reciprocal(x),
+    -2: lambda be, x: be.reciprocal(be.square(x)),
+}
+
+
+@pow.check
+def check_pow(input, exponent):
+    boolean = all(np.result_type(each).kind == "b" for each in (input, exponent))
+    if boolean and not isinstance(exponent, bool):
+        raise UnsupportedDtypeError("\"pow\" not implemented for 'Bool'")
+    if isinstance(exponent, int) and np.result_type(input).kind in "iu":
+        _check_integer_exponent(input, exponent)
+
+
+def _check_integer_exponent(input: Any, exponent: int) -> None:
+    if exponent < 0:
+        raise DomainError("Integers to negative integer powers are not allowed.")
+    if isinstance(input, np.ndarray) and exponent > np.iinfo(input.dtype).max:
+        raise DomainError(
+            f"value cannot be converted to type {c_type(input.dtype)} without overflow: "
+            f"the exponent has the dtype of the base, {input.dtype}; convert the base first"
+        )
+
+
+def _integer_power(be: Any, input: Any, exponent: Any) -> Any:
+    """Raise integers to a power; those below zero leave 0, or 1 and -1 as they are."""
+    negative = be.less(exponent, 0)
+    if not hasattr(exponent, "ndim") and negative:
+        raise DomainError("Integers to negative integer powers are not allowed.")
+    if not be.any(negative):
+        return be.power(input, exponent)
+    units = be.where(be.remainder(exponent, 2) == 0, be.multiply(input, input), input)
+    below = be.where(be.absolute(input) == 1, units, be.zeros_like(input))
+    return be.where(negative, below, be.power(input, be.where(negative, 0, exponent)))
+
+
+@pow.vjp("input")
+def pow_input(g, input, exponent):
+    # the exponent 0 is kept, so that 0 times a power of 0 is 0, not NaN
+    return g * (exponent * pow(input, exponent - 1 + (exponent == 0)))
+
+
+@pow.vjp("exponent")
+def pow_exponent(g, input, exponent, out):
+    return g * where((input == 0) & (exponent.real >= 0), 0, out * log(input))
+
+
+@public("float_power", method=True, out=EXACT)
+def float_power(input: Any, exponent: Any) -> Any:
+    """Raise to a power in double precision; either operand may be a number.
+
+    Args:
+        input: Base: a tensor or a number.
+        exponent: Tensor or number; the base broadcasts with it.
+
+    >>> import pellucid as torch
+    >>> torch.float_power(torch.tensor([1, 2, 3]), 2)
+    tensor([1., 4., 9.], dtype=torch.float64)
+    """
+    return pow(_in_double_precision(input), _in_double_precision(exponent))
+
+
+def _in_double_precision(value: Any) -> Any:
+    if not isinstance(value, TensorBase):
+        return complex(value) if isinstance(value, complex) else float(value)
+    return value.to(complex128 if is_complex(value) else float64)  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,169 @@
+"""Signs and absolute values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.core.batching import Batch
+from pellucid.core.dtype_rules import COMMON, FLOAT_MATH
+from pellucid.core.families import elementwise, linear, op
+from pellucid.core.public import CASTING, EXACT, public
+from pellucid.errors import DtypeError, UnsupportedDtypeError
+from pellucid.ops.elementwise.arithmetic import zero_gradient
+from pellucid.ops.elementwise.conditional import where
+
+
+@public(
+    "neg negative neg_ negative_",
+    method=True,
+    operators="neg",
+    inplace=True,
+    out=EXACT,
+    foreach=True,
+)
+@linear(half="native", kernel="negative", batch=Batch.ELEMENTWISE)
+def neg(be, input, /):
+    """Change the sign; raise RuntimeError for a boolean tensor.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.neg(torch.tensor([1.0, -2.0]))
+    tensor([-1.,  2.])
+    """
+
+
+@neg.vjp("input")
+def neg_input(g):
+    return -g
+
+
+@neg.out_variant
+def neg_into(be, out, input):
+    be.negative(input, out=out)
+
+
+@neg.check
+def check_neg(input):
+    if input.dtype.kind == "b":
+        raise DtypeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
+@public("positive", method=True, operators="pos")
+def positive(input: Any) -> Any:
+    """Return the tensor itself; raise RuntimeError if it is boolean.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.positive(torch.tensor([1.0, -2.0]))
+    tensor([ 1., -2.])
+    """
+    if input._array.dtype.kind == "b":
+        raise DtypeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@public("abs absolute abs_", method=True, operators="abs", inplace=True, out=EXACT, foreach=True)
+@op(dtypes=COMMON, unsupported="b", kernel="absolute", holomorphic=False, batch=Batch.ELEMENTWISE)
+def abs(be, input, /):
+    """Return the absolute value; that of complex numbers is real.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.abs(torch.tensor([1.0, -2.0]))
+    tensor([1., 2.])
+    """
+
+
+@abs.vjp("input")
+def abs_input(g, input):
+    return g * sgn(input)
+
+
+@public("sign", method=True, inplace=True, out=EXACT, foreach=True)
+@elementwise
+def sign(be, input, /):
+    """Return -1, 0 or 1; raise RuntimeError for complex numbers.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.sign(torch.tensor([3.0, 0.0, -2.0]))
+    tensor([ 1.,  0., -1.])
+    """
+    kind = input.dtype.kind
+    if kind == "c":
+        raise UnsupportedDtypeError(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
+            "torch.sgn instead."
+        )
+    return be.copy(input) if kind == "b" else be.sign(input)
+
+
+@sign.vjp("input")
+def sign_input(g):
+    return zero_gradient(g)
+
+
+@public("sgn", method=True, inplace=True, out=EXACT)
+@op(dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
+def sgn(be, input, /):
+    """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
+
+    Args:
+        input: Tensor of any shape, or a number.
+
+    >>> import pellucid as torch
+    >>> torch.sgn(torch.tensor([3 + 4j]))
+    tensor([0.6000+0.8000j])
+    """
+    return be.copy(input) if input.dtype.kind == "b" else be.sign(input)
+
+
+@sgn.vjp("input")
+def sgn_input(g, input, out):
+    if not is_complex(input):
+        return zero_gradient(g)
+    size = abs(input)
+    nowhere = size == 0
+    along = (g * out.conj()).real * out
+    return where(nowhere, 0, (g - along) / where(nowhere, 1, size))
+
+
+def is_complex(input: Any) -> bool:
+    """Return whether an array or tensor holds complex numbers."""
+    return getattr(input, "_array", input).dtype.kind == "c"
+
+
+@public("copysign", method=True, inplace=True, out=CASTING)
+@elementwise(dtypes=FLOAT_MATH.numbers_for("other"), kernel="copysign")
+def copysign(be, input, other, /):
+    """Return the absolute value of ``input`` with the sign of ``other``.
+
+    Args:
+        input: Tensor of any shape, or a number.
+        other: Tensor or number that broadcasts with ``input``.
+
+    >>> import pellucid as torch
+    >>> torch.copysign(torch.tensor([1.0, -2.0]), -3.0)
+    tensor([-1., -2.])
+    """
+
+
+@copysign.partial("input")
+def copysign_partial(input, out):
+    return where(input == 0, 0, out / input)
+
+
+@copysign.vjp("other")
+def copysign_other(g):
+    return zero_gradient(g)

@@ -1,0 +1,250 @@
+"""Whole slices by index: selected, added, copied, filled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.autocasting import Autocast
+from pellucid.core.call import new_tensor
+from pellucid.core.families import op
+from pellucid.core.layouts import contiguous
+from pellucid.core.memory_formats import copied
+from pellucid.core.public import EXACT, public
+from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import (
+    DimensionError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+)
+from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype
+from pellucid.ops.shape.copying import to
+from pellucid.ops.shape.views import (
+    expand,
+)
+from pellucid.shapes import Like, dim_from_end
+
+
+def _check_vector(name: str, index: Any, extent: int, message: str | None = None) -> None:
+    """Raise where the index is no vector, or points outside a dimension."""
+    if index.ndim > 1:
+        raise DimensionError(f"{name}: Index is supposed to be a vector")
+    if index.size and not (0 <= int(index.min()) and int(index.max()) < extent):
+        low, high = int(index.min()), int(index.max())
+        wrong = low if low < 0 else high
+        if message is not None:
+            raise IndexingError(f"{message}: index {wrong}, size {extent}")
+        text = f"index {wrong} is out of bounds for dimension 0 with size {extent}"
+        raise ShapeError(text) if name == "index_add_()" else IndexingError(f"{name}: {text}")
+
+
+@public("index_select", method=True, out=EXACT)
+@op(half="bitwise", layout=contiguous, order=("input", "dim", "index"))
+def index_select(be, input, index, /, dim: int):
+    """Take the slices at a vector of indices along a dimension.
+
+    Raises IndexError for indices that are not there, negative ones among them.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Vector of indices (int64) along ``dim``.
+
+    >>> import pellucid as torch
+    >>> torch.index_select(torch.tensor([5, 6, 7]), 0, torch.tensor([2, 2, 0]))
+    tensor([7, 7, 5])
+    """
+    if index.ndim > 1:
+        raise DimensionError("index_select(): Index is supposed to be a vector")
+    check_index_dtype("index_select", index)
+    place = dim_from_end(dim, input.ndim)
+    if not input.ndim:
+        _check_vector("index_select()", index, 1, "index out of range in self")
+        return be.array(input)
+    _check_vector("index_select()", index, input.shape[place], "index out of range in self")
+    return be.take(input, index.reshape(-1), axis=place)
+
+
+@index_select.vjp("input")
+def index_select_input(g, input: Like, index, dim):
+    return index_select_backward(g, index, tuple(input.shape), dim)
+
+
+@op(node_name="index_add")
+def index_select_backward(be, g, index, /, shape, dim):
+    """Add slices to zeros at a vector of indices: the transpose of taking them."""
+    return be.index_add(be.zeros(shape, g.dtype), dim_from_end(dim, len(shape)), index, g)
+
+
+@index_select_backward.vjp("g")
+def index_select_backward_g(g, index, dim):
+    return index_select(g, dim, index)
+
+
+@public("index_add", method=True, inplace=True, out=EXACT)
+@op(layout=contiguous, order=("input", "dim", "index", "source"))
+def index_add(be, input, index, source, /, dim: int, *, alpha=1):
+    """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Vector of indices (int64) along ``dim``.
+        source: Tensor with the slices to add.
+        alpha: Number that multiplies ``source``.
+
+    >>> import pellucid as torch
+    >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
+    tensor([0., 2.])
+    """
+    check_index_dtype("index_add", index)
+    flat = "index out of range in self" if input.ndim < 2 else None
+    place = _checked_slices("index_add_", input, index, source, dim, flat)
+    if source.dtype != input.dtype:
+        raise DtypeError(
+            "index_add_(): self and source expected to have the same dtype, but got (self) "
+            f"{from_numpy_dtype(input.dtype)} and (source) {from_numpy_dtype(source.dtype)}"
+        )
+    return be.index_add(input, place, index, source if alpha == 1 else be.multiply(source, alpha))
+
+
+def _checked_slices(
+    name: str, input: Any, index: Any, source: Any, dim: int, message: str | None
+) -> int:
+    """Check slices against where they are to go; return the dimension from the front."""
+    place = dim_from_end(dim, input.ndim)
+    count = source.shape[place] if source.ndim else 1
+    if index.size != count:
+        text = f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim)"
+        if name == "index_copy_":
+            raise IndexingError(f"{text} ({count})")
+        raise ShapeError(f"{text}: ({count}), for dim: {place}")
+    rest = [s for a, s in enumerate(input.shape) if a != place]
+    if input.ndim and [s for a, s in enumerate(source.shape) if a != place] != rest:
+        raise ShapeError(
+            f"{name}(): source tensor shape must match self tensor shape, excluding the specified "
+            f"dimension. Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
+        )
+    extent = input.shape[place] if input.ndim else 1
+    _check_vector(f"{name}()", index, extent, message)
+    return place
+
+
+@index_add.vjp("input")
+def index_add_input(g):
+    return g
+
+
+@index_add.vjp("source")
+def index_add_source(g, index, dim, alpha):
+    taken = index_select(g, dim, index)
+    return taken if alpha == 1 else taken * alpha
+
+
+@public("index_copy", method=True, inplace=True, out=EXACT)
+@op(autocast=Autocast.WIDEST, order=("input", "dim", "index", "source"))
+def index_copy(be, input, index, source, /, dim: int):
+    """Return a copy with the slices of ``source`` at a vector of indices.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Vector of indices (int64) along ``dim``.
+        source: Tensor with the slices to write.
+
+    >>> import pellucid as torch
+    >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
+    tensor([0., 1., 0.])
+    """
+    check_index_dtype("index_copy", index)
+    place = _checked_slices("index_copy_", input, index, source, dim, None)
+    out = be.array(input, order="C")
+    if input.ndim:
+        out[_slices_at(place, index)] = source
+    else:
+        out[...] = source.reshape(())
+    return out
+
+
+def _slices_at(place: int, index: Any) -> tuple[Any, ...]:
+    return (*(slice(None),) * place, index.reshape(-1))
+
+
+@index_copy.vjp("input")
+def index_copy_input(g, index, dim):
+    return index_fill_number(g, index, dim, 0)
+
+
+@index_copy.vjp("source")
+def index_copy_source(g, index, dim):
+    return index_select(g, dim, index)
+
+
+@op(node_name="index_fill")
+def index_fill_number(be, input, index, /, dim, value):
+    """Return a copy with one number in the slices at a vector of indices."""
+    place = dim_from_end(dim, input.ndim)
+    out = copied(input)
+    if not input.ndim:
+        out[...] = value
+        return out
+    extent = input.shape[place]
+    wrong = index[(index < -extent) | (index >= extent)]
+    if wrong.size:
+        raise IndexingError(
+            f"index {int(wrong.flat[0])} is out of bounds for dimension {place} with size {extent}"
+        )
+    out[_slices_at(place, index)] = value
+    return out
+
+
+@index_fill_number.vjp("input")
+def index_fill_number_input(g, index, dim):
+    return index_fill_number(g, index, dim, 0)
+
+
+@public("index_fill", method=True)
+def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
+    """Return a copy with one number in the slices at a vector of indices.
+
+    Args:
+        input: Tensor of any shape.
+        dim: Dimension that ``index`` counts along.
+        index: Indices (int64) along ``dim``.
+        value: Number to write.
+
+    >>> import pellucid as torch
+    >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 7)
+    tensor([7., 0., 7.])
+    """
+    return _filled(call_op, input, dim, index, value)
+
+
+@public(method="index_fill_")
+def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
+    """Write one number into the slices at a vector of indices."""
+    return _filled(call_inplace, self, dim, index, value)
+
+
+def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
+    """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
+    check_index("index_fill", index)
+    if not isinstance(value, TensorBase):
+        return call(index_fill_number.op, (input, index), (dim, value))
+    if value._array.ndim:
+        raise ShapeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._array.ndim} dimension(s)."
+        )
+    if isinstance(index._array, np.ndarray):  # the value counts once for each place it is written
+        index = new_tensor(np.unique(index._array))
+    shape = list(input._array.shape)
+    if shape:
+        shape[dim_from_end(dim, len(shape))] = index._array.size
+    values = expand(to(value, dtypes.from_numpy_dtype(input._array.dtype)), tuple(shape))
+    return call(index_copy.op, (input, index, values), (dim,))

@@ -1,0 +1,144 @@
+"""Elements by a mask, and the positions of those that are not zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.batching import Batch
+from pellucid.core.families import nograd
+from pellucid.core.public import EXACT, public
+from pellucid.core.writing import shares_storage
+from pellucid.dtypes import from_numpy_dtype
+from pellucid.errors import (
+    ArgumentTypeError,
+    DtypeError,
+    ShapeError,
+)
+from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.elementwise.conditional import masked_fill
+from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.shape.views import (
+    expand,
+    reshape,
+)
+from pellucid.shapes import broadcast_shapes
+
+
+@public(method="masked_fill_")
+def masked_fill_(self: Any, mask: Any, value: Any) -> Any:
+    """Write a number, or the value of a 0-d tensor, where the mask holds."""
+    if shares_storage(self, value):
+        value = value.clone()  # read before it is written over
+    return call_inplace(masked_fill.op, (self, mask, value), ())
+
+
+def _checked_mask(name: str, mask: Any) -> Any:
+    if not isinstance(mask, TensorBase):
+        raise ArgumentTypeError(
+            f"{name}(): argument 'mask' must be Tensor, not {type(mask).__name__}"
+        )
+    if mask._array.dtype != np.bool_:
+        raise DtypeError(
+            f"{name}: expected BoolTensor for mask; this one is "
+            f"{from_numpy_dtype(mask._array.dtype)}"
+        )
+    return mask._array
+
+
+@public("masked_select", method=True, out=EXACT)
+def masked_select(input: Any, mask: Any) -> Any:
+    """Return the elements where the mask is true, as a vector.
+
+    Args:
+        input: Tensor of any shape.
+        mask: Boolean tensor that broadcasts with ``input``.
+
+    >>> import pellucid as torch
+    >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
+    tensor([1, 3])
+    """
+    array = _checked_mask("masked_select", mask)
+    shape = tuple(broadcast_shapes(input._array.shape, array.shape))
+    return gather_index(_one_dim(expand(input, shape)), (_mask_copy(array, shape),))
+
+
+def _one_dim(input: Any) -> Any:
+    """Return a tensor that a mask can select from: 0-d ones get a dimension."""
+    return input if input._array.ndim else reshape(input, (1,))
+
+
+def _mask_copy(array: Any, shape: tuple[int, ...]) -> Any:
+    return np.array(np.broadcast_to(array, shape), ndmin=1)
+
+
+@public("masked_scatter", method=True)
+def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
+    """Return a copy with the elements of ``source``, one after the other, where the mask is true.
+
+    Args:
+        input: Tensor of any shape.
+        mask: Boolean tensor that broadcasts with ``input``.
+        source: Tensor with the values to read.
+
+    >>> import pellucid as torch
+    >>> mask = torch.tensor([True, False, True])
+    >>> torch.masked_scatter(torch.zeros(3), mask, torch.tensor([1.0, 2.0]))
+    tensor([1., 0., 2.])
+    """
+    array = _checked_mask("masked_scatter", mask)
+    shape = tuple(broadcast_shapes(input._array.shape, array.shape))
+    chosen = _mask_copy(array, shape)
+    count = int(np.count_nonzero(chosen))
+    if source._array.size < count:
+        raise ShapeError(
+            "Number of elements of source < number of ones in mask: "
+            f"{source._array.size} for {count}"
+        )
+    values = reshape(source, (source._array.size,))[:count]
+    written = put_index(_one_dim(expand(input, shape)), values, (chosen,), False)
+    return reshape(written, shape)
+
+
+@public(method="masked_scatter_")
+def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
+    """Write the elements of ``source``, one after the other, where the mask is true."""
+    return self.copy_(masked_scatter(self, mask, source))
+
+
+@public("argwhere", method=True)
+@nograd(batch=Batch.DYNAMIC_SHAPE)
+def argwhere(be, input, /):
+    """Return the places of the elements that are not zero, one row for each.
+
+    Args:
+        input: Tensor of any shape.
+
+    >>> import pellucid as torch
+    >>> torch.argwhere(torch.tensor([0, 5, 6]))
+    tensor([[1],
+            [2]])
+    """
+    if input.ndim:
+        return be.argwhere(input)
+    return be.empty((int(be.count_nonzero(input)), 0), np.int64)
+
+
+@public("nonzero", method=True, out=EXACT)
+def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+    """Return the places of the elements that are not zero: rows of a matrix, or one vector per dim.
+
+    Args:
+        input: Tensor of any shape.
+        as_tuple: Whether to return one tensor of indices per dimension.
+
+    >>> import pellucid as torch
+    >>> torch.nonzero(torch.tensor([0, 5, 6]), as_tuple=True)
+    (tensor([1, 2]),)
+    """
+    if not as_tuple:
+        return argwhere(input)
+    places = argwhere(_one_dim(input))
+    return tuple(places.unbind(1))

@@ -1,0 +1,81 @@
+"""Elements by their positions in the flattened tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.public import EXACT, public
+from pellucid.errors import (
+    IndexingError,
+    ShapeError,
+)
+from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.scatter import check_index
+from pellucid.ops.shape.views import (
+    reshape,
+)
+
+
+def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
+    check_index(name, index)
+    size = input._array.size
+    array = index._array
+    if not isinstance(array, np.ndarray):  # inside vmap there are no values to look at
+        return (array.copy(),)
+    wrong = array[(array < -size) | (array >= size)]
+    if wrong.size:
+        raise IndexingError(
+            f"out of range: tried to access index {int(wrong.flat[0])} on a tensor of {size} "
+            "elements."
+        )
+    return (array.copy(),)
+
+
+@public("take", method=True, out=EXACT)
+def take(input: Any, index: Any) -> Any:
+    """Read the elements at places counted through the whole tensor.
+
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+
+    >>> import pellucid as torch
+    >>> torch.take(torch.tensor([[4, 5], [6, 7]]), torch.tensor([3, 0]))
+    tensor([7, 4])
+    """
+    places = _flat_index("take", input, index)
+    return gather_index(reshape(input, (input._array.size,)), places)
+
+
+@public("put", method=True)
+def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Return a copy with other elements at places counted through the whole tensor.
+
+    Args:
+        input: Tensor of any shape.
+        index: Indices (int64) along ``dim``.
+        source: Tensor with the values to read.
+        accumulate: Whether values are added to what is there rather than written over it.
+
+    >>> import pellucid as torch
+    >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.ones(1))
+    tensor([[0., 0.],
+            [0., 1.]])
+    """
+    places = _flat_index("put", input, index)
+    if source._array.size != index._array.size:
+        raise ShapeError(
+            "put_(): Expected source and index to have the same number of elements, but got source."
+            f"numel() = {source._array.size}, index.numel() = {index._array.size}"
+        )
+    values = reshape(source, tuple(index._array.shape))
+    flat = put_index(reshape(input, (input._array.size,)), values, places, accumulate)
+    return reshape(flat, tuple(input._array.shape))
+
+
+@public(method="put_")
+def put_(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Write other elements at places counted through the whole tensor."""
+    return self.copy_(put(self, index, source, accumulate))

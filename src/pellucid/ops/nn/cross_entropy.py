@@ -1,0 +1,418 @@
+"""Losses of classification: cross entropy, of classes by number, by probabilities, and of two."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.dtype_rules import COMMON
+from pellucid.core.families import elementwise, op
+from pellucid.core.op_errors import scalar_name
+from pellucid.core.opmath import refuse_kinds
+from pellucid.core.public import public
+from pellucid.core.writing import check_result_dtype
+from pellucid.dtypes import result_dtype
+from pellucid.errors import (
+    ArgumentError,
+    DtypeError,
+    IndexingError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
+from pellucid.ops.elementwise.conditional import clamp, masked_fill
+from pellucid.ops.elementwise.exponential import log, log1p
+from pellucid.ops.nn.activation import logsigmoid
+from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
+from pellucid.ops.nn.softmax import log_softmax, softmax
+from pellucid.ops.reduce.reductions import sum
+from pellucid.shapes import Like
+
+
+def _classes_last(be: Any, array: Any) -> Any:
+    """Return scores ``[N, C, *S]`` or ``[C]`` as rows ``[n, C]``."""
+    if array.ndim <= 2:
+        return array.reshape(-1, array.shape[-1])
+    moved = be.moveaxis(array, 1, -1)
+    return moved.reshape(prod(moved.shape[:-1]), array.shape[1])
+
+
+def _factors(be: Any, target: Any, weight: Any, ignore_index: int, dtype: Any) -> Any:
+    """Return the targets as one vector of usable indices, and what each one's loss counts."""
+    classes = target.reshape(-1)
+    ignored = classes == ignore_index
+    if not ignored.any():
+        return classes, None if weight is None else weight[classes]
+    classes = be.where(ignored, 0, classes)
+    counted = be.logical_not(ignored).astype(dtype)
+    return classes, counted if weight is None else counted * weight[classes]
+
+
+@op(dtypes=COMMON.among("input", "weight"), node_name="nll_loss")
+def negative_log_likelihood(be, input, target, weight=None, /, reduction="mean", ignore_index=-100):
+    """Take minus the score of each target's class, weighted and reduced."""
+    rows = _classes_last(be, input)
+    _check_classes(target, rows.shape[1], ignore_index)
+    classes, factors = _factors(be, target, weight, ignore_index, rows.dtype)
+    losses = -rows[be.arange(len(rows)), classes]
+    if factors is not None:
+        # A class that counts nothing contributes nothing, even where its score is infinite.
+        losses = be.where(factors == 0, 0, losses * factors)
+    if reduction == "none":
+        return losses.reshape(target.shape)
+    total = be.add.reduce(losses)
+    if reduction == "mean":
+        count = len(rows) if factors is None else be.add.reduce(factors)
+        total = be.divide(total, count)
+    return total.astype(input.dtype, copy=False)
+
+
+def _check_classes(target: Any, count: int, ignore_index: int) -> None:
+    if not target.size:
+        return
+    low, high = target.min(), target.max()
+    if low >= 0 and high < count:
+        return
+    wrong = target[((target < 0) | (target >= count)) & (target != ignore_index)]
+    if wrong.size:
+        raise IndexingError(
+            f"Target {wrong[0]} is out of bounds.\n  There are {count} classes, from 0 on."
+        )
+
+
+@negative_log_likelihood.vjp("input")
+def negative_log_likelihood_input(g, input: Like, target, weight, reduction, ignore_index):
+    return nll_loss_backward(g, target, weight, tuple(input.shape), reduction, ignore_index)
+
+
+@op(dtypes=COMMON.among("grad_output", "weight"), node_name="nll_loss_backward")
+def nll_loss_backward(
+    be, grad_output, target, weight=None, /, shape=(), reduction="mean", ignore_index=-100
+):
+    """Transpose `negative_log_likelihood`: put gradients at the targets' classes."""
+    classes, factors = _factors(be, target, weight, ignore_index, grad_output.dtype)
+    if reduction == "mean":
+        count = classes.size if factors is None else be.add.reduce(factors)
+        grad_output = be.divide(grad_output, count)
+    values = -grad_output.reshape(-1)
+    if factors is not None:
+        values = be.where(factors == 0, 0, values * factors)
+    dim = 0 if len(shape) == 1 else 1
+    moved = (*shape[:dim], *shape[dim + 1 :], shape[dim])
+    rows = be.zeros((classes.size, shape[dim]), grad_output.dtype)
+    rows[be.arange(classes.size), classes] = values
+    return be.moveaxis(rows.reshape(moved), -1, dim) if len(shape) > 2 else rows.reshape(shape)
+
+
+@nll_loss_backward.vjp("grad_output")
+def nll_loss_backward_grad_output(g, target, weight, reduction, ignore_index):
+    return negative_log_likelihood(g, target, weight, reduction, ignore_index)
+
+
+def _check_class_targets(input: Any, target: Any, weight: Any) -> None:
+    scores, classes = input._array, target._array
+    if not scores.ndim:
+        raise ArgumentError("Expected 1 or more dimensions (got 0)")
+    if scores.ndim == 1 and classes.ndim == 1 and classes.shape[0] != 1:
+        raise ArgumentError(
+            f"For 1D input, 1D target must have size 1, but got target size: {classes.shape[0]}"
+        )
+    if scores.ndim > 1:
+        batch = classes.shape[0] if classes.ndim else 1
+        if scores.shape[0] != batch:
+            raise ArgumentError(
+                f"Expected input batch_size ({scores.shape[0]}) to match target batch_size "
+                f"({batch})."
+            )
+        if scores.ndim == 2 and classes.ndim > 1:
+            raise ShapeError("0D or 1D target tensor expected, multi-target not supported")
+        wanted = (scores.shape[0], *scores.shape[2:])
+        if classes.ndim and classes.shape != wanted:
+            raise ShapeError(f"Expected target size {list(wanted)}, got {list(classes.shape)}")
+    if classes.dtype != np.int64 and classes.dtype != np.uint8:
+        raise DtypeError(
+            f"expected target dtype to be Long or Byte, but got {scalar_name(classes.dtype)}"
+        )
+    count = scores.shape[0 if scores.ndim == 1 else 1]
+    if weight is not None and weight._array.shape != (count,):
+        raise ShapeError(
+            f"weight tensor should be defined either for all {count} classes or no classes but got "
+            f"weight tensor of shape: {list(weight.shape)}"
+        )
+
+
+@public("nn.functional.nll_loss", reads_late=True)
+@autocasts(Autocast.FLOAT32)
+def nll_loss(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """Return minus the log-probability of each target's class.
+
+    Shapes: input ``[N, C, *S]`` or ``[C]``, target (int64) ``[N, *S]`` or ``[]``, weight ``[C]``.
+    Targets equal to ``ignore_index`` do not count; a mean divides by the sum of the weights.
+
+    Args:
+        input: Logarithms of probabilities ``[N, C, *S]`` or ``[C]``.
+        target: Class indices (int64) ``[N, *S]`` or ``[]``.
+        weight: Weight of each class ``[C]``, or ``None``.
+        size_average: Old form of ``reduction``; leave it out.
+        ignore_index: Class that counts for nothing.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    >>> import pellucid as torch
+    >>> scores = torch.log_softmax(torch.zeros(1, 2), dim=1)
+    >>> torch.nn.functional.nll_loss(scores, torch.tensor([1]))
+    tensor(0.6931)
+    """
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce, reduction)
+    check_reduction(reduction)
+    _check_class_targets(input, target, weight)
+    refuse_kinds("nll_loss_out_frame", "biuc", input)
+    return negative_log_likelihood(input, target, weight, reduction, ignore_index)
+
+
+@public("nn.functional.cross_entropy", reads_late=True)
+@autocasts(Autocast.FLOAT32)
+def cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None,
+    ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:  # fmt: skip
+    """Return the cross entropy between scores (logits) and targets.
+
+    Shapes: input ``[N, C, *S]`` or ``[C]``; target class indices (int64) ``[N, *S]`` or ``[]``, or
+    probabilities in the shape of the input; weight ``[C]``.
+
+    Args:
+        input: Scores ``[N, C, *S]`` or ``[C]``.
+        target: Class indices (int64) ``[N, *S]`` or ``[]``, or probabilities in the shape
+            of ``input``.
+        weight: Weight of each class ``[C]``, or ``None``.
+        size_average: Old form of ``reduction``; leave it out.
+        ignore_index: Class that counts for nothing.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        label_smoothing: Share of the target spread evenly over all classes, between 0 and
+            1.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
+    tensor(0.6931)
+    """
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce, reduction)
+    check_reduction(reduction)
+    if not 0 <= label_smoothing <= 1:
+        raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    dim = 0 if input._array.ndim == 1 else 1
+    if target._array.shape == input._array.shape and target._array.dtype.kind in "fV":
+        if ignore_index >= 0:
+            raise ShapeError("ignore_index is not supported for floating point target")
+        return _soft_cross_entropy(input, target, weight, reduction, label_smoothing, dim)
+    if weight is None and not label_smoothing and _is_plain(input, target, ignore_index):
+        return index_cross_entropy(input, target, reduction)
+    _check_class_targets(input, target, weight)
+    scores = log_softmax(input, dim)
+    loss = negative_log_likelihood(scores, target, weight, reduction, ignore_index)
+    if not label_smoothing:
+        return loss
+    smooth = _smooth_part(scores, target, weight, ignore_index, reduction, dim)
+    return loss * (1 - label_smoothing) + smooth * (label_smoothing / input.shape[dim])
+
+
+def _is_plain(input: Any, target: Any, ignore_index: int) -> bool:
+    """Return whether these are rows of scores and good class indices that all count."""
+    scores, classes = input._array, target._array
+    if not isinstance(classes, np.ndarray):  # inside vmap there are no values to look at
+        return False
+    if scores.ndim != 2 or scores.dtype not in _PLAIN_DTYPES or not scores.size:
+        return False
+    count = scores.shape[1]
+    if classes.dtype != np.int64 or classes.shape != scores.shape[:1] or 0 <= ignore_index < count:
+        return False
+    # As unsigned integers, the negative ones are larger than any class.
+    return bool(classes.view(np.uint64).max() < count)
+
+
+_PLAIN_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@op(node_name="nll_loss")
+def index_cross_entropy(be, input, target, /, reduction):
+    """Return the cross entropy of rows of scores and class indices, in one pass."""
+    _require_real(input)
+    losses = be.cross_entropy_rows(input, target)
+    if reduction == "none":
+        return losses
+    total = be.add.reduce(losses)
+    return total / len(losses) if reduction == "mean" else total
+
+
+def _require_real(input: Any) -> None:
+    if input.dtype.kind == "c":
+        name = f"Complex{'Float' if input.dtype.itemsize == 8 else 'Double'}"
+        raise UnsupportedDtypeError(
+            f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{name}'"
+        )
+
+
+@index_cross_entropy.vjp("input")
+def index_cross_entropy_input(g, input, target, reduction):
+    if reduction == "mean":
+        g = g / input.shape[0]
+    return probability_errors(input, target) * (g.reshape((-1, 1)) if reduction == "none" else g)
+
+
+@op(node_name="nll_loss_backward")
+def probability_errors(be, input, target, /):
+    """Return the softmax of rows of scores, less one at the target's class."""
+    _require_real(input)
+    return be.probability_errors(input, target)
+
+
+@probability_errors.vjp("input")
+def probability_errors_input(g, input):
+    probabilities = softmax(input, 1)
+    weighted = g * probabilities
+    return weighted - probabilities * sum(weighted, 1, True)
+
+
+def _per_class(weight: Any, ndim: int, dim: int) -> Any:
+    return weight.reshape([-1 if axis == dim else 1 for axis in range(ndim)])
+
+
+def _soft_cross_entropy(
+    input: Any, target: Any, weight: Any, reduction: str, smoothing: float, dim: int
+) -> Any:
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / input.shape[dim]
+    terms = log_softmax(input, dim) * target
+    if weight is not None:
+        terms = terms * _per_class(weight, input.ndim, dim)
+    losses = -terms.sum(dim)
+    if reduction == "mean":
+        return losses.sum() / prod(losses.shape)
+    return reduced(losses, reduction)
+
+
+def _smooth_part(
+    scores: Any, target: Any, weight: Any, ignore_index: int, reduction: str, dim: int
+) -> Any:
+    """Return what targets that are spread evenly over all classes would cost."""
+    weighted = scores if weight is None else scores * _per_class(weight, scores.ndim, dim)
+    losses = masked_fill(-weighted.sum(dim), target == ignore_index, 0)
+    if reduction != "mean":
+        return reduced(losses, reduction)
+    counted = target != ignore_index
+    if weight is None:
+        return losses.sum() / counted.sum()
+    weights = weight[masked_fill(target, target == ignore_index, 0)]
+    return losses.sum() / (weights * counted).sum()
+
+
+@elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
+def binary_nll(be, input, target, /):
+    """Return minus the log-probability of binary targets; logarithms stop at -100."""
+    if input.size and not (input.min() >= 0 and input.max() <= 1):
+        raise ShapeError("all elements of input should be between 0 and 1")
+    positive = be.maximum(be.log(input), -100)
+    negative = be.maximum(be.log1p(-input), -100)
+    return (target - 1) * negative - target * positive
+
+
+@binary_nll.partial("input")
+def binary_nll_input(input, target):
+    return (input - target) / clamp(input * (1 - input), 1e-12)
+
+
+@binary_nll.partial("target")
+def binary_nll_target(input):
+    return clamp(log1p(-input), -100) - clamp(log(input), -100)
+
+
+@public("nn.functional.binary_cross_entropy", reads_late=True)
+@autocasts(Autocast.FLOAT32)
+def binary_cross_entropy(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:  # fmt: skip
+    """Return the cross entropy between probabilities and binary targets.
+
+    Raises RuntimeError for an input outside [0, 1], ValueError where the shapes differ.
+
+    Args:
+        input: Probabilities of any shape.
+        target: Tensor in the shape of ``input``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    >>> import pellucid as torch
+    >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
+    tensor(0.6931)
+    """
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce, reduction)
+    check_reduction(reduction)
+    if target._array.shape != input._array.shape:
+        raise ArgumentError(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}) is deprecated. Please ensure they have the same size."
+        )
+    if target._array.dtype != input._array.dtype:
+        raise DtypeError(
+            f"Found dtype {scalar_name(target._array.dtype)} but expected "
+            f"{scalar_name(input._array.dtype)}: convert the target to the input's dtype"
+        )
+    losses = binary_nll(input, target)
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+@public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
+@autocasts(Autocast.FLOAT32)
+def binary_cross_entropy_with_logits(
+    input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean", pos_weight: Any = None,
+) -> Any:  # fmt: skip
+    """Return the cross entropy between scores (logits) and binary targets.
+
+    ``pos_weight`` scales the positive part, ``weight`` everything.
+
+    Args:
+        input: Scores of any shape.
+        target: Tensor in the shape of ``input``.
+        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        size_average: Old form of ``reduction``; leave it out.
+        reduce: Old form of ``reduction``; leave it out.
+        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        pos_weight: Weight of positive examples, one per class.
+
+    >>> import pellucid as torch
+    >>> F = torch.nn.functional
+    >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
+    """
+    if size_average is not None or reduce is not None:
+        reduction = legacy_reduction(size_average, reduce, reduction)
+    check_reduction(reduction)
+    if target._array.shape != input._array.shape:
+        raise ArgumentError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
+    return reduced(binary_losses(input, target, weight, pos_weight), reduction)
+
+
+def binary_losses(input: Any, target: Any, weight: Any, pos_weight: Any) -> Any:
+    """Return the cross entropy of each score with its binary target."""
+    check_result_dtype(result_dtype([input._array, target._array]), target._array.dtype)
+    positive = logsigmoid(input)
+    if pos_weight is not None:
+        positive = positive * ((pos_weight - 1) * target + 1)
+    losses = (1 - target) * input - positive
+    return losses if weight is None else losses * weight

@@ -1,0 +1,205 @@
+"""Tensors of evenly spaced numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.construct import (
+    evenly_spaced,
+    numpy_dtype_of,
+)
+from pellucid.core.public import CASTING, public
+from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.tensors import Tensor
+from pellucid.tensors.creation import checked_number, placed_tensor, plain_number
+
+
+def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
+    integral = all(isinstance(number, int) for number in numbers)
+    return numpy_dtype_of(dtype, np.dtype(np.int64) if integral else dtypes.default())
+
+
+@public("arange", out=CASTING)
+def arange(
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to just below ``end``; the dtype is int64 if all three are integers.
+
+    Raises RuntimeError for a step of zero or of the wrong sign.
+
+    Args:
+        start: First value.
+        end: Bound of the values.
+        step: Distance from one element to the next.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    >>> import pellucid as torch
+    >>> torch.arange(1, 2, 0.25)
+    tensor([1.0000, 1.2500, 1.5000, 1.7500])
+    """
+    if end is None:
+        if start is None:
+            raise ArgumentTypeError(
+                "arange() received an invalid combination of arguments - got (): where to end is "
+                "missing"
+            )
+        start, end = 0, start
+    given = {"start": 0 if start is None else start, "end": end, "step": step}
+    start, end, step = (plain_number(checked_number("arange", *each)) for each in given.items())
+    if step == 0:
+        raise ShapeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise ShapeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise ShapeError(
+            "upper bound and lower bound inconsistent with step sign: "
+            f"from {start} to {end} by {step}"
+        )
+    numpy_dtype = _range_dtype(dtype, (start, end, step))
+    if numpy_dtype == np.int64:
+        array = np.arange(int(start), int(end), int(step) or 1, dtype=np.int64)
+    else:
+        count = math.ceil((end - start) / step)
+        if numpy_dtype.kind in "iu":  # as PyTorch: counted by the numbers as they are given
+            start, step = int(start), int(step)
+        array = (start + np.arange(count) * step).astype(numpy_dtype)
+    return placed_tensor(array, device, pin_memory, requires_grad)
+
+
+@public("range", out=CASTING)
+def range(
+    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
+
+    Args:
+        start: First value.
+        end: Bound of the values.
+        step: Distance from one element to the next.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import warnings, pellucid as torch
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.range(1, 3)
+    tensor([1., 2., 3.])
+    """
+    for name, value in (("start", start), ("end", end), ("step", step)):
+        if value is not None:
+            checked_number("range", name, value)
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces "
+        "values "
+        "in [start, end).",
+        UserWarning,
+        stacklevel=user_stacklevel(),
+    )
+    if not step:
+        raise ShapeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise ShapeError("upper bound and lower bound inconsistent with step sign")
+    count = math.floor((end - start) / step) + 1
+    array = (start + np.arange(count) * step).astype(numpy_dtype_of(dtype, dtypes.default()))
+    return placed_tensor(array, device, False, requires_grad)
+
+
+def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """Return the first and the last of evenly spaced numbers, which may come as 0-d tensors."""
+    for which, value in (("start", start), ("end", end)):
+        if isinstance(value, TensorBase) and value._array.ndim:
+            raise ShapeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
+                f"{value._array.ndim} dimension(s)."
+            )
+    return plain_number(start), plain_number(end)
+
+
+def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
+    """Return the default dtype of numbers between two ends: complex if one of them is."""
+    default = dtypes.default()
+    if any(isinstance(end, complex) for end in ends):
+        return dtypes.complex_counterpart(default)
+    return default
+
+
+@public("linspace", out=CASTING)
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
+
+    Args:
+        start: First value.
+        end: Last value.
+        steps: Number of elements.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    >>> import pellucid as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    if not hasattr(steps, "__index__"):
+        raise ArgumentTypeError(
+            f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
+        )
+    start, end = _ends("linspace", start, end)
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
+    array = evenly_spaced(start, end, steps, numpy_dtype)
+    return placed_tensor(array, device, pin_memory, requires_grad)
+
+
+@public("logspace", out=CASTING)
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make ``steps`` numbers from ``base ** start`` to ``base ** end``, with even ratios.
+
+    Args:
+        start: First exponent.
+        end: Last exponent.
+        steps: Number of elements.
+        base: Base of the powers.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+        pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    >>> import pellucid as torch
+    >>> torch.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    ends = _ends("logspace", start, end)
+    numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
+    work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)
+    for each in ends:
+        dtypes.check_fits(each, numpy_dtype)
+    if numpy_dtype.kind in "iu":  # as PyTorch: the ends are rounded towards zero first
+        ends = int(ends[0]), int(ends[1])
+    exponents = evenly_spaced(*ends, steps, work)
+    with np.errstate(all="ignore"):
+        array = np.power(work.type(base), exponents).astype(numpy_dtype)
+    return placed_tensor(array, device, pin_memory, requires_grad)

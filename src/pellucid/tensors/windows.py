@@ -1,0 +1,174 @@
+"""Windows for signals."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pellucid import dtypes
+from pellucid.core.construct import (
+    fresh,
+    numpy_dtype_of,
+    placed,
+)
+from pellucid.core.public import public
+from pellucid.errors import DtypeError, ShapeError
+from pellucid.tensors import Tensor
+
+
+def _window(
+    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, requires_grad: bool
+) -> Tensor:
+    """Add up cosines of rising frequency with these weights, over one period."""
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if length < 0:
+        raise ShapeError(f"window_length must be non-negative, got {length}")
+    if length <= 1:
+        return fresh(np.ones(length, numpy_dtype), requires_grad)
+    angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
+    window = np.zeros(length)
+    for order, weight in enumerate(cosines):
+        window += weight * np.cos(order * angles)
+    return fresh(window.astype(numpy_dtype), requires_grad)
+
+
+@public("hann_window")
+def hann_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import pellucid as torch
+    >>> torch.hann_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
+
+
+@public("hamming_window")
+def hamming_window(
+    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
+    dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Hamming window, ``alpha - beta * cos``.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        alpha: Coefficient of the window.
+        beta: Shape of the window.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import pellucid as torch
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400])
+    """
+    placed(device)
+    return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
+
+
+@public("blackman_window")
+def blackman_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Blackman window.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import pellucid as torch
+    >>> torch.blackman_window(4)[2]
+    tensor(1.)
+    """
+    placed(device)
+    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
+
+
+@public("bartlett_window")
+def bartlett_window(
+    window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Bartlett window: a triangle.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import pellucid as torch
+    >>> torch.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000])
+    """
+    placed(device)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    whole = window_length if periodic else window_length - 1
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
+    return fresh(heights.astype(numpy_dtype), requires_grad)
+
+
+@public("kaiser_window")
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
+    layout: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:  # fmt: skip
+    """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
+
+    Raises RuntimeError for a negative length and for integers.
+
+    Args:
+        window_length: Number of elements of the window.
+        periodic: Whether the window is one period of a periodic function, as spectral
+            analysis needs.
+        beta: Shape of the window.
+        dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
+        device: Device of the result; only the CPU is there.
+        requires_grad: Whether operations on the result are recorded.
+
+    >>> import pellucid as torch
+    >>> torch.kaiser_window(3, periodic=False, beta=0.0)
+    tensor([1., 1., 1.])
+    """
+    placed(device)
+    if window_length < 0:
+        raise ShapeError(
+            f"kaiser_window requires non-negative window_length, got window_length={window_length}"
+        )
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if numpy_dtype.kind not in "fV":
+        raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
+    if window_length <= 1:
+        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+    heights = np.kaiser(window_length + periodic, beta)[:window_length]
+    return fresh(heights.astype(numpy_dtype), requires_grad)
