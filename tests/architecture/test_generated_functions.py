@@ -11,6 +11,7 @@ import traceback
 import pytest
 
 import pellucid as torch
+from pellucid.core.definition import definition
 from pellucid.core.op import registry
 
 
@@ -27,6 +28,23 @@ def test_the_source_of_an_op_that_was_never_called_can_be_read() -> None:
 def test_the_source_of_an_op_defines_a_function_of_its_name(name: str) -> None:
     function = registry[name].function
     assert inspect.getsource(function).startswith(f"def {name}(")
+
+
+def test_the_definition_and_the_derivatives_stand_below_the_source_of_an_op() -> None:
+    source = inspect.getsource(torch.exp)
+    for line in ("# def exp(be, input, /):", '# @exp.partial("input")', "#     return out"):
+        assert f"    {line}" in source.splitlines()
+    assert source.index("def exp(input") < source.index("# Defined in pellucid.ops.elementwise")
+
+
+@pytest.mark.parametrize("name", sorted(registry))
+def test_the_definition_of_an_op_can_be_read_with_all_its_derivatives(name: str) -> None:
+    op = registry[name]
+    text = definition(op)
+    for function in [op.body, *(formula.function for formula in op.formulas.values())]:
+        names = {function.__name__, function.__code__.co_name}
+        assert "<lambda>" in names or any(f"def {each}(" in text for each in names)
+    assert '"""' not in text
 
 
 def test_a_backward_function_can_be_read_and_its_file_name_says_what_it_is() -> None:

@@ -33,7 +33,8 @@ def source_of(above: str) -> str:
         return (DOCS / named[-1][1]).read_text(encoding="utf-8")
     a = torch.ones(2, requires_grad=True)
     b = torch.ones(2, requires_grad=True)
-    return inspect.getsource(eval(named[-1][1], {"torch": torch, "a": a, "b": b}))
+    source = inspect.getsource(eval(named[-1][1], {"torch": torch, "a": a, "b": b}))
+    return source.partition("    # Defined in ")[0]
 
 
 @pytest.mark.parametrize(("above", "quote"), quotes(), ids=range(len(quotes())))

@@ -14,6 +14,7 @@ from threading import RLock
 from types import CodeType
 from typing import Any, ClassVar
 
+from pellucid.autograd.cells import cells, running_shell
 from pellucid.autograd.node_extra import NodeExtra, RemovableHandle, add_hook, node_extra
 from pellucid.autograd.sites import Site, user_frame
 from pellucid.autograd.variable import Edge, TensorBase, extra_of
@@ -24,6 +25,9 @@ PARENT = "parent"
 sequence = itertools.count()
 #: AccumulateGrad comes before everything else that is ready, as in PyTorch.
 LAST_SEQUENCE = 2**64 - 1
+
+if (shell := running_shell()) is not None:
+    cells.follow(shell, sequence)
 
 
 class BackwardRun:
@@ -67,7 +71,7 @@ class BackwardRun:
 
     @property
     def site(self) -> Site:
-        return Site(self.code, self.lasti)
+        return Site(self.code, self.lasti, cells.run_of(self.seq))
 
 
 class Node:
@@ -115,7 +119,7 @@ class Node:
     @property
     def site(self) -> Site | None:
         """The user's line that made the node."""
-        return None if self.code is None else Site(self.code, self._lasti)
+        return None if self.code is None else Site(self.code, self._lasti, cells.run_of(self.seq))
 
     @property
     def metadata(self) -> dict[Any, Any]:

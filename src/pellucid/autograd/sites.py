@@ -15,6 +15,7 @@ import sys
 from types import CodeType
 
 from pellucid.autograd import source
+from pellucid.autograd.cells import cells
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 #: what the file names of generated functions start with
@@ -63,13 +64,20 @@ def user_stacklevel() -> int:
 
 
 class Site:
-    """Resolve a code object and an instruction offset to file, line and text."""
+    """Resolve a code object and an instruction offset to file, line and text.
 
-    __slots__ = ("code", "lasti")
+    Args:
+        code: The code object.
+        lasti: The offset in it.
+        run: The run of a notebook's cell in which the code was running; the present one if None.
+    """
 
-    def __init__(self, code: CodeType, lasti: int) -> None:
+    __slots__ = ("code", "lasti", "run")
+
+    def __init__(self, code: CodeType, lasti: int, run: int | None = None) -> None:
         self.code = code
         self.lasti = lasti
+        self.run = cells.count if run is None else run
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Site) and self.code is other.code and self.lasti == other.lasti
@@ -136,11 +144,18 @@ class Site:
         return self.filename == other.filename and self.line == other.line
 
     def __str__(self) -> str:
-        file = self.filename.replace("\\", "/").rpartition("/")[2]
-        return f"{file}:{self.line}"
+        return place_text(self.filename, self.line, self.run)
 
     def __repr__(self) -> str:
         return f"<Site {self}>"
+
+
+def place_text(filename: str, line: int, run: int | None = None) -> str:
+    """Return how a line is called: ``train.py:12``, or ``Cell In[3], line 2`` in a notebook."""
+    cell = cells.label(filename, cells.count if run is None else run)
+    if cell is not None:
+        return f"{cell}, line {line}"
+    return f"{filename.replace(chr(92), '/').rpartition('/')[2]}:{line}"
 
 
 def shortened(text: str, limit: int = 80) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +23,7 @@ from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
 from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
 from pellucid.core.compiled import compiled_call
+from pellucid.core.definition import as_comment, help_text
 from pellucid.core.generated import DeferredSignature, deferred
 from pellucid.core.history import edge_of
 from pellucid.core.layouts import arranged, follows_first_operand
@@ -63,10 +65,12 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
         described,
         op.body.__module__,
         lambda namespace: _call_source(op, function, namespace, write),
+        lambda: as_comment(op),
     )
     function.__doc__ = op.body.__doc__
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op, takes_out=write is not None))
+    function.getdoc = partial(help_text, op)  # what IPython shows for ``?``
     function.op = op
     function.vjp = op.add_vjp
     function.partial = op.add_partial

@@ -51,12 +51,17 @@ def compiled(source: str, file: str, name: str, namespace: dict[str, Any]) -> Fu
 
 
 def deferred(
-    name: str, described: str, module: str, write: Callable[[dict[str, Any]], str]
+    name: str,
+    described: str,
+    module: str,
+    write: Callable[[dict[str, Any]], str],
+    note: Callable[[], str] = str,
 ) -> FunctionType:
     """Return a function whose source is written when it is first called, or first read.
 
     ``write(namespace)`` fills the function's globals and returns the source that defines ``name``.
     Until then the function holds a stub, whose code is replaced; so it can be bound anywhere.
+    ``note()`` returns comments that those who read the source find below it.
     """
     file = file_name(described)
     namespace: dict[str, Any] = {"__name__": module}
@@ -80,7 +85,7 @@ def deferred(
 
     namespace["_replace_stub"] = replace_stub
     stub.__qualname__ = name
-    show_source(file, read)
+    show_source(file, lambda: f"{read().rstrip()}\n{note()}")
     return stub
 
 

@@ -281,6 +281,12 @@ class Memory:
         """Return everything as JSON."""
         return json.dumps(self.to_dict())
 
+    def _repr_html_(self) -> str:
+        """Return a table of what each line keeps, for notebooks."""
+        from pellucid.inspect.page.notebook import memory_html
+
+        return memory_html(self)
+
     def __str__(self) -> str:
         return "\n".join(_text(self))
 

@@ -53,6 +53,10 @@ class Parameter(Tensor):
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
 
+    def _repr_html_(self) -> str | None:
+        """Return the values, or a histogram, for notebooks; None where a subclass has its text."""
+        return self._html() if type(self).__repr__ is Parameter.__repr__ else None
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)

@@ -328,18 +328,33 @@ class Tensor(Operations):
     def __repr__(self) -> str:
         from pellucid.tensors import formatting
 
-        try:
-            node = self.grad_fn
-            made_by = None if node is None else node.name()
-        except ViewInplaceError:
-            made_by = "Invalid"
         return formatting.format_tensor(
             self._array,
             dtype_name=str(self.dtype),
             default_dtype_name=str(dtypes.get_default_dtype()),
             requires_grad=requires_grad(self),
-            grad_fn_name=made_by,
+            grad_fn_name=self._made_by(),
         )
+
+    def _repr_html_(self) -> str | None:
+        """Return the values, or a histogram, for notebooks; None where a subclass has its text."""
+        return self._html() if type(self).__repr__ is Tensor.__repr__ else None
+
+    def _html(self) -> str:
+        from pellucid.tensors.notebook import tensor_html
+
+        made_by = self._made_by()
+        text = "requires grad" if made_by is None else f"grad_fn {made_by}"
+        dtype = str(self.dtype).removeprefix("torch.")
+        return tensor_html(self._array, dtype, [text] if requires_grad(self) else [])
+
+    def _made_by(self) -> str | None:
+        """Return the name of the node that made the tensor."""
+        try:
+            node = self.grad_fn
+        except ViewInplaceError:
+            return "Invalid"
+        return None if node is None else node.name()
 
     # ---- what it is and where: see pellucid.tensors.conversions -----------------------------
 

@@ -153,3 +153,23 @@ def test_a_page_of_a_recording_shows_the_time_by_line(opened: Callable[[str], An
     assert "time by line" in source
     assert "loss = (y * y).sum()" in source
     assert "µs" in source or "ms" in source
+
+
+# ---- in a notebook ----
+
+
+def test_a_recording_shows_its_memory_and_its_lines() -> None:
+    shown = recorded()._repr_html_()
+    assert "y = w.exp()" in shown
+    assert 'role="img"' in shown
+    assert "1 step" in shown
+    assert nothing_recorded()._repr_html_()
+
+
+def test_an_account_of_memory_shows_what_each_line_keeps() -> None:
+    w = torch.ones(100, requires_grad=True)
+    y = w.exp()
+    loss = (y * y).sum()
+    shown = torch.inspect.memory(loss)._repr_html_()
+    assert "400 B held beside the leaves" in shown
+    assert "<td>loss = (y * y).sum()</td><td>2</td><td>400 B</td>" in shown

@@ -5,6 +5,8 @@ from __future__ import annotations
 import linecache
 from collections.abc import Iterable
 
+from pellucid.autograd.cells import cells
+
 #: how many lines are shown before and after each
 AROUND = 8
 
@@ -37,9 +39,13 @@ def _around(file: str, wanted: list[int]) -> list[tuple[int, str]]:
 
 
 def short_names(files: Iterable[str]) -> dict[str, str]:
-    """Return each path without the folders that it can be told from the others without."""
-    paths = {file: file.replace("\\", "/").split("/") for file in files}
-    names: dict[str, str] = {}
+    """Return each path without the folders that it can be told from the others without.
+
+    A cell of a notebook is named as the notebook has it.
+    """
+    labels = {file: cells.label(file, cells.count) for file in files}
+    names = {file: label for file, label in labels.items() if label is not None}
+    paths = {file: file.replace("\\", "/").split("/") for file in labels if file not in names}
     for file, parts in paths.items():
         length = 1
         while length < len(parts) and any(

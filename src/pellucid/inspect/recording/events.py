@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pellucid.autograd.sites import place_text
+
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
@@ -30,7 +32,7 @@ class SourceLine:
     @property
     def where(self) -> str:
         """The line as ``file.py:LINE``."""
-        return f"{self.file.replace(chr(92), '/').rpartition('/')[2]}:{self.line}"
+        return place_text(self.file, self.line)
 
 
 @dataclass(frozen=True, slots=True)

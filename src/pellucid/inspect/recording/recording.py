@@ -182,6 +182,12 @@ class Recording:
 
         Path(path).write_text(recording_page(self), encoding="utf-8")
 
+    def _repr_html_(self) -> str:
+        """Return live memory and times by line, for notebooks."""
+        from pellucid.inspect.page.notebook import recording_html
+
+        return recording_html(self)
+
     def __str__(self) -> str:
         return str(self.by_line())
 

@@ -809,6 +809,12 @@ class Module(HookRegistration, Conversion):
         body = "".join(f"\n  {line}" for line in lines + children)
         return f"{self._get_name()}({body}\n)" if body else f"{self._get_name()}()"
 
+    def _repr_html_(self) -> str:
+        """Return a table of the layers and their parameters, for notebooks."""
+        from pellucid.nn.modules.notebook import module_html
+
+        return module_html(self)
+
 
 def _unexpected_arguments(module: Module, args: Any, kwargs: Any) -> TypeError:
     name = type(module).__name__

@@ -1,0 +1,92 @@
+"""Cells of a notebook: what the file names of their code stand for.
+
+Jupyter and VS Code name the code of a cell after its text, so a cell that is run again has the same
+file name. Which run a site belongs to is told by when it was made.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any
+
+_MARIMO = re.compile(r"__marimo__cell_(.+?)_")
+
+
+class Cells:
+    """The cells that have been run, in a notebook or in IPython's shell.
+
+    There are none in an ordinary program, where nothing is noted.
+    """
+
+    def __init__(self) -> None:
+        #: how many runs of cells have begun
+        self.count = 0
+        self.shell: Any = None
+        #: for each run, the number that the first node made in it can have
+        self._starts: list[int] = []
+        #: file name -> the runs that have it, each with the number that the notebook shows
+        self._runs: dict[str, list[tuple[int, int]]] = {}
+
+    def begin(self, filename: str, number: int, first_node: int) -> None:
+        """Note that a cell begins to run.
+
+        Args:
+            filename: The file name of its code.
+            number: The number that the notebook shows, as in ``In[3]``.
+            first_node: A sequence number: nodes made from now on have larger ones.
+        """
+        self.count += 1
+        self._starts.append(first_node)
+        self._runs.setdefault(filename, []).append((self.count, number))
+
+    def run_of(self, node: int) -> int:
+        """Return the run in which the node with this sequence number was made; 0 for none."""
+        return bisect_right(self._starts, node)
+
+    def label(self, filename: str, run: int) -> str | None:
+        """Return what a notebook calls the cell whose code has this file name, if it is one.
+
+        Args:
+            filename: The file name of the code.
+            run: The run of a cell in which the code was running.
+        """
+        runs = self._runs.get(filename)
+        if runs is not None:
+            place = bisect_right(runs, (run, sys.maxsize)) - 1
+            return f"Cell In[{runs[max(place, 0)][1]}]"
+        if self.shell is not None:  # a cell that was run before the library was imported
+            named = self.shell.compile.format_code_name(filename)
+            return None if named is None else " ".join(named)
+        marimo = _MARIMO.search(filename)
+        return None if marimo is None else f"marimo cell {marimo[1]}"
+
+    def follow(self, shell: Any, sequence: Iterator[int]) -> None:
+        """Note each cell that a shell runs, from the one that is running on.
+
+        Args:
+            shell: IPython's ``InteractiveShell``.
+            sequence: The counter that numbers nodes.
+        """
+        self.shell = shell
+        entered = shell.history_manager.input_hist_raw
+
+        def note(text: str, number: int) -> None:
+            name = shell.compile.get_code_name(text, shell.transform_cell(text), number)
+            self.begin(name, number, next(sequence))
+
+        if len(entered) > 1:
+            note(entered[-1], len(entered) - 1)
+        # the shell adds the text to those entered when it has called this
+        shell.events.register("pre_run_cell", lambda info: note(info.raw_cell, len(entered)))
+
+
+cells = Cells()
+
+
+def running_shell() -> Any:
+    """Return IPython's shell, if the program runs in one."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()

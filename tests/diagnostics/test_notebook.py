@@ -1,0 +1,108 @@
+"""A real notebook, run by Jupyter's kernel: sites, completion, help, pictures and progress bars."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+CELLS = {
+    "start": "import pellucid as torch\nx = torch.ones(2, requires_grad=True)",
+    "first": "y = x.exp()\nloss = y.sum()",
+    "keep": "before = loss",
+    "second": "y = x.exp()\nloss = y.sum()",
+    "sites": "print(before.grad_fn.site, '|', loss.grad_fn.site)",
+    "error": "loss.backward()\nloss.backward()",
+    "modules": "late = {'nn', 'optim', 'func', 'inspect', 'linalg', 'utils', 'cuda', 'amp'}\n"
+    "print(late - set(dir(torch)))",
+    "completion": "from IPython.core.completer import provisionalcompleter\n"
+    "with provisionalcompleter():\n"
+    "    print([each.text for each in get_ipython().Completer.completions('torch.ins', 9)])",
+    "help": "print(get_ipython().object_inspect_mime('torch.exp')['text/plain'])",
+    "source": "print(get_ipython().object_inspect_mime('torch.exp', detail_level=1)['text/plain'])",
+    "graph": "torch.inspect.graph(before)",
+    "page": "import tempfile, pathlib\nfile = pathlib.Path(tempfile.mkdtemp(), 'graph.html')\n"
+    "torch.inspect.graph(loss).html(file)\nprint('Cell In[' in file.read_text(), 'y = x.exp()'"
+    " in file.read_text())",
+    "tensor": "torch.arange(6.0).reshape(2, 3)",
+    "module": "torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())",
+    "progress": "from tqdm.auto import tqdm\n"
+    "for step in tqdm(range(3), ascii=True):\n    (x * x).sum().backward()",
+}
+
+
+@pytest.fixture(scope="module")
+def outputs() -> dict[str, list[Any]]:
+    """Return what each cell has put out, after one run of all."""
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    from nbformat import v4
+
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in CELLS.values()])
+    client = nbclient.NotebookClient(notebook, kernel_name="python3", timeout=60, allow_errors=True)
+    client.execute()
+    return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
+
+
+def text(outputs: list[Any]) -> str:
+    """Return all text of the outputs of a cell."""
+    parts = []
+    for output in outputs:
+        data = output.get("data", {})
+        parts += [output.get("text", ""), data.get("text/plain", "")]
+        parts += output.get("traceback", [])
+    return "\n".join(parts)
+
+
+def html(outputs: list[Any]) -> str:
+    return outputs[-1]["data"]["text/html"]
+
+
+def test_a_site_names_the_cell_though_it_was_run_again(outputs: dict[str, list[Any]]) -> None:
+    assert text(outputs["sites"]).strip() == "Cell In[2], line 2 | Cell In[4], line 2"
+
+
+def test_an_error_names_the_cells_of_its_story(outputs: dict[str, list[Any]]) -> None:
+    said = text(outputs["error"])
+    assert "Trying to backward through the graph a second time" in said
+    assert "Cell In[6], line 1" in said
+    assert "Cell In[4], line" in said
+
+
+def test_all_that_is_loaded_late_is_offered(outputs: dict[str, list[Any]]) -> None:
+    assert text(outputs["modules"]).strip() == "set()"
+    assert "inspect" in text(outputs["completion"])
+
+
+@pytest.mark.parametrize("asked", ["help", "source"])
+def test_help_shows_the_definition_and_its_derivatives(
+    outputs: dict[str, list[Any]], asked: str
+) -> None:
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", text(outputs[asked]))
+    for line in ("def exp(be, input, /):", '@exp.partial("input")', "return out"):
+        assert line in shown
+
+
+def test_a_page_that_is_written_from_a_notebook_has_the_source_of_its_cells(
+    outputs: dict[str, list[Any]],
+) -> None:
+    assert text(outputs["page"]).strip() == "True True"
+
+
+def test_a_progress_bar_moves(outputs: dict[str, list[Any]]) -> None:
+    assert "3/3" in text(outputs["progress"])
+
+
+def test_a_graph_is_shown_as_a_drawing(outputs: dict[str, list[Any]]) -> None:
+    assert html(outputs["graph"]).startswith("<svg ")
+    assert "Cell In[2], line 2" in html(outputs["graph"])
+
+
+def test_a_tensor_is_shown_with_its_values(outputs: dict[str, list[Any]]) -> None:
+    assert "<td>5.</td>" in html(outputs["tensor"])
+
+
+def test_a_module_is_shown_as_a_table_of_its_layers(outputs: dict[str, list[Any]]) -> None:
+    assert "Linear" in html(outputs["module"])
+    assert "8 parameters" in html(outputs["module"])
