@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from pellucid.inspect import diff
+from pellucid.inspect.page.compared import diff_page
 from pellucid.inspect.page.document import graph_page
 from pellucid.inspect.page.drawing import draw
 from pellucid.inspect.page.payload import FIRST_BOXES
@@ -223,3 +225,16 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(opened: Opened) -> None:
         assert run(browser, "document.querySelector('canvas').clientHeight") > 300
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_two_graphs_stand_side_by_side_and_differences_are_gone_through(opened: Opened) -> None:
+    difference = diff(graphs.loop(20), graphs.loop(22))
+    browser = opened(diff_page(difference))
+    assert run(browser, "page.pictures.length") == 2
+    seen = set()
+    for _ in difference.added:
+        press(browser, "canvas", "d")
+        seen.add(run(browser, "page.active.selected"))
+        assert run(browser, "page.pictures.indexOf(page.active)") == 1
+    assert seen == set(difference.added)
+    assert run(browser, "document.getElementById('status').textContent").startswith("added: ")

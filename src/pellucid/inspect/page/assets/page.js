@@ -10,6 +10,7 @@ class Page {
     this.details = new Details(document.getElementById("details"), document.getElementById("source"), this);
     this.pictures = data.scenes.map((scene, place) => this.addPicture(scene, data.labels[place]));
     this.timeline = data.timeline ? new Timeline(data.timeline, this) : null;
+    document.getElementById("next").hidden = !data.scenes.some((scene) => scene.flags);
     this.found = { text: "", numbers: [], place: -1 };
     this.activate(this.pictures[0]);
     this.listen();
@@ -50,6 +51,17 @@ class Page {
     this.details.show(picture, number);
     if (moving) picture.show(number);
     this.say(picture.scene.describe(number));
+    this.showPartner(picture, number);
+  }
+
+  // Where two graphs are compared: show the node of the other one that corresponds.
+  showPartner(picture, number) {
+    const partner = picture.scene.data.partners?.[number];
+    const other = this.pictures.find((each) => each !== picture);
+    if (!partner || !other) return;
+    if (other.scene.reveal(partner)) other.placement.allChanged();
+    other.select(partner);
+    other.show(partner);
   }
 
   toggle(picture, number) {
@@ -104,6 +116,18 @@ class Page {
     this.select(this.active, numbers[this.found.place]);
   }
 
+  // Go to the next node that is not the same in both graphs, from picture to picture.
+  nextDifference() {
+    const marked = this.pictures.flatMap((picture) => {
+      const flags = picture.scene.data.flags ?? {};
+      const numbers = Object.keys(flags).map(Number).filter((number) => !picture.scene.isGroup(number));
+      return numbers.sort((one, other) => other - one).map((number) => [picture, number]);
+    });
+    if (!marked.length) return;
+    this.difference = ((this.difference ?? -1) + 1) % marked.length;
+    this.select(...marked[this.difference]);
+  }
+
   // ---- buttons and keys ----
 
   openAll() {
@@ -151,6 +175,7 @@ class Page {
       o: () => this.openAll(), c: () => this.closeAll(), t: () => this.nextTheme(),
       "/": () => document.getElementById("query").focus(),
       "?": () => document.getElementById("keys").showModal(),
+      d: () => this.nextDifference(),
       "[": () => this.timeline?.step(-1), "]": () => this.timeline?.step(1),
     };
     press("larger", commands["+"]);
@@ -159,6 +184,7 @@ class Page {
     press("unfold", commands.o);
     press("fold", commands.c);
     press("theme", commands.t);
+    press("next", commands.d);
     press("help", commands["?"]);
     document.getElementById("search").addEventListener("submit", (event) => {
       event.preventDefault();

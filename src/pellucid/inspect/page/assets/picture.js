@@ -308,7 +308,7 @@ class Picture {
     });
     context.font = `bold ${FONT}`;
     context.fillStyle = colours.ink;
-    if (mark === "group") context.fillText("+", x + box.width - 8, y + 10);
+    if (mark === "group") context.fillText("⊞", x + box.width - 9, y + 10);
     if (flag) context.fillText(flag, x + 9, y + 11);
     context.font = FONT;
   }

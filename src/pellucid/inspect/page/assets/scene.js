@@ -103,6 +103,11 @@ class Scene {
   }
 
   describe(number) {
+    const flag = { "+": "added: ", "−": "removed: ", "~": "changed: " }[this.data.flags?.[number]] ?? "";
+    return flag + this.description(number);
+  }
+
+  description(number) {
     if (number < 0) {
       const leaf = this.leaf(number);
       return `leaf ${leaf.name}, ${leaf.like}, ${countText(leaf.uses, "use")}`;
