@@ -363,6 +363,9 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         type1: A dtype.
         type2: Another dtype.
 
+    Raises:
+        TypeError: If an argument is no dtype.
+
     >>> import pellucid as torch
     >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
@@ -382,6 +385,9 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     Args:
         from_: The dtype of the values.
         to: The dtype of the tensor.
+
+    Raises:
+        TypeError: If an argument is no dtype.
 
     >>> import pellucid as torch
     >>> torch.can_cast(torch.float64, torch.float32), torch.can_cast(torch.float32, torch.int64)

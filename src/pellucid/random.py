@@ -196,6 +196,10 @@ def randint(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
+    Raises:
+        TypeError: If neither of the two forms is given.
+        RuntimeError: If ``low`` is not less than ``high``.
+
     >>> import pellucid as torch
     >>> torch.randint(5, 6, (3,))
     tensor([5, 5, 5])
@@ -260,6 +264,9 @@ def normal(
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
+
+    Raises:
+        RuntimeError: If a standard deviation is negative.
 
     >>> import pellucid as torch
     >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)

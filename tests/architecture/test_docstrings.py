@@ -1,16 +1,25 @@
-"""Public docstrings name every parameter and have an example; all are in plain words."""
+"""Public docstrings name every parameter, what is raised, and the dtypes, and have an example."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import inspect
+import pydoc
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+import pellucid as torch
+from pellucid.core.op import Op, registry
+from tests.samples.measuring import Smooth, run
+from tests.samples.names import Call, calls, owner
+from tests.samples.operands import tensors_of
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
 PATHS = sorted(SOURCE.rglob("*.py"))
@@ -94,6 +103,57 @@ FUNCTIONS = public_functions()
 CLASSES = public_classes()
 
 
+def described_part(member: Any) -> str:
+    """Return a docstring up to its example."""
+    text = member.__doc__ if inspect.isclass(member) else inspect.getdoc(member)
+    return (text or "").partition(">>>")[0]
+
+
+def raises_itself(member: Any) -> bool:
+    """Tell whether a function, its op's check, or the constructor of a class, raises an error."""
+    op = getattr(member, "op", None)
+    sources = [op.body, *filter(None, [op.check])] if isinstance(op, Op) else [member]
+    if inspect.isclass(member):
+        made = member.__dict__.get("__init__")
+        sources = [made] if made is not None and made.__code__.co_filename[0] != "<" else []
+    trees = (ast.parse(textwrap.dedent(inspect.getsource(each))) for each in sources)
+    return any(
+        isinstance(node, ast.Raise) and node.exc for tree in trees for node in ast.walk(tree)
+    )
+
+
+KINDS = {"bool": bool, "integer": np.int64, "floating": np.float32, "complex": np.complex64}
+#: words by which a docstring says which dtypes are taken, and by which it names those of results
+DTYPES = re.compile(r"bool|integer|float|complex|real|dtype", re.I)
+RESULTS = {"bool": "bool", "int64": "int64|[Ii]ndices", "complex64": "complex"}
+
+
+def result_dtype(made: list[Call], kind: type) -> str | None:
+    """Return the dtype that calls return for operands of a kind, if it is taken."""
+
+    def cast(array: np.ndarray) -> np.ndarray:
+        return array.astype(kind) if array.dtype == np.float64 else array
+
+    for call in made:
+        try:
+            found = run(call, tensors_of(torch, Smooth(call, cast).arrays))
+        except (RuntimeError, TypeError, ValueError):
+            continue
+        return next((each.dtype.name for each in found if isinstance(each, torch.Tensor)), "none")
+    return None
+
+
+def sampled_ops() -> dict[str, list[Call]]:
+    """Return calls with operands in floating point, by the name of the op."""
+    found: dict[str, list[Call]] = {}
+    for (place, name), made in calls().items():
+        op = getattr(getattr(owner(place), name, None), "op", None)
+        varied = [call for call in made if Smooth(call).leaves][:4]
+        if op is not None and varied:
+            found.setdefault(op.name, varied)
+    return found
+
+
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_functions_say_in_plain_words_what_they_do(path: Path) -> None:
     functions = described(path, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -133,3 +193,29 @@ def test_every_parameter_of_a_constructor_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_class_has_an_example(name: str) -> None:
     assert ">>>" in (CLASSES[name].__doc__ or "")
+
+
+def test_who_raises_an_error_says_so() -> None:
+    silent = [
+        name
+        for name, member in {**FUNCTIONS, **CLASSES}.items()
+        if raises_itself(member) and not re.search(r"\b[Rr]aises?\b", described_part(member))
+    ]
+    assert silent == []
+
+
+def test_an_op_says_if_it_refuses_dtypes_and_what_comes_out() -> None:
+    silent: list[str] = []
+    for name, made in sampled_ops().items():
+        text = described_part(registry[name].function)
+        found = {kind: result_dtype(made, each) for kind, each in KINDS.items()}
+        named = RESULTS.get(found["floating"] or "", "")
+        if (None in found.values() and not DTYPES.search(text)) or not re.search(named, text):
+            silent.append(f"{name} {found}")
+    assert silent == []
+
+
+def test_help_shows_the_docstring_of_an_op() -> None:
+    text = pydoc.render_doc(torch.hypot, renderer=pydoc.plaintext)
+    assert "Booleans and integers are refused." in text
+    assert "other: " in text

@@ -278,12 +278,10 @@ void deallocate(PyObject* object) {
 }
 
 // What the type does not have is the Python function's: names, signature, the op, its decorators;
-// and what every type has, but says something else about.
+// and the module, which every type has too.
 PyObject* get_attribute(PyObject* object, PyObject* name) {
-    for (const char* own : {"__doc__", "__module__"}) {
-        if (PyUnicode_CompareWithASCIIString(name, own) == 0) {
-            return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
-        }
+    if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) {
+        return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
     }
     PyObject* found = PyObject_GenericGetAttr(object, name);
     if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
@@ -299,6 +297,11 @@ PyObject* get_dictionary(PyObject* object, void*) {
     return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__dict__");
 }
 
+// `help` asks the type for it, and shows nothing that only `get_attribute` knows.
+PyObject* get_documentation(PyObject* object, void*) {
+    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__doc__");
+}
+
 PyObject* get_wrapped(PyObject* object, void*) {
     return Py_NewRef(reinterpret_cast<Function*>(object)->python);
 }
@@ -310,6 +313,7 @@ PyObject* reduce(PyObject* object, PyObject*) {
 
 PyGetSetDef attributes[] = {
     {"__dict__", get_dictionary, nullptr, nullptr, nullptr},
+    {"__doc__", get_documentation, nullptr, nullptr, nullptr},
     {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

@@ -43,6 +43,9 @@ class GradScaler:
         growth_interval: The number of steps without an overflow after which the scale grows.
         enabled: Whether anything is scaled.
 
+    Raises:
+        AssertionError: If the growth factor is not above 1, or the backoff factor not below.
+
     >>> import pellucid as torch
     >>> w = torch.ones(1, requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.25)

@@ -63,6 +63,12 @@ RetainGraph: TypeAlias = bool | Tensor | Sequence[Tensor] | None
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """Return the edge that a tensor's gradient arrives through.
 
+    Args:
+        tensor: A tensor that requires grad.
+
+    Raises:
+        RuntimeError: If the tensor does not require grad.
+
     >>> import pellucid as torch
     >>> y = torch.ones(2, requires_grad=True) * 2
     >>> torch.autograd.graph.get_gradient_edge(y).node.name()

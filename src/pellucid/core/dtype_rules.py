@@ -12,7 +12,7 @@ What few ops need is said by a method: ``FLOAT_MATH.without_numbers()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 #: all operands or none, or those of these names
@@ -47,6 +47,28 @@ class DtypeRule(NamedTuple):
         """Return the rule that computes integers in floating point if the parameters say so."""
         return self._replace(int_to_float=condition)
 
+    def described(self, operands: Sequence[str], unsupported: str) -> Iterator[str]:
+        """Yield what a docstring says of the dtypes, one sentence at a time.
+
+        Args:
+            operands: The names of all operands.
+            unsupported: The kinds of the common dtype that are refused, as in `Op`.
+        """
+        meeting = self.meeting if isinstance(self.meeting, tuple) else operands
+        if self.like_first:
+            yield f"The other operands are converted to the dtype of ``{operands[0]}``."
+        elif len(meeting) > 1:
+            names = ", ".join(f"``{each}``" for each in meeting[:-1])
+            yield f"{names} and ``{meeting[-1]}`` are computed in their common dtype."
+        if self.int_to_float is _always and "i" not in unsupported:
+            yield "Integers and booleans are computed in the default floating dtype."
+        refused = [
+            name for kinds, name in _REFUSED.items() if any(kind in unsupported for kind in kinds)
+        ]
+        if refused:
+            text = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
+            yield f"{text.capitalize()} are refused."
+
     def check(self, op: str, operands: Sequence[str]) -> None:
         """Raise TypeError for the name of an operand that the op does not have."""
         for names in (self.meeting, self.numbers):
@@ -58,6 +80,14 @@ class DtypeRule(NamedTuple):
 def _always(*params: Any, **named: Any) -> bool:
     return True
 
+
+#: what the kinds of dtypes that an op refuses are called
+_REFUSED = {
+    "b": "booleans",
+    "i": "integers",
+    "f": "floating-point numbers",
+    "c": "complex numbers",
+}
 
 OWN = DtypeRule(meeting=False)
 COMMON = DtypeRule()

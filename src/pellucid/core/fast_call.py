@@ -67,7 +67,7 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
         lambda namespace: _call_source(op, function, namespace, write),
         lambda: as_comment(op),
     )
-    function.__doc__ = op.body.__doc__
+    function.__doc__ = _documentation(op)
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op, takes_out=write is not None))
     function.getdoc = partial(help_text, op)  # what IPython shows for ``?``
@@ -78,6 +78,19 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
     function.out_variant = op.add_out_variant
     function.check = op.add_check
     return function
+
+
+def _documentation(op: Op) -> str | None:
+    """Return the docstring of the body, with what the declaration says of dtypes."""
+    text = op.body.__doc__
+    if text is None or not op.promotes:
+        return text
+    names = [operand.name for operand in op.operands]
+    sentences = list(op.dtypes.described(names, op.unsupported))
+    if not sentences:
+        return text
+    section = "".join(f"        {each}\n" for each in sentences)
+    return text.replace("\n    Args:\n", f"\n    Dtypes:\n{section}\n    Args:\n", 1)
 
 
 def signature(op: Op, takes_out: bool = False) -> inspect.Signature:

@@ -510,6 +510,10 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         The output, and a function that takes tangents of the shapes of the arguments and returns
         the Jacobian-vector product.
 
+    Raises:
+        RuntimeError: From the linear function, if the tangents differ from the primals in
+            structure, shape or dtype.
+
     >>> import pellucid as torch
     >>> value, push = torch.func.linearize(torch.square, torch.tensor(3.0))
     >>> push(torch.tensor(1.0)), push(torch.tensor(2.0))

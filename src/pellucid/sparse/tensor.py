@@ -343,6 +343,9 @@ def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
     Returns:
         A sparse tensor of the same shape and dtype.
 
+    Raises:
+        NotImplementedError: If not all dimensions are to be sparse.
+
     >>> import pellucid as torch
     >>> torch.tensor([0.0, 3.0]).to_sparse()
     tensor(indices=tensor([[1]]),

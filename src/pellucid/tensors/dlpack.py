@@ -136,6 +136,9 @@ def is_same_size(input: Any, other: Any) -> bool:
         input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
+    Raises:
+        TypeError: If an argument is no tensor.
+
     >>> import pellucid as torch
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2))
     True

@@ -186,6 +186,9 @@ class TypedStorage(metaclass=_TypedMeta):
         dtype: The dtype of the elements.
         device: Must be the CPU.
 
+    Raises:
+        TypeError: If there is more than one argument.
+
     >>> import pellucid as torch
     >>> torch.FloatStorage([1.0, 2.0]).tolist()
     [1.0, 2.0]

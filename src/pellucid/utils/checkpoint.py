@@ -227,6 +227,9 @@ def checkpoint_sequential(
     Returns:
         What the last function returns.
 
+    Raises:
+        ValueError: For unknown keyword arguments.
+
     >>> import pellucid as torch
     >>> from pellucid.utils.checkpoint import checkpoint_sequential
     >>> x = torch.ones(2, requires_grad=True)

@@ -57,6 +57,9 @@ class Hardtanh(_Inplace):
     Shape:
         Input and output: (*), any shape, of floating-point dtype.
 
+    Raises:
+        AssertionError: If ``max_val`` is not greater than ``min_val``.
+
     >>> import pellucid as torch
     >>> torch.nn.Hardtanh()(torch.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])

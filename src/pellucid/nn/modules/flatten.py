@@ -46,6 +46,9 @@ class Unflatten(Module):
     Shape:
         Input: (*, S, *). Output: (*, *unflattened_size, *).
 
+    Raises:
+        TypeError: If ``dim`` is no int or name, or ``unflattened_size`` no tuple of ints.
+
     >>> import pellucid as torch
     >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape
     torch.Size([2, 3, 4])

@@ -116,6 +116,9 @@ class Bilinear(Module):
         weight: ``[out_features, in1_features, in2_features]``.
         bias: ``[out_features]``, or None.
 
+    Raises:
+        ValueError: If ``in1_features`` is not positive.
+
     >>> import pellucid as torch
     >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(5, 2), torch.ones(5, 3)).shape
     torch.Size([5, 4])

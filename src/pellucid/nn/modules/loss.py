@@ -124,6 +124,9 @@ class HuberLoss(_Loss):
     Shape:
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
 
+    Raises:
+        TypeError: If ``delta`` is no number.
+
     >>> import pellucid as torch
     >>> torch.nn.HuberLoss(delta=2.0)(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 4.0]))
     tensor(1.2500)
@@ -496,6 +499,9 @@ class MultiMarginLoss(_WeightedLoss):
         Input: ``[N, C]`` or ``[C]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
             without reduction.
 
+    Raises:
+        ValueError: If ``p`` is neither 1 nor 2, or ``weight`` is no vector.
+
     >>> import pellucid as torch
     >>> torch.nn.MultiMarginLoss()(torch.tensor([[0.5, 1.0]]), torch.tensor([1]))
     tensor(0.2500)
@@ -590,6 +596,9 @@ class TripletMarginLoss(_Loss):
         Inputs: anchor, positive and negative ``[N, D]`` or ``[D]``. Output: a scalar, or ``[N]``
             without reduction.
 
+    Raises:
+        ValueError: If ``margin`` is not positive.
+
     >>> import pellucid as torch
     >>> anchor, near, far = torch.zeros(1, 2), torch.ones(1, 2), torch.ones(1, 2) * 9
     >>> torch.nn.TripletMarginLoss()(anchor, near, far)
@@ -629,6 +638,9 @@ class TripletMarginWithDistanceLoss(_Loss):
     Shape:
         Inputs: anchor, positive and negative ``[N, *]``. Output: a scalar, or that of the distance
             without reduction.
+
+    Raises:
+        ValueError: If ``margin`` is not positive.
 
     >>> import pellucid as torch
     >>> loss = torch.nn.TripletMarginWithDistanceLoss(distance_function=lambda x, y: (x - y).abs())

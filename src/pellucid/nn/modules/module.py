@@ -71,6 +71,9 @@ class Module(HookRegistration, Conversion):
     Attributes:
         training: Whether the module is in training mode.
 
+    Raises:
+        TypeError: For arguments, unless ``call_super_init`` is true.
+
     >>> import pellucid as torch
     >>> class Scale(torch.nn.Module):
     ...     def __init__(self):

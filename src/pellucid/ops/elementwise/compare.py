@@ -19,7 +19,7 @@ from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, Unsuppor
 @public("eq", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, kernel="equal", batch=Batch.ELEMENTWISE)
 def eq(be, input, other, /):
-    """Return where the elements are equal.
+    """Return a bool tensor, True where the elements are equal.
 
     Args:
         input: Tensor of any shape.
@@ -34,7 +34,7 @@ def eq(be, input, other, /):
 @public("ne not_equal", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
 def ne(be, input, other, /):
-    """Return where the elements differ.
+    """Return a bool tensor, True where the elements differ.
 
     Args:
         input: Tensor of any shape.
@@ -49,7 +49,7 @@ def ne(be, input, other, /):
 @public("lt less", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less", batch=Batch.ELEMENTWISE)
 def lt(be, input, other, /):
-    """Return where the elements of the first are less than those of the second.
+    """Return a bool tensor, True where the first is less than the second.
 
     Args:
         input: Tensor of any shape.
@@ -64,7 +64,7 @@ def lt(be, input, other, /):
 @public("le less_equal", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less_equal", batch=Batch.ELEMENTWISE)
 def le(be, input, other, /):
-    """Return where the elements of the first are at most those of the second.
+    """Return a bool tensor, True where the first is at most the second.
 
     Args:
         input: Tensor of any shape.
@@ -79,7 +79,7 @@ def le(be, input, other, /):
 @public("gt greater", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater", batch=Batch.ELEMENTWISE)
 def gt(be, input, other, /):
-    """Return where the elements of the first are greater than those of the second.
+    """Return a bool tensor, True where the first is greater than the second.
 
     Args:
         input: Tensor of any shape.
@@ -94,7 +94,7 @@ def gt(be, input, other, /):
 @public("ge greater_equal", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater_equal", batch=Batch.ELEMENTWISE)
 def ge(be, input, other, /):
-    """Return where the elements of the first are at least those of the second.
+    """Return a bool tensor, True where the first is at least the second.
 
     Args:
         input: Tensor of any shape.
@@ -109,7 +109,7 @@ def ge(be, input, other, /):
 @public("isclose", method=True)
 @nograd(dtypes=TENSORS, batch=Batch.ELEMENTWISE)
 def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Return where elements differ by no more than ``atol + rtol * abs(other)``.
+    """Return a bool tensor, True where the difference is at most ``atol + rtol * abs(other)``.
 
     Raises RuntimeError for different dtypes and for negative tolerances.
 
@@ -143,7 +143,7 @@ def check_isclose(input, other, rtol, atol, equal_nan):
 @public("isnan", method=True)
 @nograd(kernel="isnan", batch=Batch.ELEMENTWISE)
 def isnan(be, input, /):
-    """Return where the elements are NaN.
+    """Return a bool tensor, True where the elements are NaN.
 
     Args:
         input: Tensor of any shape.
@@ -157,7 +157,7 @@ def isnan(be, input, /):
 @public("isinf", method=True)
 @nograd(kernel="isinf", batch=Batch.ELEMENTWISE)
 def isinf(be, input, /):
-    """Return where the elements are infinite, of either sign.
+    """Return a bool tensor, True where the elements are infinite, of either sign.
 
     Args:
         input: Tensor of any shape.
@@ -171,7 +171,7 @@ def isinf(be, input, /):
 @public("isfinite", method=True)
 @nograd(kernel="isfinite", batch=Batch.ELEMENTWISE)
 def isfinite(be, input, /):
-    """Return where the elements are neither infinite nor NaN.
+    """Return a bool tensor, True where the elements are neither infinite nor NaN.
 
     Args:
         input: Tensor of any shape.
@@ -185,7 +185,7 @@ def isfinite(be, input, /):
 @public("isposinf", method=True, out=EXACT)
 @nograd(batch=Batch.ELEMENTWISE)
 def isposinf(be, input, /):
-    """Return where the elements are plus infinity; raise RuntimeError for complex numbers.
+    """Return a bool tensor, True where the elements are plus infinity; not for complex numbers.
 
     Args:
         input: Tensor of any shape.
@@ -201,7 +201,7 @@ def isposinf(be, input, /):
 @public("isneginf", method=True, out=EXACT)
 @nograd(batch=Batch.ELEMENTWISE)
 def isneginf(be, input, /):
-    """Return where the elements are minus infinity; raise RuntimeError for complex numbers.
+    """Return a bool tensor, True where the elements are minus infinity; not for complex numbers.
 
     Args:
         input: Tensor of any shape.
@@ -217,7 +217,7 @@ def isneginf(be, input, /):
 @public("signbit", method=True, out=EXACT)
 @nograd(batch=Batch.ELEMENTWISE)
 def signbit(be, input, /):
-    """Return where the elements are negative, minus zero among them.
+    """Return a bool tensor, True where the sign bit is set: negative or minus zero; not complex.
 
     Args:
         input: Tensor of any shape.
@@ -239,7 +239,7 @@ def _refuse_complex(input: Any, sentence: str) -> None:
 @public("isreal", method=True)
 @nograd(kernel="isreal", batch=Batch.ELEMENTWISE)
 def isreal(be, input, /):
-    """Return where the elements have no imaginary part.
+    """Return a bool tensor, True where the elements have no imaginary part.
 
     Args:
         input: Tensor of any shape.
@@ -306,6 +306,9 @@ def equal(input: Any, other: Any) -> bool:
     Args:
         input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
+
+    Raises:
+        TypeError: If an argument is no tensor.
 
     >>> import pellucid as torch
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))

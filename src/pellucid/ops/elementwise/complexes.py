@@ -186,6 +186,8 @@ def angle_input(g, input):
 def complex(be, real, imag, /):
     """Make complex numbers of their real and imaginary parts.
 
+    float32 parts give complex64, float64 parts complex128.
+
     Raises RuntimeError unless both are floating-point numbers of one dtype.
 
     Args:
@@ -249,12 +251,12 @@ def polar(abs: Any, angle: Any) -> Any:
 @public("view_as_real")
 @view(holomorphic=False, batch=Batch.ELEMENTWISE)
 def view_as_real(be, input, /):
-    """Look at complex numbers as pairs of real ones, in a last dimension of size 2.
+    """View complex numbers as pairs of real numbers, in a new last dimension of size 2.
 
     Raises RuntimeError for a real tensor.
 
     Args:
-        input: Tensor of any shape.
+        input: complex64 or complex128 tensor ``[*]``; the result is float32 or float64 ``[*, 2]``.
 
     >>> import pellucid as torch
     >>> torch.view_as_real(torch.tensor([1 + 2j]))
@@ -273,13 +275,13 @@ def view_as_real_input(g):
 @public("view_as_complex")
 @view(holomorphic=False, batch=Batch.LAST_DIMS, autocast=Autocast.FLOAT32)
 def view_as_complex(be, input, /):
-    """Look at pairs of real numbers, in a last dimension of size 2, as complex ones.
+    """View pairs of real numbers, in a last dimension of size 2, as complex numbers.
 
     Raises RuntimeError for another size, for numbers that are not floating-point, and where the
     pairs are not next to each other in memory.
 
     Args:
-        input: Tensor of any shape.
+        input: float32 or float64 tensor ``[*, 2]``; the result is complex64 or complex128 ``[*]``.
 
     >>> import pellucid as torch
     >>> torch.view_as_complex(torch.tensor([[1.0, 2.0]]))

@@ -22,7 +22,7 @@ def exp(be, input, /):
     """Return e to the power of the elements.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.exp(torch.tensor([0.0, 1.0]))
@@ -46,7 +46,7 @@ def exp2(be, input, /):
     """Return 2 to the power of the elements.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.exp2(torch.tensor([0.0, 3.0]))
@@ -65,7 +65,7 @@ def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.expm1(torch.tensor([0.0, 1.0]))
@@ -84,7 +84,7 @@ def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log(torch.tensor([1.0, 10.0]))
@@ -103,7 +103,7 @@ def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log2(torch.tensor([1.0, 8.0]))
@@ -122,7 +122,7 @@ def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log10(torch.tensor([1.0, 50.0]))
@@ -141,7 +141,7 @@ def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log1p(torch.tensor([0.0, 1.0]))
@@ -162,7 +162,7 @@ def logaddexp(be, input, other, /):
     Of complex numbers too.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -192,7 +192,7 @@ def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -217,7 +217,7 @@ def xlogy(be, input, other, /):
     """Return ``input * log(other)``, and 0 where ``input`` is 0.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -242,7 +242,7 @@ def erf(be, input, /):
     """Return the error function.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.erf(torch.tensor([0.0, 1.0]))
@@ -261,7 +261,7 @@ def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.erfc(torch.tensor([0.0, 1.0]))
@@ -280,7 +280,7 @@ def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.erfinv(torch.tensor([0.0, 0.5]))
@@ -299,7 +299,7 @@ def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.lgamma(torch.tensor([1.0, 5.0]))
@@ -319,7 +319,7 @@ def digamma(be, input, /):
     """Return the derivative of `lgamma`.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
@@ -361,7 +361,7 @@ def polygamma(n: int, input: Any) -> Any:
 
     Args:
         n: Order of the derivative, not negative.
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
@@ -386,7 +386,7 @@ def logit(be, input, /, eps=None):
     """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
         eps: Inputs are clamped to ``[eps, 1 - eps]``; ``None`` does not clamp.
 
     >>> import pellucid as torch

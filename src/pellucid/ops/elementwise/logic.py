@@ -14,7 +14,7 @@ from pellucid.errors import ArgumentTypeError
 @public("logical_and", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=TENSORS, kernel="logical_and", batch=Batch.ELEMENTWISE)
 def logical_and(be, input, other, /):
-    """Return where both elements are true, that is, not 0.
+    """Return a bool tensor, True where both elements are true, that is, not 0.
 
     Args:
         input: Tensor of any shape.
@@ -29,7 +29,7 @@ def logical_and(be, input, other, /):
 @public("logical_or", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=TENSORS, kernel="logical_or", batch=Batch.ELEMENTWISE)
 def logical_or(be, input, other, /):
-    """Return where at least one element is true, that is, not 0.
+    """Return a bool tensor, True where at least one element is true, that is, not 0.
 
     Args:
         input: Tensor of any shape.
@@ -44,7 +44,7 @@ def logical_or(be, input, other, /):
 @public("logical_xor", method=True, inplace=True, out=CASTING)
 @nograd(dtypes=TENSORS, kernel="logical_xor", batch=Batch.ELEMENTWISE)
 def logical_xor(be, input, other, /):
-    """Return where just one element is true, that is, not 0.
+    """Return a bool tensor, True where just one element is true, that is, not 0.
 
     Args:
         input: Tensor of any shape.
@@ -59,7 +59,7 @@ def logical_xor(be, input, other, /):
 @public("logical_not", method=True, inplace=True, out=CASTING)
 @nograd(kernel="logical_not", batch=Batch.ELEMENTWISE)
 def logical_not(be, input, /):
-    """Return where elements are 0.
+    """Return a bool tensor, True where elements are 0.
 
     Args:
         input: Tensor of any shape.

@@ -36,7 +36,7 @@ def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i0(torch.tensor([1.0]))
@@ -55,7 +55,7 @@ def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i0e(torch.tensor([1.0]))
@@ -74,7 +74,7 @@ def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i1(torch.tensor([1.0]))
@@ -94,7 +94,7 @@ def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i1e(torch.tensor([1.0]))
@@ -115,7 +115,7 @@ def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_j0(torch.tensor([1.0]))
@@ -134,7 +134,7 @@ def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_j1(torch.tensor([1.0]))
@@ -154,7 +154,7 @@ def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_y0(torch.tensor([1.0]))
@@ -173,7 +173,7 @@ def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_y1(torch.tensor([1.0]))
@@ -192,7 +192,7 @@ def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
@@ -211,7 +211,7 @@ def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
@@ -230,7 +230,7 @@ def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
@@ -249,7 +249,7 @@ def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
@@ -267,7 +267,7 @@ def spherical_bessel_j0(input: Any) -> Any:
     """Return the spherical Bessel function of the first kind, of order 0: ``sin(x) / x``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.spherical_bessel_j0(torch.tensor([0.0]))
@@ -283,7 +283,7 @@ def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.airy_ai(torch.tensor([1.0]))
@@ -315,7 +315,7 @@ def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.ndtr(torch.tensor([1.0]))
@@ -334,7 +334,7 @@ def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.ndtri(torch.tensor([0.75]))
@@ -353,7 +353,7 @@ def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.log_ndtr(torch.tensor([1.0]))
@@ -372,7 +372,7 @@ def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.erfcx(torch.tensor([1.0]))
@@ -391,7 +391,7 @@ def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.entr(torch.tensor([0.5]))
@@ -410,7 +410,7 @@ def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -440,7 +440,7 @@ def igamma(be, input, other, /):
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -467,7 +467,7 @@ def igammac(be, input, other, /):
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -492,7 +492,7 @@ def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -519,8 +519,11 @@ def multigammaln(input: Any, p: int) -> Any:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         p: Dimension.
+
+    Raises:
+        RuntimeError: If ``p`` is less than 1 or unreasonably large.
 
     >>> import pellucid as torch
     >>> torch.special.multigammaln(torch.tensor([2.0]), 1)
@@ -549,7 +552,7 @@ def chebyshev_polynomial_t(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -577,7 +580,7 @@ def chebyshev_polynomial_u(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -605,7 +608,7 @@ def legendre_polynomial_p(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -649,7 +652,7 @@ def hermite_polynomial_h(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -677,7 +680,7 @@ def hermite_polynomial_he(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -718,7 +721,7 @@ def laguerre_polynomial_l(input: Any, n: float | Any) -> Any:
     """Return Laguerre's polynomial of degree ``n``; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -733,7 +736,7 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind, of degree ``n``; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -748,7 +751,7 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind, of degree ``n``; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -763,7 +766,7 @@ def shifted_chebyshev_polynomial_t(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the first kind at ``2 * input - 1``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -778,7 +781,7 @@ def shifted_chebyshev_polynomial_u(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the second kind at ``2 * input - 1``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -793,7 +796,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the third kind at ``2 * input - 1``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -808,7 +811,7 @@ def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     """Return Chebyshev's polynomial of the fourth kind at ``2 * input - 1``.
 
     Args:
-        input: Real tensor of any shape; integers are computed in the default dtype.
+        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch

@@ -19,7 +19,7 @@ def sin(be, input, /):
     """Return the sine of angles in radians.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.sin(torch.tensor([0.0, 1.0]))
@@ -38,7 +38,7 @@ def cos(be, input, /):
     """Return the cosine of angles in radians.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.cos(torch.tensor([0.0, 1.0]))
@@ -57,7 +57,7 @@ def tan(be, input, /):
     """Return the tangent of angles in radians.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.tan(torch.tensor([0.0, 1.0]))
@@ -76,7 +76,7 @@ def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.asin(torch.tensor([0.0, 1.0]))
@@ -95,7 +95,7 @@ def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.acos(torch.tensor([0.0, 1.0]))
@@ -114,7 +114,7 @@ def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.atan(torch.tensor([0.0, 1.0]))
@@ -133,7 +133,7 @@ def sinh(be, input, /):
     """Return the hyperbolic sine.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.sinh(torch.tensor([0.0, 1.0]))
@@ -152,7 +152,7 @@ def cosh(be, input, /):
     """Return the hyperbolic cosine.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.cosh(torch.tensor([0.0, 1.0]))
@@ -172,7 +172,7 @@ def tanh(be, input, /):
     """Return the hyperbolic tangent.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.tanh(torch.tensor([0.0, 1.0]))
@@ -196,7 +196,7 @@ def asinh(be, input, /):
     """Return the inverse of the hyperbolic sine.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.asinh(torch.tensor([0.0, 1.0]))
@@ -215,7 +215,7 @@ def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.acosh(torch.tensor([1.0, 2.0]))
@@ -235,7 +235,7 @@ def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.atanh(torch.tensor([0.0, 0.5]))
@@ -254,7 +254,7 @@ def sinc(be, input, /):
     """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.sinc(torch.tensor([0.0, 0.5]))
@@ -277,7 +277,7 @@ def deg2rad(be, input, /):
     """Convert degrees to radians.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.deg2rad(torch.tensor([180.0, 90.0]))
@@ -302,7 +302,7 @@ def rad2deg(be, input, /):
     """Convert radians to degrees.
 
     Args:
-        input: Tensor of any shape; integers are computed in the default dtype.
+        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.rad2deg(torch.tensor([0.0, 1.0]))

@@ -75,6 +75,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Any:
         b: Second tensor.
         dims: Number of dimensions to contract, or two lists of dimensions.
 
+    Raises:
+        RuntimeError: If the dtypes differ, or the sizes of the dimensions that are summed over.
+
     >>> import pellucid as torch
     >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(3, 4, 5)).shape
     torch.Size([2, 5])
@@ -124,6 +127,9 @@ def einsum(*args: Any) -> Any:
 
     Args:
         *args: The equation, then the tensors.
+
+    Raises:
+        RuntimeError: If the equation does not fit the number or the shapes of the operands.
 
     >>> import pellucid as torch
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.ones(3))

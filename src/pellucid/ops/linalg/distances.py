@@ -98,6 +98,10 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
         pow: Order of the norm.
         dim: Dimension to work along; a negative one counts from the end.
 
+    Raises:
+        RuntimeError: If the tensor is neither floating point nor complex.
+        IndexError: If ``dim`` is out of range.
+
     >>> import pellucid as torch
     >>> torch.norm_except_dim(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), 2, 0)
     tensor([[ 5.],

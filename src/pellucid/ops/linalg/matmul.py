@@ -49,7 +49,7 @@ def matmul(be, input, other, /):
     sizes or the dtypes differ.
 
     Args:
-        input: Tensor of at least one dimension.
+        input: Tensor ``[n]`` or ``[*, n, k]``, of any dtype but bool.
         other: Tensor of at least one dimension that fits.
 
     >>> import pellucid as torch
@@ -290,6 +290,9 @@ def bmm(input: Any, mat2: Any) -> Any:
         input: Batch of matrices ``[B, N, M]``.
         mat2: Batch of matrices ``[B, M, P]``.
 
+    Raises:
+        RuntimeError: If the batches or the inner sizes differ.
+
     >>> import pellucid as torch
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
@@ -314,6 +317,9 @@ def mv(input: Any, vec: Any) -> Any:
         input: Matrix ``[N, M]``.
         vec: Vector ``[M]``.
 
+    Raises:
+        RuntimeError: If the sizes of matrix and vector do not fit.
+
     >>> import pellucid as torch
     >>> torch.mv(torch.ones(2, 3), torch.ones(3))
     tensor([3., 3.])
@@ -333,6 +339,9 @@ def dot(input: Any, tensor: Any) -> Any:
     Args:
         input: Vector ``[N]``.
         tensor: Vector ``[N]``.
+
+    Raises:
+        RuntimeError: If a tensor is no vector, or the lengths differ.
 
     >>> import pellucid as torch
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
@@ -367,6 +376,9 @@ def outer(input: Any, vec2: Any) -> Any:
         input: Vector ``[N]``.
         vec2: Vector ``[M]``.
 
+    Raises:
+        RuntimeError: If a tensor is no vector.
+
     >>> import pellucid as torch
     >>> torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
@@ -385,6 +397,9 @@ def inner(input: Any, other: Any) -> Any:
     Args:
         input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
+
+    Raises:
+        RuntimeError: If the sizes of the last dimensions differ.
 
     >>> import pellucid as torch
     >>> torch.inner(torch.ones(2, 3), torch.ones(4, 3)).shape
@@ -444,6 +459,9 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
+    Raises:
+        RuntimeError: If the matrices have different dtypes or sizes that do not fit.
+
     >>> import pellucid as torch
     >>> torch.addmm(torch.ones(2), torch.ones(2, 3), torch.ones(3, 2), alpha=2)
     tensor([[7., 7.],
@@ -491,6 +509,9 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
         vec2: Vector ``[M]``.
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
+
+    Raises:
+        RuntimeError: If the input is of integers and ``beta`` or ``alpha`` is not.
 
     >>> import pellucid as torch
     >>> torch.addr(torch.zeros(2, 2), torch.ones(2), torch.ones(2))
@@ -558,6 +579,9 @@ def chain_matmul(*matrices: Any) -> Any:
 
     Args:
         *matrices: Matrices to multiply, in order.
+
+    Raises:
+        RuntimeError: If there is no matrix, or a tensor is none.
 
     >>> import pellucid as torch
     >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).shape

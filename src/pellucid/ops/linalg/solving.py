@@ -540,6 +540,9 @@ def lu_unpack(
         unpack_data: Whether to unpack ``L`` and ``U``.
         unpack_pivots: Whether to unpack the permutation.
 
+    Raises:
+        RuntimeError: If the pivots are not int32, or out of range.
+
     >>> import pellucid as torch
     >>> torch.lu_unpack(*torch.linalg.lu_factor(torch.eye(1) * 2)).U
     tensor([[2.]])
@@ -578,6 +581,9 @@ def linalg_lu_solve(
         B: Right-hand side: vectors or matrices that fit ``A``.
         left: Whether the system is ``A X = B`` rather than ``X A = B``.
         adjoint: Whether the conjugate transpose of the matrix is used.
+
+    Raises:
+        RuntimeError: If the pivots are not int32, or shapes or dtypes do not fit.
 
     >>> import pellucid as torch
     >>> factors = torch.linalg.lu_factor(torch.eye(1) * 4)

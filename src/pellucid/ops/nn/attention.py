@@ -42,6 +42,9 @@ def scaled_dot_product_attention(
         enable_gqa: Whether fewer heads of keys and values are shared by groups of query
             heads.
 
+    Raises:
+        RuntimeError: If there are both ``attn_mask`` and ``is_causal``.
+
     >>> import pellucid as torch
     >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.ones(1, 3, 5)
     >>> torch.nn.functional.scaled_dot_product_attention(q, k, v).shape

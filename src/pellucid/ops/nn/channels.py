@@ -18,6 +18,9 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
         input: Tensor ``[*, C, H, W]``.
         upscale_factor: Factor by which height and width grow.
 
+    Raises:
+        RuntimeError: If the number of channels is no multiple of the square of the factor.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pixel_shuffle(torch.ones(1, 8, 2, 2), 2).shape
     torch.Size([1, 2, 4, 4])
@@ -48,6 +51,9 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
         input: Tensor ``[*, C, H, W]``.
         downscale_factor: Factor by which height and width shrink.
 
+    Raises:
+        RuntimeError: If height or width is no multiple of the factor.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 2, 4, 4), 2).shape
     torch.Size([1, 8, 2, 2])
@@ -77,6 +83,9 @@ def channel_shuffle(input: Any, groups: int) -> Any:
     Args:
         input: Tensor ``[*, C, H, W]``.
         groups: Number of groups of channels.
+
+    Raises:
+        RuntimeError: If the number of channels is no multiple of ``groups``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()

@@ -100,6 +100,9 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
         training: Whether to draw; in evaluation the input is returned.
         inplace: Whether to write the result into the input.
 
+    Raises:
+        RuntimeError: If the input has neither two nor three dimensions.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 3), 1.0).sum()
     tensor(0.)

@@ -223,6 +223,9 @@ def embedding_bag(
         include_last_offset: Whether ``offsets`` ends with the number of indices.
         padding_idx: Index whose row gets no gradient and is left alone.
 
+    Raises:
+        RuntimeError: If an index is out of range, or the weight is not floating point.
+
     >>> import pellucid as torch
     >>> table = torch.tensor([[1.0], [2.0], [4.0]])
     >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1], [1, 2]]), table, mode="sum")

@@ -151,6 +151,10 @@ def multi_head_attention_forward(
         average_attn_weights: Whether the weights are averaged over heads.
         is_causal: Whether a query sees earlier keys only.
 
+    Raises:
+        RuntimeError: If ``is_causal`` is set without ``attn_mask``.
+        AssertionError: If the shapes do not fit.
+
     >>> import pellucid as torch
     >>> x, w = torch.ones(3, 1, 4), torch.eye(4)
     >>> in_weight, bias = torch.cat([w, w, w]), torch.zeros(4)

@@ -370,6 +370,9 @@ def group_norm(
         bias: Shift of each channel or normalized element, or ``None``.
         eps: Small number that keeps a divisor from 0.
 
+    Raises:
+        RuntimeError: If the number of channels is no multiple of ``num_groups``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0]]), 1)
     tensor([[-1.0000,  1.0000]])
@@ -413,6 +416,9 @@ def instance_norm(
         momentum: Share of the new statistics in the running ones.
         eps: Small number that keeps a divisor from 0.
 
+    Raises:
+        ValueError: If there is only one element per channel to normalise.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]))
     tensor([[[-1.0000,  1.0000]]])
@@ -454,6 +460,10 @@ def local_response_norm(
         alpha: Factor of the mean of squares.
         beta: Exponent of the divisor.
         k: Constant in the divisor.
+
+    Raises:
+        ValueError: If the input has fewer than three dimensions.
+        RuntimeError: If ``size`` is not positive.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.local_response_norm(torch.zeros(1, 2, 3), 2)

@@ -111,6 +111,10 @@ def pad(input: Any, pad: Sequence[int], mode: str = "constant", value: Any = Non
         mode: ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
         value: Value of new elements in the mode ``"constant"``.
 
+    Raises:
+        NotImplementedError: For another mode.
+        RuntimeError: If the numbers do not fit the dimensions, or the mode takes no value.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
     tensor([0., 1., 2., 0., 0.])

@@ -47,6 +47,9 @@ def unfold(
         padding: Zeros added on both sides, as a number or one per spatial dimension.
         stride: Step between windows, as a number or one per spatial dimension.
 
+    Raises:
+        RuntimeError: If the input has neither three nor four dimensions, or no patch fits in it.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.unfold(torch.ones(1, 3, 4, 4), 2).shape
     torch.Size([1, 12, 9])
@@ -96,6 +99,9 @@ def fold(
             dimension.
         padding: Zeros added on both sides, as a number or one per spatial dimension.
         stride: Step between windows, as a number or one per spatial dimension.
+
+    Raises:
+        RuntimeError: If the number of patches is not that of the output's size.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.fold(torch.ones(1, 4, 1), (2, 2), 2)

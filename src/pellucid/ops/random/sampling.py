@@ -312,6 +312,9 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
         prob: Probability of success.
         generator: Generator to draw from; by default the global one.
 
+    Raises:
+        RuntimeError: If ``count`` and ``prob`` have different dtypes.
+
     >>> import pellucid as torch
     >>> torch.binomial(torch.tensor([5.0, 7.0]), torch.tensor([0.0, 1.0]))
     tensor([0., 7.])

@@ -100,6 +100,9 @@ def corrcoef(input: Any) -> Any:
     Args:
         input: Variables by observations ``[V, N]``, or one variable ``[N]``.
 
+    Raises:
+        RuntimeError: If the input has more than two dimensions.
+
     >>> import pellucid as torch
     >>> torch.corrcoef(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],

@@ -58,7 +58,7 @@ def amax(be, input, /, dim=None, keepdim=False):
     """Return the largest elements over dimensions; a gradient is shared equally among ties.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -80,7 +80,7 @@ def amin(be, input, /, dim=None, keepdim=False):
     """Return the smallest elements over dimensions; a gradient is shared equally among ties.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -256,6 +256,9 @@ def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
+    Raises:
+        RuntimeError: If there is nothing to reduce.
+
     >>> import pellucid as torch
     >>> torch.aminmax(torch.tensor([1.0, 3.0])).max
     tensor(3.)
@@ -295,10 +298,10 @@ def _index_of(be: Any, find: str, input: Any, dim: Any, keepdim: bool) -> Any:
 @public("argmax", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
 def argmax(be, input, /, dim=None, keepdim=False):
-    """Return where the largest element first stands: along a dimension, or in the flattened tensor.
+    """Return the index (int64) of the first largest element, along a dimension or of all elements.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape, not of booleans.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -312,10 +315,10 @@ def argmax(be, input, /, dim=None, keepdim=False):
 @public("argmin", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_ONE_DIM)
 def argmin(be, input, /, dim=None, keepdim=False):
-    """Return where the smallest element first stands; see `argmax`.
+    """Return the index (int64) of the first smallest element; see `argmax`.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape, not of booleans.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 

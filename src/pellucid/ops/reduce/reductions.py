@@ -154,7 +154,7 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
     """Add up the elements that are not NaN.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
@@ -246,7 +246,7 @@ def _truth_dtype(input: Any) -> Any:
 @public("all", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def all(be, input, /, dim=None, keepdim=False):
-    """Return whether all elements are true (not zero), along dimensions or altogether.
+    """Return a bool: whether all elements are true (not zero), along dimensions or altogether.
 
     Args:
         input: Tensor of any shape.
@@ -264,7 +264,7 @@ def all(be, input, /, dim=None, keepdim=False):
 @public("any", method=True, out=EXACT)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def any(be, input, /, dim=None, keepdim=False):
-    """Return whether any element is true (not zero), along dimensions or altogether.
+    """Return a bool: whether any element is true (not zero), along dimensions or altogether.
 
     Args:
         input: Tensor of any shape.
@@ -282,7 +282,7 @@ def any(be, input, /, dim=None, keepdim=False):
 @public("count_nonzero", method=True)
 @nograd(layout=contiguous, batch=Batch.OVER_DIMS)
 def count_nonzero(be, input, /, dim=None):
-    """Count the elements that are not zero, along dimensions or altogether.
+    """Count the elements that are not zero (int64), along dimensions or altogether.
 
     Args:
         input: Tensor of any shape.

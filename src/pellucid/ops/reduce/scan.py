@@ -171,7 +171,7 @@ def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
     Args:
-        input: Tensor of any shape.
+        input: Floating-point tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
@@ -243,10 +243,10 @@ def _refuse(name: str, kinds: str, array: Any) -> None:
     batch=Batch.ALONG_DIMS,
 )
 def cummax(be, input, /, dim):
-    """Return running maxima along a dimension, and where they stand.
+    """Return running maxima along a dimension, and the indices (int64) where they occur.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
@@ -270,10 +270,10 @@ def cummax_input(g_values, input: Like, indices, dim):
     batch=Batch.ALONG_DIMS,
 )
 def cummin(be, input, /, dim):
-    """Return running minima along a dimension, and where they stand.
+    """Return running minima along a dimension, and the indices (int64) where they occur.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch

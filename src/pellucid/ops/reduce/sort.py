@@ -35,10 +35,10 @@ def _given_back(g: Any, input: Like, indices: Any, dim: int) -> Any:
     batch=Batch.ALONG_DIMS,
 )
 def sort(be, input, /, dim=-1, descending=False, stable=False):
-    """Sort along a dimension; return the values and the places they came from.
+    """Sort along a dimension; return the values and their indices (int64) in the input.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to sort along.
         descending: Whether the largest element comes first.
         stable: Whether equal elements keep their order.
@@ -60,10 +60,10 @@ def sort_input(g_values, input: Like, indices, dim):
 @public("argsort", method=True)
 @nograd(batch=Batch.ALONG_DIMS)
 def argsort(be, input, /, dim=-1, descending=False, stable=False):
-    """Return the places that sort a tensor along a dimension.
+    """Return the indices (int64) that sort a tensor along a dimension.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to sort along.
         descending: Whether the largest element comes first.
         stable: Whether equal elements keep their order.
@@ -99,10 +99,10 @@ def msort(input: Any) -> Any:
     batch=Batch.ALONG_DIMS,
 )
 def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
-    """Return the ``k`` largest (or smallest) elements along a dimension, and their places.
+    """Return the ``k`` largest (or smallest) elements along a dimension, and their indices (int64).
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         k: Number of elements.
         dim: Dimension to sort along.
         largest: Whether the largest are looked for rather than the smallest.
@@ -133,10 +133,10 @@ def topk_input(g_values, input: Like, indices, dim):
     batch=Batch.ALONG_DIMS,
 )
 def kthvalue(be, input, /, k, dim=-1, keepdim=False):
-    """Return the ``k``-th smallest element along a dimension, counted from 1, and its place.
+    """Return the ``k``-th smallest element along a dimension, counted from 1, and its index.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of any shape, not of booleans.
         k: Which element in increasing order, counted from 1.
         dim: Dimension to sort along.
         keepdim: Whether reduced dimensions stay, with size 1.
@@ -239,6 +239,9 @@ def unique_consecutive(
         return_counts: Whether to return how often each element occurs.
         dim: Dimension whose slices are compared; by default all elements.
 
+    Raises:
+        NotImplementedError: For complex numbers.
+
     >>> import pellucid as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
@@ -319,6 +322,9 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
         out_int32: Whether indices are int32 rather than int64.
         right: Whether equal elements are passed to their right side.
 
+    Raises:
+        RuntimeError: If the boundaries are no vector.
+
     >>> import pellucid as torch
     >>> torch.bucketize(torch.tensor([2, 9]), torch.tensor([1, 3, 5]))
     tensor([1, 3])
@@ -364,7 +370,7 @@ def histc(be, input, /, bins=100, min=0, max=0):
     With ``min == max`` the interval is that of the elements.
 
     Args:
-        input: Tensor of any shape.
+        input: Floating-point tensor of any shape.
         bins: Number of bins, or their edges.
         min: Lower edge of the histogram.
         max: Upper edge of the histogram.

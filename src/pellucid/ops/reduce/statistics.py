@@ -280,6 +280,9 @@ def norm(
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
+    Raises:
+        RuntimeError: If the order is a name other than "fro" and "nuc".
+
     >>> import pellucid as torch
     >>> torch.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
@@ -349,6 +352,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         dim: Dimension or dimensions to reduce; all by default.
         eps: Small number that keeps a divisor from 0.
 
+    Raises:
+        RuntimeError: If the common dtype is not floating point, or ``eps`` is negative.
+
     >>> import pellucid as torch
     >>> x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]])
     >>> torch.nn.functional.cosine_similarity(x, y)
@@ -394,6 +400,9 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
         x2: Second points.
         p: Order of the norm.
         compute_mode: Whether matrix products may be used; it changes nothing here.
+
+    Raises:
+        RuntimeError: If a tensor is not floating point.
 
     >>> import pellucid as torch
     >>> torch.cdist(torch.zeros(1, 2), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))

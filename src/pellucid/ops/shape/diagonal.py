@@ -95,6 +95,9 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
         dim1: First of the two dimensions.
         dim2: Second of the two dimensions.
 
+    Raises:
+        RuntimeError: If ``dim1`` and ``dim2`` are the same dimension.
+
     >>> import pellucid as torch
     >>> torch.diag_embed(torch.tensor([1, 2]))
     tensor([[1, 0],
@@ -150,6 +153,9 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
             ones below.
         dim1: First of the two dimensions.
         dim2: Second of the two dimensions.
+
+    Raises:
+        RuntimeError: If ``src`` does not have the shape of the diagonal.
 
     >>> import pellucid as torch
     >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
@@ -358,6 +364,9 @@ def fliplr(input: Any) -> Any:
     Args:
         input: Tensor of any shape.
 
+    Raises:
+        RuntimeError: If the tensor has fewer than two dimensions.
+
     >>> import pellucid as torch
     >>> torch.fliplr(torch.tensor([[1, 2]]))
     tensor([[2, 1]])
@@ -373,6 +382,9 @@ def flipud(input: Any) -> Any:
 
     Args:
         input: Tensor of any shape.
+
+    Raises:
+        RuntimeError: If the tensor has no dimensions.
 
     >>> import pellucid as torch
     >>> torch.flipud(torch.tensor([1, 2]))
@@ -429,6 +441,9 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
         input: Tensor of any shape.
         k: Number of quarter turns.
         dims: Dimensions to work on.
+
+    Raises:
+        RuntimeError: If ``dims`` are not two different dimensions of the tensor.
 
     >>> import pellucid as torch
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
@@ -501,6 +516,9 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
     Args:
         input: Tensor of any shape.
         dims: Dimensions to work on.
+
+    Raises:
+        TypeError: If ``dims`` is neither a tuple of ints nor ints.
 
     >>> import pellucid as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))

@@ -244,6 +244,9 @@ def block_diag(*tensors: Any) -> Any:
     Args:
         *tensors: Tensors to join.
 
+    Raises:
+        RuntimeError: If a tensor has more than two dimensions.
+
     >>> import pellucid as torch
     >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor(3))
     tensor([[1, 2, 0],
@@ -272,6 +275,9 @@ def cartesian_prod(*tensors: Any) -> Any:
     Args:
         *tensors: Tensors to join.
 
+    Raises:
+        RuntimeError: If a tensor is no vector.
+
     >>> import pellucid as torch
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3]))
     tensor([[1, 3],
@@ -296,6 +302,9 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         input: Vector ``[N]``.
         r: Number of elements in a combination.
         with_replacement: Whether an element may occur more than once.
+
+    Raises:
+        RuntimeError: If the input is no vector.
 
     >>> import pellucid as torch
     >>> torch.combinations(torch.tensor([1, 2, 3]))

@@ -63,6 +63,10 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
         start: First position to keep, an int or a 0-d integer tensor.
         length: Number of positions to keep.
 
+    Raises:
+        RuntimeError: If the part is not within the dimension.
+        IndexError: If ``start`` is out of range.
+
     >>> import pellucid as torch
     >>> torch.arange(5).narrow(0, 1, 3)
     tensor([1, 2, 3])
@@ -218,6 +222,9 @@ def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
         chunks: Number of parts.
         dim: Dimension to cut.
 
+    Raises:
+        RuntimeError: If the tensor has no dimensions, or ``chunks`` is not positive.
+
     >>> import pellucid as torch
     >>> torch.arange(5).chunk(2)
     (tensor([0, 1, 2]), tensor([3, 4]))
@@ -254,6 +261,9 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         input: Tensor of any shape.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
         dim: Dimension to cut.
+
+    Raises:
+        RuntimeError: If the tensor has no dimensions, or the number of sections is not positive.
 
     >>> import pellucid as torch
     >>> torch.arange(5).tensor_split(3)

@@ -339,6 +339,9 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
         start_dim: First dimension to flatten.
         end_dim: Last dimension to flatten.
 
+    Raises:
+        RuntimeError: If ``start_dim`` comes after ``end_dim``.
+
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).flatten(1).shape
     torch.Size([2, 12])
@@ -364,6 +367,9 @@ def unflatten(input: Any, dim: int, sizes: Sequence[int]) -> Any:
         input: Tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
         sizes: Sizes of the new dimensions.
+
+    Raises:
+        RuntimeError: If the sizes do not multiply up to that of the dimension.
 
     >>> import pellucid as torch
     >>> torch.ones(6).unflatten(0, (2, -1)).shape
@@ -496,6 +502,9 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
         input: Tensor of any shape.
         source: Dimensions to move.
         destination: Where the dimensions go.
+
+    Raises:
+        RuntimeError: If there are not as many sources as destinations, or one occurs twice.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).movedim(0, -1).shape

@@ -59,6 +59,9 @@ def stft(
         return_complex: Whether the result is complex.
         align_to_window: Accepted as PyTorch does where frames are not centred.
 
+    Raises:
+        RuntimeError: If a size is out of range, or the dtype is neither floating point nor complex.
+
     >>> import pellucid as torch
     >>> torch.stft(torch.ones(8), n_fft=4, return_complex=True).shape
     torch.Size([3, 9])
