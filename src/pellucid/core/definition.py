@@ -26,7 +26,7 @@ def definition(op: Op) -> str:
 def help_text(op: Op) -> str:
     """Return an op's docstring with its definition below, as IPython's ``?`` shows it."""
     indented = textwrap.indent(definition(op), "    ")
-    return f"{inspect.cleandoc(op.body.__doc__ or '')}\n\nDefined as\n\n{indented}\n"
+    return f"{inspect.cleandoc(op.function.__doc__ or '')}\n\nDefined as\n\n{indented}\n"
 
 
 def as_comment(op: Op) -> str:

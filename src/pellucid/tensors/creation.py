@@ -264,6 +264,9 @@ def full(
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
+    Raises:
+        TypeError: If ``size`` is no tuple of ints.
+
     >>> import pellucid as torch
     >>> torch.full((2,), 7)
     tensor([7, 7])
@@ -294,6 +297,9 @@ def empty_strided(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    Raises:
+        RuntimeError: If there are not as many strides as sizes.
 
     >>> import pellucid as torch
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
@@ -457,6 +463,9 @@ def eye(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    Raises:
+        RuntimeError: If a size is negative.
 
     >>> import pellucid as torch
     >>> torch.eye(2)

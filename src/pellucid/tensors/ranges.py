@@ -94,6 +94,9 @@ def range(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
 
+    Raises:
+        RuntimeError: If ``step`` is 0, or leads away from ``end``.
+
     >>> import warnings, pellucid as torch
     >>> with warnings.catch_warnings():
     ...     warnings.simplefilter("ignore")
@@ -155,6 +158,9 @@ def linspace(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
+
+    Raises:
+        TypeError: If ``steps`` is no int.
 
     >>> import pellucid as torch
     >>> torch.linspace(0, 1, 5)

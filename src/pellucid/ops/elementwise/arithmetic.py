@@ -385,7 +385,7 @@ def atan2(be, input, other, /):
     """Return the angle of the point with ordinate ``input`` and abscissa ``other``.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Ordinates: real tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch

@@ -19,7 +19,7 @@ from pellucid.errors import DtypeError
 def lerp(be, input, end, weight, /):
     """Go from ``input`` towards ``end`` by the fraction ``weight``, a number or a tensor.
 
-    Raises RuntimeError for operands of different dtypes, and for integers.
+    Raises RuntimeError unless all are of one floating-point or complex dtype.
 
     Args:
         input: Tensor of any shape, or a number.

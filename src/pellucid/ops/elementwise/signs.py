@@ -150,7 +150,7 @@ def copysign(be, input, other, /):
     """Return the absolute value of ``input`` with the sign of ``other``.
 
     Args:
-        input: Tensor of any shape, or a number.
+        input: Magnitudes: real tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch

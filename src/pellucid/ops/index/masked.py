@@ -83,6 +83,9 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
         mask: Boolean tensor that broadcasts with ``input``.
         source: Tensor with the values to read.
 
+    Raises:
+        RuntimeError: If ``source`` has fewer elements than the mask has True.
+
     >>> import pellucid as torch
     >>> mask = torch.tensor([True, False, True])
     >>> torch.masked_scatter(torch.zeros(3), mask, torch.tensor([1.0, 2.0]))
@@ -111,7 +114,7 @@ def masked_scatter_(self: Any, mask: Any, source: Any) -> Any:
 @public("argwhere", method=True)
 @nograd(batch=Batch.DYNAMIC_SHAPE)
 def argwhere(be, input, /):
-    """Return the places of the elements that are not zero, one row for each.
+    """Return the indices (int64) of the elements that are not zero, one row for each.
 
     Args:
         input: Tensor of any shape.

@@ -59,6 +59,9 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
         source: Tensor with the values to read.
         accumulate: Whether values are added to what is there rather than written over it.
 
+    Raises:
+        RuntimeError: If ``source`` does not have as many elements as ``index``.
+
     >>> import pellucid as torch
     >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.ones(1))
     tensor([[0., 0.],

@@ -49,6 +49,9 @@ def linalg_householder_product(A: Any, tau: Any) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         tau: Scale factors of the reflections, as `geqrf` returns them.
 
+    Raises:
+        RuntimeError: If the shapes of ``A`` and ``tau`` do not fit.
+
     >>> import pellucid as torch
     >>> torch.linalg.householder_product(torch.zeros(2, 1), torch.zeros(1))
     tensor([[1.],
@@ -89,6 +92,9 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
         left: Whether Q is multiplied from the left.
         transpose: Whether the transposed matrix is used.
 
+    Raises:
+        RuntimeError: If the shapes do not fit.
+
     >>> import pellucid as torch
     >>> torch.ormqr(torch.zeros(2, 1), torch.zeros(1), torch.ones(2, 1))
     tensor([[1.],
@@ -121,7 +127,7 @@ def geqrf(be, input, /):
     """Return a QR decomposition as LAPACK leaves it: ``R`` above, reflections below, their factors.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, m, n]``, float32, float64 or complex.
 
     >>> import pellucid as torch
     >>> torch.geqrf(torch.eye(2)).tau

@@ -43,6 +43,9 @@ def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | No
         driver: Name of the LAPACK routine: ``"gelsy"``, ``"gels"``, ``"gelsd"`` or
             ``"gelss"``.
 
+    Raises:
+        RuntimeError: If a matrix does not have full rank and ``driver`` is ``"gels"``.
+
     >>> import pellucid as torch
     >>> torch.linalg.lstsq(torch.ones(2, 1), torch.tensor([[1.0], [4.0]])).solution
     tensor([[2.5000]])

@@ -86,6 +86,10 @@ def linalg_matrix_power(A: Any, n: int) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         n: Exponent, an integer.
 
+    Raises:
+        TypeError: If ``n`` is no int.
+        RuntimeError: If a matrix is not square, or is singular and ``n`` negative.
+
     >>> import pellucid as torch
     >>> torch.linalg.matrix_power(torch.eye(2) * 2, 3)
     tensor([[8., 0.],

@@ -76,6 +76,9 @@ def linalg_matrix_norm(
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
+    Raises:
+        RuntimeError: If the order is unknown, or the dtype neither floating point nor complex.
+
     >>> import pellucid as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[1.0, -2.0], [3.0, 4.0]]), ord=1)
     tensor(6.)
@@ -123,6 +126,10 @@ def linalg_norm(
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
+    Raises:
+        RuntimeError: If ``dim`` has neither one nor two dimensions, or there is none and ``A`` has
+            more.
+
     >>> import pellucid as torch
     >>> torch.linalg.norm(torch.ones(2, 2))
     tensor(2.)
@@ -153,6 +160,9 @@ def linalg_cond(A: Any, p: Any = None) -> Any:
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         p: Order of the norm.
+
+    Raises:
+        RuntimeError: If the input is no matrix, or the norm is unknown.
 
     >>> import pellucid as torch
     >>> torch.linalg.cond(torch.tensor([[4.0, 0.0], [0.0, 2.0]]))

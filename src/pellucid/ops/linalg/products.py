@@ -134,6 +134,9 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
         other: Tensor or number that broadcasts with ``input``.
         dim: Dimension to work along; a negative one counts from the end.
 
+    Raises:
+        RuntimeError: If the dtypes differ, or the dimension does not have size 3.
+
     >>> import pellucid as torch
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
@@ -163,6 +166,9 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
         input: Tensor of any shape.
         other: Tensor or number that broadcasts with ``input``.
         dim: Dimension to work along; a negative one counts from the end.
+
+    Raises:
+        RuntimeError: If no dimension has size 3.
 
     >>> import pellucid as torch
     >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
@@ -201,6 +207,9 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     Args:
         x: Tensor of any shape.
         N: Number of columns; by default that of the rows.
+
+    Raises:
+        RuntimeError: If ``N`` is not greater than 1, or ``x`` is boolean.
 
     >>> import pellucid as torch
     >>> torch.linalg.vander(torch.tensor([2, 3]))
@@ -254,6 +263,9 @@ def linalg_tensorinv(A: Any, ind: int = 2) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         ind: Number of leading dimensions that make up a row.
 
+    Raises:
+        RuntimeError: If ``ind`` is not positive, or the tensor is not square over its dimensions.
+
     >>> import pellucid as torch
     >>> torch.linalg.tensorinv(torch.eye(4).reshape(2, 2, 4)).shape
     torch.Size([4, 2, 2])
@@ -280,6 +292,9 @@ def linalg_tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         B: Right-hand side: vectors or matrices that fit ``A``.
         dims: Dimensions; negative ones count from the end.
+
+    Raises:
+        RuntimeError: If the tensor is not square over its dimensions.
 
     >>> import pellucid as torch
     >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))

@@ -200,6 +200,9 @@ def cross_entropy(
         label_smoothing: Share of the target spread evenly over all classes, between 0 and
             1.
 
+    Raises:
+        RuntimeError: If ``label_smoothing`` is not between 0 and 1, or shapes do not fit.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
     tensor(0.6931)
@@ -392,6 +395,9 @@ def binary_cross_entropy_with_logits(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         pos_weight: Weight of positive examples, one per class.
+
+    Raises:
+        ValueError: If the shapes of input and target differ.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

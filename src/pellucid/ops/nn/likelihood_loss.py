@@ -43,6 +43,9 @@ def kl_div(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         log_target: Whether ``target`` holds logarithms of probabilities.
 
+    Raises:
+        RuntimeError: If the input is of integers.
+
     >>> import pellucid as torch
     >>> half = torch.tensor([[0.5, 0.5]])
     >>> torch.nn.functional.kl_div(half.log(), half, reduction="batchmean")
@@ -114,6 +117,9 @@ def gaussian_nll_loss(
         full: Whether the constant terms of the likelihood are added.
         eps: Small number that keeps a divisor from 0.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Raises:
+        ValueError: If a variance is negative, or the shape of ``var`` does not fit.
 
     >>> import pellucid as torch
     >>> mean, var = torch.zeros(2), torch.ones(2)

@@ -202,6 +202,9 @@ def smooth_l1_loss(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         beta: Error from which on the loss is linear.
 
+    Raises:
+        RuntimeError: If ``beta`` is negative.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))
     tensor(0.8125)
@@ -233,6 +236,10 @@ def huber_loss(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         delta: Error from which on the loss is linear.
         weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+
+    Raises:
+        RuntimeError: If ``delta`` is not positive.
+        ValueError: If ``weight`` does not have the shape of the input.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.huber_loss(torch.tensor([0.5, 2.0]), torch.zeros(2))

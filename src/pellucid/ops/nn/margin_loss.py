@@ -88,6 +88,9 @@ def margin_ranking_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Raises:
+        RuntimeError: If the tensors have different numbers of dimensions.
+
     >>> import pellucid as torch
     >>> one, two = torch.tensor([1.0]), torch.tensor([2.0])
     >>> torch.nn.functional.margin_ranking_loss(one, two, torch.tensor([1.0]))
@@ -153,6 +156,9 @@ def multi_margin_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Raises:
+        ValueError: If ``p`` is neither 1 nor 2.
 
     >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
@@ -257,6 +263,9 @@ def triplet_margin_with_distance_loss(
         margin: Margin between the values of right and wrong pairs.
         swap: Whether the distance from positive to negative is used where it is smaller.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Raises:
+        ValueError: If ``margin`` is not positive.
 
     >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)
