@@ -12,11 +12,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from pellucid.autograd import source
+from pellucid.autograd.lost_paths import (
+    GRADIENT,
+    NOTHING_REQUIRES,
+    Written,
+    assignment,
+    cuts_behind,
+    integer_reason,
+    lost_history,
+)
 from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import LAST_SEQUENCE, AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.sites import Site, shortened, user_site
 from pellucid.autograd.storage import Change, Storage
-from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, is_differentiable
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     AnomalyError,
     FreedGraphError,
@@ -35,7 +44,7 @@ BACKWARD_TWICE = (
 )
 
 #: label, site, remark: one line of a story
-Row = tuple[str, Site | None, str]
+Row = tuple[str, Site | Written | None, str]
 
 
 def tell(rows: Iterable[Row]) -> str:
@@ -132,7 +141,17 @@ class _FreedStory:
             rows.append(("needs", self.node.site, f"what {self.node.name()} saved"))
         rows.append(("freed", self.gone.site, self._when()))
         rows.append((reads[self.run.call], self.run.site, self._path()))
+        rows += self._losses()
         return f"\n  The graph of {self.name} was freed.{tell(rows)}\n  {self.remedy()}"
+
+    def _losses(self) -> list[Row]:
+        """Return the lines that made the two losses, where two passes start from two of them."""
+        if self.tail or set(self.run.roots) & set(self.gone.roots):
+            return []
+        names = [(root_name(each), each.site) for each in (self.gone, self.run)]
+        made = [(name, assignment(site, name)) for name, site in names if name is not None]
+        lines: list[Row] = [(name, line, "a loss") for name, line in made if line is not None]
+        return lines if len(lines) == 2 and lines[0][0] != lines[1][0] else []
 
     def _when(self) -> str:
         if self.gone.call == "release":
@@ -443,85 +462,20 @@ def no_graph(root: Any, position: int) -> NoGraphError:
     written = root_written(site, position)
     name = source.dotted(written) or "this tensor"
     rows: list[Row] = [("backward", site, f"{name} is {describe(root)}")]
-    made, reason = _lost_history(root, site, name)
+    found = [] if name.endswith(".grad") else lost_history(site, written)
+    made = assignment(site, name)
+    reason = found[0].reason if found else integer_reason(root) or NOTHING_REQUIRES
     if made is not None:
-        line, text = made
-        rows_text = tell(rows) + f"\n    made       {site_at(site, line)}   {text}"
-    else:
-        rows_text = tell(rows)
+        rows.append(("made", made, ""))
+    if name.endswith(".grad"):
+        reason = GRADIENT
+    elif found and found[0].at != made:
+        rows.append(("cut", found[0].at, ""))
+        reason = f"{name} was computed from {found[0].name}. {reason}"
     return NoGraphError(
         f"element {position} of tensors does not require grad and does not have a grad_fn"
-        f"{rows_text}\n  {reason}"
+        f"{tell(rows)}\n  {reason}"
     )
-
-
-def site_at(site: Site, line: int) -> str:
-    """Return ``file.py:LINE`` for another line of a site's file."""
-    return f"{str(site).rpartition(':')[0]}:{line}"
-
-
-_CUTS = {
-    "detach": "The detach() on that line cuts it off its history",
-    "detach_": "The detach_() on that line cuts it off its history",
-    "item": "There, item() makes a Python number, which has no history",
-    "tolist": "There, tolist() makes Python numbers, which have no history",
-    "numpy": "There, numpy() leaves the graph",
-    "from_numpy": "There, from_numpy() makes a tensor without history",
-    "tensor": "There, tensor() copies values, not their history",
-    "as_tensor": "There, as_tensor() takes values without their history",
-    "argmax": "There, argmax() gives indices, which have no derivative",
-    "argmin": "There, argmin() gives indices, which have no derivative",
-    "long": "There it becomes integers, and integers have no derivative",
-    "int": "There it becomes integers, and integers have no derivative",
-    "bool": "There it becomes truth values, and truth values have no derivative",
-}
-_GRADIENT = (
-    "It is a gradient, and a gradient has a graph of its own only if it was taken with "
-    "create_graph=True."
-)
-_NOTHING_REQUIRES = (
-    "Nothing that it was computed from requires grad, or it was computed while nothing was "
-    "recorded (no_grad, detach, .data, .item()). Set requires_grad=True on the tensors whose "
-    "gradients you want, before computing with them."
-)
-
-
-def _lost_history(root: Any, site: Site, name: str) -> tuple[tuple[int, str] | None, str]:
-    """Return the line that made a tensor without history, and why it has none, as far as known."""
-    if name.endswith(".grad"):
-        return None, _GRADIENT
-    found = source.last_assignment(site.filename, name, site.line)
-    if found is None:
-        return None, _integer_reason(root) or _NOTHING_REQUIRES
-    made = (found.lineno, shortened(" ".join(ast.unparse(found).split())))
-    block = source.unrecorded(site.filename, found.lineno)
-    if block is not None:
-        return made, f"It was computed inside {block}, where nothing is recorded."
-    value: ast.expr | None = getattr(found, "value", None)
-    if value is None:
-        return made, _integer_reason(root) or _NOTHING_REQUIRES
-    for part in ast.walk(value):
-        if isinstance(part, ast.Attribute) and part.attr == "data":
-            return made, "The .data on that line leaves the graph, and its history behind."
-        if isinstance(part, ast.Attribute) and part.attr == "grad" and not _is_call(value, part):
-            return made, _GRADIENT
-        called = part.func if isinstance(part, ast.Call) else None
-        method = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-        if method == "grad":
-            return made, _GRADIENT
-        if method in _CUTS:
-            return made, f"{_CUTS[method]}."
-    return made, _integer_reason(root) or _NOTHING_REQUIRES
-
-
-def _is_call(value: ast.expr, attribute: ast.Attribute) -> bool:
-    return any(isinstance(p, ast.Call) and p.func is attribute for p in ast.walk(value))
-
-
-def _integer_reason(root: Any) -> str | None:
-    if is_differentiable(root._array.dtype):
-        return None
-    return f"Its dtype is {root.dtype}: only floating point and complex numbers have derivatives."
 
 
 def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
@@ -580,12 +534,16 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
     like = node.output_meta(slot)
     what = f"input {position}, {name + ', ' if name else ''}{describe(like)}"
     rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
+    cuts = cuts_behind(node)
+    lost = [] if cuts else lost_history(site, root_written(site, 0))
+    rows += [("cut", cut.site, f"by {cut.how}") for cut in cuts[:1]]
+    rows += [("cut", each.at, "") for each in lost[:1]]
     return UnusedInputError(
         "One of the differentiated Tensors appears to not have been used in the graph. Set "
         f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The "
         f"differentiated Tensor at index {position} appears to not have been used in the graph: no "
-        f"recorded operation leads from {name or 'it'} to the outputs. With allow_unused=True its "
-        "gradient is None."
+        f"recorded operation leads from {name or 'it'} to the outputs."
+        f"{f' {lost[0].reason}' if lost else ''} With allow_unused=True its gradient is None."
     )
 
 

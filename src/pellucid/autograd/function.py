@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pellucid.autograd import explain, forward_ad
+from pellucid.autograd.cuts import note_none
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
@@ -159,12 +160,17 @@ class FunctionNode(Node):
 
     def run(self, g: Any, gradients: Gradients) -> tuple[Any, ...]:
         """Call the user's backward; check what it returns; keep what belongs to tensors."""
+        if not any(self.edges):  # its history was cut off
+            return (None,) * len(self.edges)
         grads = self._arrived(g, gradients)
         cls = type(self).function
         returned = cls._backward_function()(self.ctx, *grads)
         values = returned if isinstance(returned, tuple) else (returned,)
         values = self._checked_count(values)
         checked = [self._checked(position, value) for position, value in enumerate(values)]
+        wanted = zip(self.positions, self.edges, strict=True)
+        if any(edge is not None and checked[position] is None for position, edge in wanted):
+            note_none(self)
         return tuple(
             None
             if checked[position] is None or edge is None

@@ -265,6 +265,17 @@ def leaf_edge(leaf: TensorBase) -> Edge:
     return (accumulate, 0)
 
 
+def end_history(node: Node) -> None:
+    """Let gradients go no further than a node, which then needs nothing that it has saved."""
+    node.edges = (None,) * len(node.edges)
+    node.saved = None
+    node.backward = _no_gradients
+
+
+def _no_gradients(node: Node, g: Any) -> tuple[None, ...]:
+    return (None,) * len(node.edges)
+
+
 def reachable(roots: Iterable[Node]) -> set[Node]:
     """Return all nodes that gradients from the roots can reach; without recursion."""
     seen = set(roots)

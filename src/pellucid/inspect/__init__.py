@@ -9,15 +9,19 @@
 
 from pellucid.inspect.account import Block, LeafMemory, Memory, NodeMemory, Share, memory
 from pellucid.inspect.checks import Finding, Findings, check, checking
+from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
+from pellucid.inspect.owners import OwnerChain, Owners, why_alive
+from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
 from pellucid.inspect.ranks import RankTotals, over_ranks
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, graph
 
 __all__ = [
-    "BackwardPlan", "Block", "Finding", "Findings", "Graph", "GraphDiff", "GraphLeaf", "GraphNode",
-    "LeafMemory", "Memory", "NodeMemory", "PlannedError", "PlannedLeaf", "PlannedNode",
-    "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "diff", "graph",
-    "memory", "over_ranks", "plan", "record",
+    "BackwardPlan", "Block", "CutReport", "Finding", "Findings", "Graph", "GraphDiff", "GraphLeaf",
+    "GraphNode", "LeafMemory", "Line", "Memory", "NoGradReason", "NodeMemory", "OwnerChain",
+    "Owners", "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals", "Recording", "SavedValue",
+    "Share", "check", "checking", "cut", "diff", "graph", "memory", "over_ranks", "plan", "record",
+    "why_alive", "why_no_grad",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
-from pellucid.inspect.snapshot import leaf_name
+from pellucid.inspect.snapshot import leaf_name, owner_of
 
 #: the name of a value, or its position among those that a node has saved
 Name = TypeVar("Name", int, str)
@@ -63,6 +63,14 @@ def arrays_in(name: Name, entry: Any) -> Iterator[tuple[Name | str, Any]]:
             array = np.asarray(array)
         if isinstance(array, ndarray):
             yield name, array
+
+
+def owners_of_memory(node: Node) -> Iterator[Any]:
+    """Yield the arrays that own the memory which a node, or the leaf that it stands for, keeps."""
+    if isinstance(node, AccumulateGrad):
+        yield owner_of(node.value)
+    for _, array in (*held_values(node), *held_params(node), *held_by_context(node)):
+        yield owner_of(array)
 
 
 class LeafNames:

@@ -8,6 +8,7 @@ from typing import Any, Union
 import numpy as np
 
 from pellucid import dtypes
+from pellucid.autograd.cuts import note_cut
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import memory_formats
@@ -57,6 +58,8 @@ def tensor(
     placed(device, pin_memory)
     if isinstance(data, TensorBase):
         warnings.warn(_COPY_WARNING, UserWarning, stacklevel=user_stacklevel())
+        if data._edge is not None:
+            note_cut("torch.tensor()", data._edge[0])
     return fresh(array_from(data, dtype), requires_grad)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.backward import backward
+from pellucid.autograd.cuts import note_cut
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
     AccumulateGrad,
@@ -247,6 +248,8 @@ class Tensor(Operations):
 
     def detach(self) -> Tensor:
         """Return a tensor with the same memory and no history."""
+        if self._edge is not None:
+            note_cut("detach()", self._edge[0])
         result = cast("Tensor", new_tensor(self._array))
         result._storage = storage_of(self)
         return result
@@ -261,12 +264,16 @@ class Tensor(Operations):
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as a solution."
             )
+        if self._edge is not None:
+            note_cut("detach_()", self._edge[0])
         self._edge = None
         return self
 
     @property
     def data(self) -> Tensor:
         """The values with no history, and with a version of their own: changes are not noticed."""
+        if self._edge is not None:
+            note_cut(".data", self._edge[0])
         return cast("Tensor", new_tensor(self._array))
 
     @data.setter

@@ -10,6 +10,7 @@ from typing import Any
 from pellucid.autograd.sites import user_site
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, Findings
+from pellucid.inspect.checks.growth import Growth
 from pellucid.inspect.checks.hooks import PilingHooks
 from pellucid.inspect.checks.missing_gradients import MissingGradients
 from pellucid.inspect.checks.nonfinite import Nonfinite
@@ -22,8 +23,8 @@ from pellucid.inspect.checks.zero_gradients import ZeroGradients
 from pellucid.observe import watching
 
 ALL: tuple[type[Check], ...] = (
-    Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, PilingHooks,
-    Updates,
+    Nonfinite, MissingGradients, Unoptimized, ZeroGradients, Uncleared, Retained, Growth,
+    PilingHooks, Updates,
 )  # fmt: skip
 
 

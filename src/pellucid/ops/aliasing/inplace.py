@@ -420,7 +420,7 @@ class CopySlices(Node):
         return node
 
     def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
-        return copy_slices_backward(self, g)
+        return self.backward(self, g)
 
 
 def copy_slices_backward(node: Any, g: Any) -> tuple[Any, ...]:

@@ -1,0 +1,170 @@
+"""Why a tensor has no history, read from the program: through the lines that it was computed by."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from pellucid.autograd import source
+from pellucid.autograd.cuts import Cut, recent_cuts
+from pellucid.autograd.node import Node, reachable
+from pellucid.autograd.sites import Site, shortened
+from pellucid.dtypes import is_differentiable
+
+_CUTS = {
+    "detach": "The detach() on that line cuts it off its history",
+    "detach_": "The detach_() on that line cuts it off its history",
+    "item": "There, item() makes a Python number, which has no history",
+    "tolist": "There, tolist() makes Python numbers, which have no history",
+    "numpy": "There, numpy() leaves the graph",
+    "from_numpy": "There, from_numpy() makes a tensor without history",
+    "tensor": "There, tensor() copies values, not their history",
+    "as_tensor": "There, as_tensor() takes values without their history",
+    "argmax": "There, argmax() gives indices, which have no derivative",
+    "argmin": "There, argmin() gives indices, which have no derivative",
+    "long": "There it becomes integers, and integers have no derivative",
+    "int": "There it becomes integers, and integers have no derivative",
+    "bool": "There it becomes truth values, and truth values have no derivative",
+}
+GRADIENT = (
+    "It is a gradient, and a gradient has a graph of its own only if it was taken with "
+    "create_graph=True."
+)
+NOTHING_REQUIRES = (
+    "Nothing that it was computed from requires grad, or it was computed while nothing was "
+    "recorded (no_grad, detach, .data, .item()). Set requires_grad=True on the tensors whose "
+    "gradients you want, before computing with them."
+)
+#: assignments that are followed backward at most
+_MOST_STEPS = 40
+
+
+class Written(NamedTuple):
+    """A statement as it is written in the program.
+
+    Attributes:
+        where: ``file.py:LINE``.
+        text: The statement, on one line.
+    """
+
+    where: str
+    text: str
+
+    @classmethod
+    def of(cls, statement: ast.stmt | ast.expr, line: int, site: Site) -> Written:
+        """Return what stands on a line of the file of a site."""
+        text = shortened(" ".join(ast.unparse(statement).split()))
+        return cls(f"{str(site).rpartition(':')[0]}:{line}", text)
+
+    def __str__(self) -> str:
+        return self.where
+
+
+class LostHistory(NamedTuple):
+    """A line at which a tensor is left without history.
+
+    Attributes:
+        name: The tensor that the line makes, as written.
+        at: The line.
+        reason: Why it has no history.
+    """
+
+    name: str
+    at: Written
+    reason: str
+
+
+def lost_history(site: Site, written: ast.expr | None) -> list[LostHistory]:
+    """Return the lines at which an expression, as written at a site, is left without history.
+
+    Its names are followed through the assignments above the site, the nearest first.
+    """
+    if written is None:
+        return []
+    reason = _reason_within(written)
+    if reason is not None:
+        at = Written.of(written, site.line, site)
+        return [LostHistory(source.dotted(written) or at.text, at, reason)]
+    found: list[LostHistory] = []
+    seen: set[int] = set()
+    waiting = [(name, site.line) for name in _names(written)]
+    while waiting and len(seen) < _MOST_STEPS:
+        name, before = waiting.pop(0)
+        made = source.last_assignment(site.filename, name, before)
+        if made is None or id(made) in seen:
+            continue
+        seen.add(id(made))
+        block = source.unrecorded(site.filename, made.lineno)
+        value: ast.expr | None = getattr(made, "value", None)
+        reason = None if value is None else _reason_within(value)
+        if block is not None:
+            reason = f"It was computed inside {block}, where nothing is recorded."
+        if reason is not None:
+            found.append(LostHistory(name, Written.of(made, made.lineno, site), reason))
+        elif value is not None:
+            waiting += [(each, made.lineno) for each in _names(value)]
+    return found
+
+
+def assignment(site: Site, name: str) -> Written | None:
+    """Return the nearest statement above a site that assigns to a name."""
+    found = source.last_assignment(site.filename, name, site.line)
+    return None if found is None else Written.of(found, found.lineno, site)
+
+
+def cuts_behind(node: Node) -> list[Cut]:
+    """Return the latest calls that left a history behind in which a node has a part."""
+    return [
+        cut
+        for cut in recent_cuts()
+        if cut.node is not None and (cut.node is node or node in reachable([cut.node]))
+    ]
+
+
+def integer_reason(tensor: Any) -> str | None:
+    """Return why a tensor of this dtype has no derivative, if it has none."""
+    if is_differentiable(tensor._array.dtype):
+        return None
+    return f"Its dtype is {tensor.dtype}: only floating point and complex numbers have derivatives."
+
+
+def _names(part: ast.expr) -> list[str]:
+    """Return the names and dotted names in an expression, but not what is called."""
+    called = {id(each.func) for each in ast.walk(part) if isinstance(each, ast.Call)}
+    names: dict[str, None] = {}
+    for each in ast.walk(part):
+        if isinstance(each, ast.Name | ast.Attribute) and id(each) not in called:
+            name = source.dotted(each)
+            if name is not None:
+                names[name] = None
+    return list(names)
+
+
+def _reason_within(value: ast.expr) -> str | None:
+    """Return how an expression cuts off history, if it is written there."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Attribute) and part.attr == "data":
+            return "The .data on that line leaves the graph, and its history behind."
+        if isinstance(part, ast.Attribute) and part.attr == "grad" and not _is_call(value, part):
+            return GRADIENT
+        called = part.func if isinstance(part, ast.Call) else None
+        method = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        if isinstance(part, ast.Call) and method == "grad" and not _is_recorded(part):
+            return GRADIENT
+        if method in _CUTS:
+            return f"{_CUTS[method]}."
+    return None
+
+
+def _is_recorded(call: ast.Call) -> bool:
+    """Return whether a call of ``grad`` says ``create_graph=True``."""
+    return any(
+        each.arg == "create_graph"
+        and isinstance(each.value, ast.Constant)
+        and each.value.value is True
+        for each in call.keywords
+    )
+
+
+def _is_call(value: ast.expr, attribute: ast.Attribute) -> bool:
+    return any(isinstance(p, ast.Call) and p.func is attribute for p in ast.walk(value))

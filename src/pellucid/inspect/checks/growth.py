@@ -1,0 +1,145 @@
+"""Graphs that grow from step to step, and graphs that stay after their step."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pellucid.autograd.explain import expression_text
+from pellucid.autograd.node import Node
+from pellucid.autograd.sites import Site
+from pellucid.autograd.variable import TensorBase
+from pellucid.inspect.account import memory
+from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.finding import Finding, line_of
+from pellucid.inspect.checks.run import Run
+from pellucid.inspect.owners import why_alive
+from pellucid.inspect.snapshot import count_text, size_text
+
+#: passes of one line in a row after which what they show is reported
+PATIENCE = 5
+
+
+@dataclass(slots=True)
+class _Line:
+    """The latest passes that one line has run."""
+
+    #: nodes with a smaller number were made before the latest pass
+    seq: int = 0
+    #: how many nodes each pass had, while each had more than the one before and reached into it
+    sizes: deque[int] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
+    #: where the passes started, while each started from a graph made after the one before
+    roots: deque[weakref.ref[Node]] = field(default_factory=lambda: deque(maxlen=PATIENCE + 1))
+    reported: bool = False
+
+
+class Growth(Check):
+    """A search for lines whose graph grows, or whose graphs are kept, from step to step."""
+
+    def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
+        super().__init__(run, report)
+        self.lines: dict[Site, _Line] = {}
+
+    def backward_began(self, asked: Any) -> None:
+        if not asked.nodes:
+            return
+        site = asked.run.site
+        line = self.lines.setdefault(site, _Line())
+        if line.reported:
+            return
+        self._note_size(line, asked.nodes)
+        self._note_root(line, asked.nodes[0])
+        if len(line.sizes) > PATIENCE:
+            line.reported = True
+            self._report_growing(line, asked.nodes)
+        elif len(line.roots) > PATIENCE:
+            line.reported = True
+            self._report_kept(line)
+        line.seq = asked.run.seq
+
+    def _note_size(self, line: _Line, nodes: list[Node]) -> None:
+        grows = line.sizes and len(nodes) > line.sizes[-1] and nodes[-1].seq < line.seq
+        if not grows:
+            line.sizes.clear()
+        line.sizes.append(len(nodes))
+
+    def _note_root(self, line: _Line, root: Node) -> None:
+        kept = all(reference() is not None for reference in line.roots)
+        if not kept or root.seq < line.seq:
+            line.roots.clear()
+        line.roots.append(weakref.ref(root))
+
+    def _report_growing(self, line: _Line, nodes: list[Node]) -> None:
+        crossing = [
+            edge[0]
+            for node in nodes
+            if node.seq > line.seq
+            for edge in node.edges
+            if edge is not None and edge[0].edges and edge[0].seq < line.seq
+        ]
+        shared = max(crossing, key=lambda node: node.seq, default=nodes[-1])
+        name = expression_text(shared.site) or "a tensor"
+        sizes = list(line.sizes)
+        kept = memory(nodes[0]).held_bytes // len(nodes) * (sizes[-1] - sizes[-2])
+        self.report(
+            Finding(
+                "graph grows",
+                f"backward runs {sizes[-3]:,}, {sizes[-2]:,}, {sizes[-1]:,} nodes, "
+                f"{count_text(sizes[-1] - sizes[-2], 'node')} and about {size_text(kept)} more "
+                f"with each step, since {name} carries its whole history on",
+                *line_of(shared.site),
+                "Each step takes longer than the one before, and memory runs out.",
+                f"Carry the values only: {name} = {name}.detach() after the backward pass.",
+                self.run.steps,
+            )
+        )
+
+    def _report_kept(self, line: _Line) -> None:
+        root = line.roots[-2]()
+        if root is None:
+            return
+        account = memory(root)
+        per_step = f"{count_text(account.node_count, 'node')} and {size_text(account.held_bytes)}"
+        user = _user_of(root)
+        if isinstance(user, Node):
+            name = expression_text(user.site) or "a sum"
+            what, where = f"{name} keeps the graph of every step", line_of(user.site)
+            remedy = "Add the number only, with .item(), or .detach() for a tensor."
+        else:
+            holder = "something" if user is None else _holder(user)
+            what, where = f"{holder} keeps the graph of every step", line_of(root.site)
+            remedy = "Keep the number only, with .item(), or .detach() for a tensor."
+        self.report(
+            Finding(
+                "graphs are kept",
+                f"{what}: {per_step} more with each",
+                *where,
+                f"The graphs of the latest {PATIENCE} steps are still there.",
+                remedy,
+                self.run.steps,
+            )
+        )
+
+
+def _user_of(root: Node) -> Node | TensorBase | None:
+    """Return a later node that needs the root of a graph, or else a tensor that has it."""
+    edges = [each for each in gc.get_referrers(root) if isinstance(each, tuple) and len(each) == 2]
+    found: TensorBase | None = None
+    for owner in gc.get_referrers(*edges) if edges else ():
+        if isinstance(owner, TensorBase):
+            found = owner
+        for user in gc.get_referrers(owner) if isinstance(owner, tuple) else ():
+            if isinstance(user, Node) and user.edges is owner:
+                return user
+    return found
+
+
+def _holder(tensor: TensorBase) -> str:
+    """Return what of the program holds a tensor."""
+    chains = [chain for chain in why_alive(tensor).chains if "variable" in chain.root]
+    here = [chain for chain in chains if "inspect" not in chain.root]
+    return "a variable" if not here else " → ".join([here[0].root, *here[0].steps[:-1]])

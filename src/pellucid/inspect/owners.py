@@ -1,0 +1,351 @@
+"""Who keeps the memory of a tensor alive: chains of owners, from the program to the memory."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import sys
+import sysconfig
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.explain import describe
+from pellucid.autograd.node import Node
+from pellucid.autograd.sites import Site, library_files
+from pellucid.autograd.variable import TensorBase
+from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.hops import hop
+from pellucid.inspect.snapshot import owner_of, size_text
+
+_MOST_CHAINS = 8
+#: nodes in a row of which a chain names the first and the last only
+_NODES_IN_A_ROW = 3
+_NOT_THE_PROGRAM = tuple(
+    filter(None, {sysconfig.get_paths().get(kind) for kind in ("stdlib", "platstdlib", "purelib")})
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerChain:
+    """One way from the program to the memory.
+
+    Attributes:
+        root: The variable that it starts from, with its function or module.
+        steps: How each owner refers to the next, and what that is.
+        hook: Whether it goes through a hook.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> torch.inspect.why_alive(x).chains[0].steps[-1]
+    'its memory'
+    """
+
+    root: str
+    steps: tuple[str, ...]
+    hook: bool = False
+
+    def __str__(self) -> str:
+        return " → ".join([self.root, *self.steps])
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Who keeps the memory of a tensor alive, to print or to read.
+
+    Attributes:
+        like: Dtype and shape of the tensor, as ``float32[3, 4]``.
+        bytes: The size of the memory.
+        chains: The shortest chain to each object that refers to the memory, the shortest first.
+        cycle: The chain from the tensor back to itself, if there is one: then only the garbage
+            collector frees it.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> kept = {"activations": [x]}
+    >>> torch.inspect.why_alive(x).bytes
+    8
+    """
+
+    like: str
+    bytes: int
+    chains: tuple[OwnerChain, ...]
+    cycle: OwnerChain | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries, lists, numbers and text."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [f"{self.like}, {size_text(self.bytes)}, is kept alive by"]
+        lines += [f"  {chain}" for chain in self.chains[:_MOST_CHAINS]]
+        if not self.chains:
+            lines.append("  no variable of the program")
+        if len(self.chains) > _MOST_CHAINS:
+            lines.append(f"  and {len(self.chains) - _MOST_CHAINS} more")
+        if self.cycle is not None:
+            lines.append(f"It is part of a cycle, closed by {self.cycle.steps[-1]}:")
+            lines.append(f"  {self.cycle}")
+            remedy = "Only the garbage collector frees it. "
+            if self.cycle.hook:
+                remedy += "A hook of the tensor closes over the tensor itself: remove the hook, "
+                remedy += "or let it take what it needs from its argument."
+            lines.append(remedy.rstrip())
+        return "\n".join(lines)
+
+
+def why_alive(tensor: TensorBase) -> Owners:
+    """Return what keeps the memory of a tensor alive, from the variables of the program on.
+
+    Variables of modules and of functions that are running, in all threads, containers, attributes
+    and closures are followed, and tensors, nodes and what these save. The search looks at every
+    object that the program can reach, so it takes a moment.
+
+    Args:
+        tensor: The tensor, of any shape; its memory may be shared with others.
+
+    Returns:
+        The chains, one to each object that refers to the memory; it prints as text.
+
+    Raises:
+        TypeError: For anything else than a tensor.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> losses = [(x * x).sum()]
+    >>> print(any("losses" in str(chain) for chain in torch.inspect.why_alive(x).chains))
+    True
+    """
+    if not isinstance(tensor, TensorBase):
+        raise ArgumentTypeError(f"why_alive() takes a tensor, not {type(tensor).__name__}")
+    memory = owner_of(tensor._array)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        search = _Search(memory)
+        chains = search.chains()
+        return Owners(describe(tensor), memory.nbytes, chains, _cycle(tensor))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _Search:
+    """A search through all that the program can reach, breadth first."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+        #: address of an object -> the object that led to it; a root leads to its label
+        self.parents: dict[int, Any] = {}
+        self.found: list[Any] = []
+        self.modules = {id(vars(module)) for module in list(sys.modules.values()) if module}
+
+    def chains(self) -> tuple[OwnerChain, ...]:
+        """Return a chain to each object that refers to the memory, by the shortest way."""
+        for roots in (_of_program(), _of_libraries()):
+            self._follow(roots)
+        return tuple(sorted(map(self._chain, self.found), key=lambda chain: len(chain.steps)))
+
+    def _follow(self, roots: Iterable[tuple[str, Any]]) -> None:
+        waiting: deque[Any] = deque()
+        for label, value in roots:
+            if id(value) not in self.parents and _is_followed(value):
+                self.parents[id(value)] = _Root(label, value)
+                waiting.append(value)
+        skipped, parents = self.modules, self.parents
+        while waiting:
+            value = waiting.popleft()
+            for child in gc.get_referents(value):
+                if isinstance(child, np.ndarray):
+                    if owner_of(child) is self.memory:
+                        self.found.append(value)
+                    continue
+                address = id(child)
+                if address in parents or address in skipped or not _is_followed(child):
+                    continue
+                parents[address] = value
+                waiting.append(child)
+
+    def _chain(self, holder: Any) -> OwnerChain:
+        path = [holder]
+        while not isinstance(parent := self.parents[id(path[-1])], _Root):
+            path.append(parent)
+        path.reverse()
+        return _told(parent.label, path)
+
+
+class _Root:
+    """A variable of the program; it keeps its value, so that the address stays its own."""
+
+    __slots__ = ("label", "value")
+
+    def __init__(self, label: str, value: Any) -> None:
+        self.label = label
+        self.value = value
+
+
+def _told(root: str, path: list[Any]) -> OwnerChain:
+    """Return a path of objects, down to one that refers to the memory, in words."""
+    steps: list[str] = []
+    nodes: list[str] = []
+    hook = False
+    for place, (owner, owned) in enumerate(itertools.pairwise(path)):
+        step = hop(owner, owned, path[place - 1] if place else None)
+        hook = hook or "hook" in step
+        if isinstance(owned, Node):
+            nodes.append(f"{step}{_node_text(owned)}")
+            continue
+        if step:
+            steps += [*_shortened(nodes), step]
+            nodes = []
+    steps += _shortened(nodes)
+    return OwnerChain(root, (*steps, "its memory"), hook)
+
+
+def _shortened(nodes: list[str]) -> list[str]:
+    if len(nodes) <= _NODES_IN_A_ROW:
+        return nodes
+    return [nodes[0], f"{len(nodes) - 2:,} more nodes", nodes[-1]]
+
+
+def _node_text(node: Node) -> str:
+    return node.name() if node.site is None else f"{node.name()} ({node.site})"
+
+
+def _closed(chain: OwnerChain, closing: str) -> OwnerChain:
+    """Return a chain whose end refers back to the tensor; the last step says how."""
+    steps = list(chain.steps[:-1])
+    how = closing or (steps.pop() if steps else "a reference")
+    return OwnerChain(chain.root, (*steps, f"{how} to the tensor"), chain.hook)
+
+
+def _cycle(tensor: TensorBase) -> OwnerChain | None:
+    """Return the shortest way from a tensor back to itself."""
+    skipped = {id(vars(module)) for module in list(sys.modules.values()) if module}
+    parents: dict[int, Any] = {}
+    waiting: deque[Any] = deque([tensor])
+    while waiting:
+        value = waiting.popleft()
+        for child in gc.get_referents(value):
+            if child is tensor:
+                path = [tensor]
+                while value is not tensor:
+                    path.append(value)
+                    value = parents[id(value)]
+                path = [tensor, *reversed(path[1:]), tensor]
+                closing = hop(path[-2], tensor, path[-3] if len(path) > 2 else None)
+                return _closed(_told("the tensor", path[:-1]), closing)
+            if id(child) in parents or id(child) in skipped or not _is_followed(child):
+                continue
+            parents[id(child)] = value
+            waiting.append(child)
+    return None
+
+
+def _is_followed(value: Any) -> bool:
+    """Return whether an object may lead to tensors of the program."""
+    if not gc.is_tracked(value) or isinstance(value, types.ModuleType | types.FrameType):
+        return False
+    return not isinstance(value, type) or _is_of_program(sys.modules.get(value.__module__))
+
+
+def _is_of_program(module: Any) -> bool:
+    """Return whether a module is the program's own, not one of a library."""
+    if module is None:
+        return False
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str):
+        return getattr(module, "__name__", "") == "__main__"
+    return _is_program_file(file)
+
+
+def _is_program_file(file: str) -> bool:
+    return not library_files[file] and not file.startswith((*_NOT_THE_PROGRAM, "<frozen"))
+
+
+def _of_program() -> Iterator[tuple[str, Any]]:
+    """Yield the variables of the program: those of running functions, then those of modules."""
+    seen: set[int] = set()
+    for frame in _frames():
+        if _is_program_file(frame.f_code.co_filename):
+            seen.add(id(frame.f_globals))
+            yield from _variables(frame)
+    for module in list(sys.modules.values()):
+        if _is_of_program(module):
+            seen.add(id(vars(module)))
+            for name, value in list(vars(module).items()):
+                yield f"variable {name} of module {module.__name__}", value
+    for frame in _frames():
+        if _is_program_file(frame.f_code.co_filename) and id(frame.f_globals) in seen:
+            seen.discard(id(frame.f_globals))
+            file = frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+            for name, value in list(frame.f_globals.items()):
+                yield f"variable {name} of {file}", value
+
+
+def _of_libraries() -> Iterator[tuple[str, Any]]:
+    """Yield the variables of functions of libraries that are running, and of their modules."""
+    for frame in _frames():
+        if not _is_program_file(frame.f_code.co_filename):
+            yield from _variables(frame)
+    for module in list(sys.modules.values()):
+        if module is not None and not _is_of_program(module):
+            for name, value in list(vars(module).items()):
+                yield f"variable {name} of module {module.__name__}", value
+
+
+def _frames() -> Iterator[types.FrameType]:
+    """Yield the frames of all threads, without those of this call."""
+    own = sys._getframe()
+    for frame in list(sys._current_frames().values()):
+        here: types.FrameType | None = frame
+        if frame is own or _leads_to(frame, own):
+            while here is not None and library_files[here.f_code.co_filename]:
+                here = here.f_back
+        while here is not None:
+            yield here
+            here = here.f_back
+
+
+def _leads_to(frame: types.FrameType, own: types.FrameType) -> bool:
+    here: types.FrameType | None = own
+    while here is not None and here is not frame:
+        here = here.f_back
+    return here is frame
+
+
+def _variables(frame: types.FrameType) -> Iterator[tuple[str, Any]]:
+    code = frame.f_code
+    if not code.co_flags & _OPTIMIZED:
+        return  # the locals of a module or class: its globals, or soon gone
+    place = f"{code.co_qualname}() at {Site(code, frame.f_lasti)}"
+    for name, value in _locals(frame).items():
+        yield f"variable {name} of {place}", value
+
+
+_OPTIMIZED = 1
+
+
+def _locals(frame: types.FrameType) -> dict[str, Any]:
+    """Return the variables of a function that is running, and leave no copy with its frame.
+
+    Before Python 3.13 a frame keeps the dictionary that it is asked for, and all values in it. It
+    is emptied again, unless the program has called ``locals()`` and uses it.
+    """
+    kept = frame.f_locals
+    found = dict(kept)
+    if isinstance(kept, dict) and sys.getrefcount(kept) <= _UNUSED_LOCALS:
+        kept.clear()
+    return found
+
+
+def _count_of_unused_locals() -> int:
+    kept = sys._getframe().f_locals
+    return sys.getrefcount(kept)
+
+
+_UNUSED_LOCALS = _count_of_unused_locals()

@@ -1,0 +1,368 @@
+"""Why a tensor gets no gradient from a loss, and where the path between them was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd import source
+from pellucid.autograd.cuts import gave_none
+from pellucid.autograd.explain import describe, op_of
+from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.lost_paths import (
+    NOTHING_REQUIRES,
+    LostHistory,
+    assignment,
+    cuts_behind,
+    integer_reason,
+    lost_history,
+)
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
+from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.sites import Site, user_site
+from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.errors import ArgumentTypeError
+from pellucid.inspect.columns import columns
+from pellucid.inspect.holdings import name_leaves
+
+_MOST_ROWS = 6
+#: below this, a local derivative lets nothing through that single precision would notice
+_NOTHING = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the program that has a part in it.
+
+    Attributes:
+        label: What happens there.
+        where: ``file.py:LINE``.
+        text: The statement.
+        remark: What else is known of it.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x.detach()
+    >>> torch.inspect.why_no_grad(x, (x * y).sum()).lines
+    ()
+    """
+
+    label: str
+    where: str
+    text: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoGradReason:
+    """Why a tensor has no gradient, to print or to read.
+
+    Attributes:
+        kind: ``"cut"``, ``"rebound"``, ``"not used"``, ``"not required"``, ``"no history"``,
+            ``"not run"``, ``"left out"``, ``"not retained"``, ``"stopped"``, ``"zero"``, or
+            ``"has gradient"``.
+        sentence: The reason in a sentence.
+        lines: The lines of the program that have a part in it.
+        remedy: What to do; empty if there is nothing to be done.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.inspect.why_no_grad(x, (x * x).sum()).kind
+    'not run'
+    """
+
+    kind: str
+    sentence: str
+    lines: tuple[Line, ...] = ()
+    remedy: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries, lists and text."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        rows = [[line.label, line.where, line.text, line.remark] for line in self.lines]
+        told = columns(rows[0], rows[1:]) if rows else []
+        remedy = [f"  {self.remedy}"] if self.remedy else []
+        return "\n".join([self.sentence, *(f"    {line}" for line in told), *remedy])
+
+
+def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:
+    """Return why a tensor gets no gradient, or only zeros, from a loss; nothing is run or changed.
+
+    Before a backward pass and after it. Zeros are explained where the graph has kept its values.
+
+    Args:
+        x: The tensor without gradient, of any shape.
+        loss: The tensor that backward starts from, of any shape.
+
+    Returns:
+        The reason, with the lines at which the path from ``x`` to ``loss`` was cut.
+
+    Raises:
+        TypeError: For anything else than tensors.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> w = torch.ones(2, requires_grad=True)
+    >>> y = x * 2
+    >>> h = y.detach()
+    >>> print(torch.inspect.why_no_grad(x, (h * w).sum()).kind)
+    cut
+    """
+    for each in (x, loss):
+        if not isinstance(each, TensorBase):
+            raise ArgumentTypeError(f"why_no_grad() takes tensors, not {type(each).__name__}")
+    return _Question(x, loss, user_site()).answer()
+
+
+class _Question:
+    """One tensor and one loss, with the line that asks about them."""
+
+    def __init__(self, x: Any, loss: Any, site: Site) -> None:
+        self.x, self.loss, self.site = x, loss, site
+        call = source.called_on(site.statement, "why_no_grad")
+        self.written_x, self.written_loss = (
+            None if call is None else source.argument(call, place, keyword)
+            for place, keyword in ((0, "x"), (1, "loss"))
+        )
+        self.name = source.dotted(self.written_x) or "the tensor"
+        self.loss_name = source.dotted(self.written_loss) or "the loss"
+
+    def answer(self) -> NoGradReason:
+        edge, loss_edge = self.x.edge, self.loss.edge
+        if edge is None:
+            return self._not_required()
+        if loss_edge is None:
+            return self._without_history(edge)
+        below = reachable([loss_edge[0]])
+        if edge[0] in below:
+            return self._connected(edge, loss_edge[0])
+        return self._not_connected(edge, loss_edge[0], below)
+
+    # ---- one of them has no history ------------------------------------------------------------
+
+    def _not_required(self) -> NoGradReason:
+        found = lost_history(self.site, self.written_x)
+        kind = integer_reason(self.x)
+        lines = self._lines("cut" if found else "made", found) or self._made(self.name)
+        if found:
+            return NoGradReason(
+                "not required", f"{self.name} does not require grad: its history was cut off.",
+                lines, found[0].reason,
+            )  # fmt: skip
+        remedy = kind or f"Call {self.name}.requires_grad_() before computing with it."
+        return NoGradReason("not required", f"{self.name} does not require grad.", lines, remedy)
+
+    def _without_history(self, edge: Edge) -> NoGradReason:
+        cuts, lines = self._cuts(edge)
+        found = lost_history(self.site, self.written_loss)
+        lines = lines or self._lines("cut", found) or self._made(self.loss_name)
+        reason = (
+            cuts or (found[0].reason if found else None) or integer_reason(self.loss)
+        ) or NOTHING_REQUIRES
+        sentence = f"{self.loss_name} has no history, so nothing gets a gradient from it."
+        return NoGradReason("no history", sentence, lines, reason)
+
+    # ---- no path -------------------------------------------------------------------------------
+
+    def _not_connected(self, edge: Edge, root: Node, below: set[Node]) -> NoGradReason:
+        apart = f"{self.name} has no path to {self.loss_name}"
+        remedy, lines = self._cuts(edge)
+        if lines:
+            return NoGradReason("cut", f"{apart}: it was cut off.", lines, remedy)
+        rebound = self._rebound(below)
+        if rebound is not None:
+            return rebound
+        found = lost_history(self.site, self.written_loss)
+        if found:
+            return NoGradReason(
+                "cut", f"{apart}: what {self.loss_name} was computed from was cut off.",
+                self._lines("cut", found), found[0].reason,
+            )  # fmt: skip
+        made = self._line_of("made", edge[0], f"{self.name}, {describe(self.x)}")
+        lines = (*made, *self._line_of("loss", root, self.loss_name)) or self._made(self.name)
+        return NoGradReason(
+            "not used", f"{apart}: no recorded operation between them uses it.", lines,
+            f"Compute {self.loss_name} from {self.name}; a layer in a plain list, or one that "
+            "forward does not call, is never used.",
+        )  # fmt: skip
+
+    def _cuts(self, edge: Edge) -> tuple[str, tuple[Line, ...]]:
+        """Return what to do, and the lines that left behind a history to which the tensor led."""
+        lines: list[Line] = []
+        how = ""
+        for cut in cuts_behind(edge[0]):
+            how = how or cut.how
+            lines.append(Line("cut", str(cut.site), cut.site.text, f"by {cut.how}"))
+        if not lines:
+            return "", ()
+        remedy = f"Leave {how} out on that line if {self.name} is to get a gradient through it."
+        return remedy, tuple(lines[:_MOST_ROWS])
+
+    def _rebound(self, below: set[Node]) -> NoGradReason | None:
+        """Return the answer if the loss was computed with another tensor of the same name."""
+        nodes = [node for node in below if not isinstance(node, AccumulateGrad)]
+        leaves = [node for node in below if isinstance(node, AccumulateGrad)]
+        names = name_leaves(nodes, {leaf: number for number, leaf in enumerate(leaves, 1)})
+        named = any(names[number] == self.name for number in range(1, len(leaves) + 1))
+        made_by = [node for node in nodes if node.site and node.site.target == self.name]
+        if not named and not made_by:
+            return None
+        lines = self._made(self.name)
+        for node in made_by[:1]:
+            lines = (*self._line_of("used", node, f"another {self.name}"), *lines)
+        return NoGradReason(
+            "rebound",
+            f"{self.loss_name} was computed with another tensor that was called {self.name}: the "
+            "name has been given to a new one since.",
+            lines,
+            f"Keep the tensor that {self.loss_name} was computed with under a name of its own, or "
+            f"change it in place inside `with torch.no_grad():` in place of making a new one.",
+        )
+
+    # ---- a path --------------------------------------------------------------------------------
+
+    def _connected(self, edge: Edge, root: Node) -> NoGradReason:
+        between = _between(root, edge[0])
+        if self.x._grad is None:
+            return self._no_gradient_yet(edge, between)
+        if np.any(self.x._grad._array):
+            sentence = f"{self.name} has a gradient, and not all of it is zero."
+            return NoGradReason("has gradient", sentence)
+        return self._dead(edge, root, between) or NoGradReason(
+            "zero",
+            f"The gradient of {self.name} is zero, and the graph has not kept the values that "
+            "would show where it becomes so.",
+            (),
+            "Ask before the backward pass, or after one with retain_graph=True.",
+        )
+
+    def _no_gradient_yet(self, edge: Edge, between: list[Node]) -> NoGradReason:
+        silent = gave_none()
+        stopped = [
+            Line("stopped", str(node.site), node.site.text, f"{node.name()} gave None")
+            for node in between
+            if node in silent and node.site is not None
+        ]
+        if stopped:
+            return NoGradReason(
+                "stopped", f"A custom function on the way to {self.name} returned None for it.",
+                tuple(stopped), "Return a gradient for that argument from its backward.",
+            )  # fmt: skip
+        passed = [node.saved for node in between if isinstance(node.saved, BackwardRun)]
+        if not passed:
+            return self._dead(edge, None, between) or NoGradReason(
+                "not run", f"There is a path from {self.loss_name} to {self.name}, but no backward "
+                "pass has freed anything on it.", (), f"Call {self.loss_name}.backward().",
+            )  # fmt: skip
+        run = passed[0]
+        line = Line(run.call, str(run.site), run.site.text, f"backward pass #{run.number}")
+        if not self.x.is_leaf:
+            return NoGradReason(
+                "not retained", f"{self.name} is no leaf, so its gradient is not kept.", (line,),
+                f"Call {self.name}.retain_grad() before the backward pass.",
+            )  # fmt: skip
+        remedy = (
+            f"grad returns gradients and writes none: use what it returns, or call "
+            f"{self.loss_name}.backward()."
+            if run.call == "grad"
+            else f"If inputs= was given there, name {self.name} in it; if .grad was set to None "
+            "since, by zero_grad() for instance, read it before."
+        )
+        return NoGradReason(
+            "left out", f"A pass has gone through the graph, but {self.name}.grad is None.",
+            (line,), remedy,
+        )  # fmt: skip
+
+    def _dead(self, edge: Edge, root: Node | None, between: list[Node]) -> NoGradReason | None:
+        """Return the answer if nodes that let nothing through lie on every path."""
+        dead = [node for node in between if _lets_nothing_through(node)]
+        start = self.loss.edge[0] if root is None else root
+        if not dead or _leads_around(start, edge[0], set(dead)):
+            return None
+        lines = tuple(
+            each
+            for node in dead[:_MOST_ROWS]
+            for each in self._line_of("zero", node, f"the derivative of {_op_name(node)} is zero")
+        )
+        return NoGradReason(
+            "zero",
+            f"The gradient of {self.name} is zero: on every path to it lies an operation whose "
+            "derivative is zero for all elements.",
+            lines,
+            "Units that are all negative (relu) or saturated (sigmoid, tanh, softmax) learn "
+            "nothing: look at the inputs there, at the initialization and at the learning rate.",
+        )
+
+    # ---- lines ---------------------------------------------------------------------------------
+
+    def _lines(self, label: str, found: Iterable[LostHistory]) -> tuple[Line, ...]:
+        return tuple(Line(label, *each.at) for each in list(found)[:_MOST_ROWS])
+
+    def _made(self, name: str) -> tuple[Line, ...]:
+        """Return the line that assigned to a name last, if it can be read."""
+        made = assignment(self.site, name)
+        return () if made is None else (Line("made", *made),)
+
+    def _line_of(self, label: str, node: Node, remark: str) -> tuple[Line, ...]:
+        site = node.site
+        return () if site is None else (Line(label, str(site), site.text, remark),)
+
+
+def _between(root: Node, target: Node) -> list[Node]:
+    """Return the nodes on paths from one node to another, without the target, youngest first."""
+    nodes = sorted(reachable([root]), key=lambda node: node.seq)
+    leads: set[Node] = {target}
+    found: list[Node] = []
+    for node in nodes:
+        if node is not target and any(edge is not None and edge[0] in leads for edge in node.edges):
+            leads.add(node)
+            found.append(node)
+    found.reverse()
+    return found
+
+
+def _leads_around(root: Node, target: Node, dead: set[Node]) -> bool:
+    """Return whether a path leads from one node to another beside the dead ones."""
+    if root in dead:
+        return False
+    seen, stack = {root}, [root]
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None and edge[0] is target:
+                return True
+            if edge is not None and edge[0] not in seen and edge[0] not in dead:
+                seen.add(edge[0])
+                stack.append(edge[0])
+    return False
+
+
+def _lets_nothing_through(node: Node) -> bool:
+    """Return whether an op's derivative is zero everywhere, by its formula on saved values.
+
+    Only formulas of the library run, on arrays; values that a hook has packed are not looked at.
+    """
+    saved = node.saved
+    if op_of(node) is None or isinstance(node, FunctionNode) or not isinstance(saved, tuple):
+        return False
+    if node.metas is not None or node.dtype.kind not in "fc":
+        return False
+    if any(isinstance(entry, PackedValue) or _is_changed(entry) for entry in saved):
+        return False
+    with np.errstate(all="ignore"):
+        grads = node.backward(node, np.ones(node.shape or (), node.dtype))
+    given = [grad for grad in grads if isinstance(grad, np.ndarray | np.generic)]
+    return bool(given) and all(bool(np.all(np.abs(grad) < _NOTHING)) for grad in given)
+
+
+def _is_changed(entry: Any) -> bool:
+    return isinstance(entry, tuple) and entry[1].version != entry[2]
+
+
+def _op_name(node: Node) -> str:
+    op = op_of(node)
+    return node.name() if op is None else op.name
