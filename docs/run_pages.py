@@ -1,9 +1,11 @@
-"""Run the programs of pages, and write or compare what they print.
+"""Run the programs of pages, and write what they print and the pictures they draw.
 
 The Python blocks of a page run one after the other in one namespace, as the cells of a notebook
-do; a ``text`` block below one holds what it prints, with the error that ends it, if one does.
+do. A ``text`` block below one holds what it prints, with the error that ends it, if one does. A
+comment ``<!-- picture of EXPRESSION -->`` above an image says what the image shows: the graph, or
+the recording, of that expression at this point of the page.
 
-    python docs/run_pages.py docs/learn/*.md            fill in what is printed
+    python docs/run_pages.py docs/learn/*.md            write outputs and pictures
     python docs/run_pages.py --notebooks DIR docs/learn/*.md
 """
 
@@ -17,61 +19,65 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-BLOCK = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",
+PART = re.compile(
+    r"^```python\n(?P<program>.*?)^```\n(?P<shows>\n```text\n.*?^```\n)?"
+    r"|^<!-- picture of (?P<expression>[^\n]+) -->\n!\[[^\n]*\]\((?P<picture>[^\n]*)\)",
     re.DOTALL | re.MULTILINE,
 )
+#: the file in which the programs of a page believe to stand
+FILE = "program.py"
 
 
-class Cell(NamedTuple):
-    """A program of a page with what stands below it, and what it prints when it runs."""
+class Page:
+    """A page that has been run: its text as it should be, and its pictures by their files."""
 
-    program: str
-    #: None where the page shows no output
-    shown: str | None
-    printed: str
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.pictures: dict[Path, str] = {}
+        self._program = ""
+        self._names: dict[str, object] = {"__name__": "__main__"}
+        with tempfile.TemporaryDirectory() as folder:
+            self._folder = folder
+            self.text = PART.sub(self._run_part, path.read_text("utf-8"))
 
+    def _run_part(self, part: re.Match[str]) -> str:
+        if part["expression"] is not None:
+            file = (self.path.parent / part["picture"]).resolve()
+            self.pictures[file] = self._drawn(part["expression"])
+            return part[0]
+        with contextlib.chdir(self._folder):
+            printed = self._run(part["program"])
+        if part["shows"] is None:
+            return part[0]
+        return f"```python\n{part['program']}```\n\n```text\n{printed}```\n"
 
-def cells(page: Path) -> Iterator[Cell]:
-    """Run the programs of a page in a directory of their own."""
-    program, namespace = "", {"__name__": "__main__"}
-    text, file = page.read_text("utf-8"), "program.py"
-    with tempfile.TemporaryDirectory() as folder:
-        for block in BLOCK.finditer(text):
-            program += block["program"]
-            with contextlib.chdir(folder):
-                printed = _run(block["program"], program, file, namespace)
-            yield Cell(block["program"], block["output"], printed)
+    def _run(self, block: str) -> str:
+        """Run a block as the last lines of the program so far, and return what it prints."""
+        first = self._program.count("\n")
+        self._program += block
+        lines = self._program.splitlines(keepends=True)
+        linecache.cache[FILE] = (len(self._program), None, lines, FILE)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            try:
+                exec(compile("\n" * first + block, FILE, "exec"), self._names)
+            except Exception as error:  # noqa: BLE001 - whatever the program raises is on the page
+                printed.write(f"{type(error).__name__}: {error}\n")
+        return printed.getvalue()
 
+    def _drawn(self, expression: str) -> str:
+        file = Path(self._folder, "picture.svg")
+        eval(expression, self._names).svg(file)  # noqa: S307 - the page is ours
+        return file.read_text("utf-8")
 
-def _run(block: str, program: str, file: str, namespace: dict[str, object]) -> str:
-    """Run a block as the last lines of the program so far, and return what it prints."""
-    linecache.cache[file] = (len(program), None, program.splitlines(keepends=True), file)
-    first = program.count("\n") - block.count("\n")
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            exec(compile("\n" * first + block, file, "exec"), namespace)
-        except Exception as error:  # noqa: BLE001 - whatever the program raises is on the page
-            print(f"{type(error).__name__}: {error}")  # noqa: T201
-    return printed.getvalue()
-
-
-def filled(page: Path) -> str:
-    """Return the text of a page with what its programs print today."""
-    results = cells(page)
-
-    def fill(block: re.Match[str]) -> str:
-        cell = next(results)
-        if cell.shown is None:
-            return block[0]
-        return f"```python\n{cell.program}```\n\n```text\n{cell.printed}```\n"
-
-    return BLOCK.sub(fill, page.read_text("utf-8"))
+    def write(self) -> None:
+        """Write the page and its pictures."""
+        self.path.write_text(self.text, "utf-8")
+        for file, drawing in self.pictures.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(drawing, "utf-8")
 
 
 def notebook(page: Path) -> str:
@@ -80,12 +86,15 @@ def notebook(page: Path) -> str:
 
     text = page.read_text("utf-8")
     found, position = [], 0
-    for block in BLOCK.finditer(text):
-        found.append(nb.new_markdown_cell(text[position : block.start()].strip()))
-        raises = bool(re.match(r"\w+Error: ", block["output"] or ""))
-        tags = {"tags": ["raises-exception"]} if raises else {}
-        found.append(nb.new_code_cell(block["program"].rstrip(), metadata=tags))
-        position = block.end()
+    for part in PART.finditer(text):
+        found.append(nb.new_markdown_cell(text[position : part.start()].strip()))
+        if part["expression"] is not None:
+            found.append(nb.new_code_cell(part["expression"]))
+        else:
+            raises = bool(re.match(r"\s*```text\n\w+Error: ", part["shows"] or ""))
+            tags = {"tags": ["raises-exception"]} if raises else {}
+            found.append(nb.new_code_cell(part["program"].rstrip(), metadata=tags))
+        position = part.end()
     found.append(nb.new_markdown_cell(text[position:].strip()))
     for number, cell in enumerate(found):
         cell["id"] = f"{page.stem}-{number}"
@@ -98,16 +107,15 @@ def main() -> None:
     parser.add_argument("--notebooks", type=Path, metavar="DIR")
     parser.add_argument("pages", type=Path, nargs="+")
     arguments = parser.parse_args()
-    if len(arguments.pages) > 1 and arguments.notebooks is None:
+    if arguments.notebooks is not None:
+        arguments.notebooks.mkdir(parents=True, exist_ok=True)
+        for page in arguments.pages:
+            (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
+    elif len(arguments.pages) == 1:
+        Page(arguments.pages[0]).write()
+    else:
         for page in arguments.pages:  # each in a process of its own, where counts start anew
             subprocess.run([sys.executable, __file__, page], check=True)
-        return
-    for page in arguments.pages:
-        if arguments.notebooks is None:
-            page.write_text(filled(page), "utf-8")
-        else:
-            arguments.notebooks.mkdir(parents=True, exist_ok=True)
-            (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
 
 
 if __name__ == "__main__":
