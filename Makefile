@@ -7,6 +7,7 @@
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make sanitize  tests of the compiled module under the address sanitizer
+#   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
 #   make clean     remove environments and caches
@@ -26,6 +27,7 @@ VENV          := .venv
 PARITY_VENV   := .venv-parity
 READY         := $(VENV)/.ready
 PARITY_READY  := $(PARITY_VENV)/.ready
+DOCS_READY    := $(VENV)/.docs-ready
 # What has changed in them is built anew.
 NATIVE        := setup.py $(shell find src/pellucid/_native -name '*.[ch]pp')
 RUN           := $(VENV)/bin/python
@@ -39,7 +41,7 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format stubs parity fuzz bench wheel sanitize clean
+.PHONY: demo test lint format stubs parity fuzz bench docs wheel sanitize clean
 
 demo: $(READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -78,6 +80,11 @@ bench: $(READY)
 	@if [ -e $(PARITY_READY) ]; then python=$(PARITY_RUN); else python=$(RUN); fi; \
 		PYTHONPATH=src $(SINGLE_THREADED) $$python -m benchmarks.run $(ARGS)
 
+# The programs on the pages have been run by the tests: what stands below them is what they print.
+docs: $(DOCS_READY)
+	$(RUN) -m pytest -q tests/architecture/test_pages.py
+	$(RUN) -m sphinx -q --keep-going -j auto -b dirhtml docs build/site
+
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
@@ -102,6 +109,10 @@ clean:
 $(READY): pyproject.toml $(NATIVE)
 	$(call environment,$(VENV))
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(DOCS_READY): $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
 
 $(PARITY_READY): pyproject.toml $(NATIVE)

@@ -1,8 +1,7 @@
-"""The site, made by ``make docs``: these pages and a reference of every public name."""
+"""The site, made by ``make docs``: the pages beside this file and a reference of all names."""
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,87 +9,50 @@ from typing import Any
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "src")]
 
-# the checkout's, found through the path above
+# The checkout's own, found through the paths above.
 import pellucid  # noqa: E402
+import reference  # noqa: E402
 import run_pages  # noqa: E402
 
-project = "pellucid"
+project = html_title = "pellucid"
 author = "The pellucid maintainers"
 version = release = pellucid.__version__
-extensions = [
-    "myst_parser",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
-    "sphinx.ext.napoleon",
-    "sphinx_copybutton",
-]
-exclude_patterns = ["decisions/0000-template.md", "reference/modules.md"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+exclude_patterns = ["decisions/0000-template.md"]
+nitpicky = False
 html_theme = "furo"
-html_title = "pellucid"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["_notebooks"]
 pygments_style, pygments_dark_style = "friendly", "monokai"
-myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 autodoc_typehints = "none"
-autosummary_generate = True
-autosummary_ignore_module_all = False
 napoleon_numpy_docstring = False
+napoleon_use_rtype = False
 copybutton_prompt_text = ">>> "
 
-#: the modules of the reference, as a program names them
-MODULES = (
-    "", "nn", "nn.functional", "nn.init", "nn.utils", "autograd", "autograd.graph",
-    "autograd.functional", "inspect", "func", "optim", "optim.lr_scheduler", "linalg", "fft",
-    "special", "random", "distributions", "utils.data", "utils.checkpoint", "amp", "sparse",
-    "testing", "define", "distributed", "serialization", "errors",
-)  # fmt: skip
+reference.write(DOCS / "reference")
+_NOTEBOOKS = DOCS / "_notebooks" / "notebooks"
+_NOTEBOOKS.mkdir(parents=True, exist_ok=True)
+for _page in (DOCS / "learn").glob("*-*.md"):
+    (_NOTEBOOKS / f"{_page.stem}.ipynb").write_text(run_pages.notebook(_page), "utf-8")
 
 
-def _public_names(module: Any) -> list[str]:
-    names = getattr(module, "__all__", None) or [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
-    ]
-    return sorted(name for name in names if callable(getattr(module, name, None)))
+def _escape(*given: Any) -> None:
+    reference.escape_docstring(given[-1])
 
 
-def _write_reference() -> None:
-    folder = DOCS / "reference"
-    folder.mkdir(exist_ok=True)
-    rows = []
-    for place in MODULES:
-        full = ".".join(filter(None, ["pellucid", place]))
-        module = importlib.import_module(full)
-        summary = (module.__doc__ or "").strip().partition("\n")[0]
-        names = "\n".join(_public_names(module))
-        title = ".".join(filter(None, ["torch", place]))
-        page = (
-            f"{title}\n{'=' * len(title)}\n\n{summary}\n\n.. currentmodule:: {full}\n\n"
-            ".. autosummary::\n   :toctree: generated\n   :nosignatures:\n\n"
-            + "".join(f"   {name}\n" for name in names.splitlines())
+def _offer_notebook(app: Any, docname: str, source: list[str]) -> None:
+    """Put a link to the page's notebook below the title of a learning page."""
+    folder, _, name = docname.partition("/")
+    if folder == "learn" and name != "index":
+        title, _, rest = source[0].partition("\n")
+        link = (
+            f'<a href="../../notebooks/{name}.ipynb" download>Download this page as a notebook</a>'
         )
-        name = full.replace(".", "_")
-        (folder / f"{name}.rst").write_text(page, "utf-8")
-        rows.append((name, title, summary))
-    table = "".join(f"| [{title}]({name}.rst) | {summary} |\n" for name, title, summary in rows)
-    tree = "\n".join(name for name, _, _ in rows)
-    (folder / "index.md").write_text(
-        "# Reference\n\nEvery public name, by module. A program that says `import pellucid as torch` "
-        "finds them under `torch`.\n\n| module | |\n|---|---|\n"
-        f"{table}\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n",
-        "utf-8",
-    )
+        source[0] = f"{title}\n\n{link}\n{rest}"
 
 
-def _write_notebooks() -> None:
-    folder = DOCS / "_notebooks" / "learn"
-    folder.mkdir(parents=True, exist_ok=True)
-    for page in (DOCS / "learn").glob("*-*.md"):
-        (folder / f"{page.stem}.ipynb").write_text(run_pages.notebook(page), "utf-8")
-
-
-_write_reference()
-_write_notebooks()
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", _escape, priority=1)
+    app.connect("source-read", _offer_notebook)
