@@ -10,9 +10,10 @@ DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "src")]
 
 # The checkout's own, found through the paths above.
-import pellucid  # noqa: E402
 import reference  # noqa: E402
 import run_pages  # noqa: E402
+
+import pellucid  # noqa: E402
 
 project = html_title = "pellucid"
 author = "The pellucid maintainers"
@@ -34,7 +35,7 @@ copybutton_prompt_text = ">>> "
 reference.write(DOCS / "reference")
 _NOTEBOOKS = DOCS / "_notebooks" / "notebooks"
 _NOTEBOOKS.mkdir(parents=True, exist_ok=True)
-for _page in (DOCS / "learn").glob("*-*.md"):
+for _page in (DOCS / "learn").glob("[!i]*.md"):
     (_NOTEBOOKS / f"{_page.stem}.ipynb").write_text(run_pages.notebook(_page), "utf-8")
 
 

@@ -54,8 +54,8 @@ def write(folder: Path) -> None:
     listed = "".join(f"- :doc:`{title} <{file}>`\n" for file, title in rows)
     tree = "".join(f"   {file}\n" for file, _ in rows)
     (folder / "index.rst").write_text(
-        f"{_heading('Reference')}Every public name. A program that says ``import pellucid as torch`` "
-        f"finds them under ``torch``.\n\n{listed}\n.. toctree::\n   :hidden:\n\n{tree}",
+        f"{_heading('Reference')}Every public name. A program that says ``import pellucid as "
+        f"torch`` finds them under ``torch``.\n\n{listed}\n.. toctree::\n   :hidden:\n\n{tree}",
         "utf-8",
     )
 
