@@ -10,6 +10,7 @@
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
 #   make format    let ruff rewrite what it can
+#   make release-check  build what is uploaded, install it in a bare environment, run a program
 #   make clean     remove environments and caches
 #
 # Variables: PYTHON (the interpreter to start from), ARGS (more arguments for the tool behind a
@@ -28,6 +29,7 @@ PARITY_VENV   := .venv-parity
 READY         := $(VENV)/.ready
 PARITY_READY  := $(PARITY_VENV)/.ready
 DOCS_READY    := $(VENV)/.docs-ready
+DEMO_READY    := $(VENV)/.demo-ready
 # What has changed in them is built anew.
 NATIVE        := setup.py $(shell find src/pellucid/_native -name '*.[ch]pp')
 RUN           := $(VENV)/bin/python
@@ -41,9 +43,9 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format stubs parity fuzz bench docs wheel sanitize clean
+.PHONY: demo test lint format stubs parity fuzz bench docs wheel release-check sanitize clean
 
-demo: $(READY)
+demo: $(DEMO_READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
 
 # All with the compiled module, if there is one; then what it takes part in, without it.
@@ -88,6 +90,20 @@ docs: $(DOCS_READY)
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
+# What is uploaded is built, read and used as by someone who has nothing else.
+RELEASE := build/release
+release-check: $(READY)
+	rm -rf $(RELEASE)
+	$(RUN) -m pip install --quiet --disable-pip-version-check build twine
+	$(RUN) -m build --outdir $(RELEASE)/dist .
+	$(RUN) -m twine check --strict $(RELEASE)/dist/*
+	$(PYTHON) -m venv $(RELEASE)/bare
+	$(RELEASE)/bare/bin/python -m pip install --quiet --disable-pip-version-check \
+		$(RELEASE)/dist/*.whl
+	cp docs/run_pages.py docs/index.md $(RELEASE)
+	cd $(RELEASE) && bare/bin/python run_pages.py index.md && bare/bin/python -m pellucid info
+	cmp docs/index.md $(RELEASE)/index.md
+
 # Built in a copy, so that the module in use stays as it is. Python's own allocator would hide errors.
 SANITIZED := build/sanitized
 sanitize: $(READY)
@@ -109,6 +125,11 @@ clean:
 $(READY): pyproject.toml $(NATIVE)
 	$(call environment,$(VENV))
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(DEMO_READY): pyproject.toml $(NATIVE)
+	$(call environment,$(VENV))
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	@touch $@
 
 $(DOCS_READY): $(READY)

@@ -13,6 +13,7 @@ are installed. It ends with exit code 1 if a head stays below the accuracy it sh
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 
 from sklearn.datasets import load_digits
@@ -120,12 +121,13 @@ def show_one_step(net: TwoQuestions, batch: list[torch.Tensor]) -> None:
     l2.backward()
     after = graph(l1, l2)
 
+    width = shutil.get_terminal_size().columns
     title("Before the first backward: two losses, one trunk. Every node holds what it saved.")
-    print(before)
+    print(before.text(width=width))
     title("Between the two: l1's head has been freed; l2's head and the trunk are kept.")
-    print(between)
+    print(between.text(width=width))
     title("After the second: everything has been freed, and says by which line.")
-    print(after)
+    print(after.text(width=width))
 
     title("Bytes held for the backward passes")
     for moment, picture in [("before", before), ("between", between), ("after", after)]:

@@ -218,11 +218,21 @@ class Graph:
             if (op is None or op in (node.op, node.name)) and (where is None or node.where == where)
         )
 
-    def text(self, limit: int | None = 200) -> str:
-        """Return the graph as text, at most so many rows of nodes; ``None``: all of them."""
+    def text(self, limit: int | None = 200, width: int | None = None) -> str:
+        """Return the graph as text.
+
+        Args:
+            limit: How many rows of nodes there are at most; None for all of them.
+            width: How many characters a line has at most; longer ones are folded. None: no limit.
+
+        >>> import pellucid as torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> max(map(len, torch.inspect.graph((x * x).sum()).text(width=60).splitlines())) <= 60
+        True
+        """
         from pellucid.inspect.text import write
 
-        return write(self, limit)
+        return write(self, limit, width)
 
     def to_dot(self) -> str:
         """Return the graph in the language of Graphviz, for small graphs."""

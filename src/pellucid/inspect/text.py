@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import re
+import textwrap
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
@@ -19,16 +21,26 @@ from pellucid.inspect.snapshot import (
 _SOURCE_WIDTH = 48
 _MOST_RAILS = 12
 _MOST_LEAVES = 30
+_FOLDED_INDENT = 10
 
 
-def write(picture: Graph, limit: int | None) -> str:
-    """Return the picture as text with at most ``limit`` rows of nodes."""
+def write(picture: Graph, limit: int | None, width: int | None = None) -> str:
+    """Return the picture as text with at most ``limit`` rows of nodes, folded to a width."""
     lines = [_headline(picture)]
     if picture.nodes:
         lines += ["", *_node_lines(picture, limit)]
     if picture.leaves:
         lines += ["", *_leaf_lines(picture)]
+    if width is not None:
+        lines = [piece for line in lines for piece in _folded(line, width)]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """Return a line as lines of at most this width; only the first keeps its columns."""
+    indent = " " * _FOLDED_INDENT
+    first, *others = textwrap.wrap(line, width, subsequent_indent=indent) or [""]
+    return [first, *(indent + re.sub(" {2,}", "  ", each.strip()) for each in others)]
 
 
 def _headline(picture: Graph) -> str:
