@@ -16,8 +16,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(_installation())
         return 0
     if chosen.command == "watch":
-        from pellucid.alias.watching import watch
+        from pellucid.alias.watching import watch, watch_with_torch
 
+        if chosen.library == "torch":
+            return watch_with_torch(
+                chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every
+            )
         return watch(
             chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every,
             page=chosen.html,
@@ -55,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_program(run)
     watch = commands.add_parser(
         "watch",
-        usage="python -m pellucid watch [--every N] [--html FILE] (SCRIPT | -m MODULE) [ARGS ...]",
+        usage="python -m pellucid watch [--every N] [--html FILE] [--with torch] "
+        "(SCRIPT | -m MODULE) [ARGS ...]",
         help="run it and show its steps, what trains badly, and a summary by line",
     )
     watch.add_argument(
@@ -65,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     watch.add_argument(
         "--html", metavar="FILE", help="write a page of one recorded step to this file"
     )
+    watch.add_argument(
+        "--with", dest="library", choices=["pellucid", "torch"], default="pellucid",
+        help="run it with the installed PyTorch instead, whose errors then tell the lines",
+    )  # fmt: skip
     _add_program(watch)
     commands.add_parser("info", help="print versions, the compiled module, BLAS and threads")
     return parser

@@ -21,6 +21,15 @@ def run(program: str, arguments: Sequence[str], *, as_module: bool = False) -> i
     Names that pellucid lacks are listed on the error stream when the program ends.
     """
     alias = install_as_torch()
+    try:
+        return run_program(program, arguments, as_module=as_module)
+    finally:
+        if alias.missing:
+            sys.stderr.write(alias.report() + "\n")
+
+
+def run_program(program: str, arguments: Sequence[str], *, as_module: bool = False) -> int:
+    """Run a script or a module with whatever it imports, and return the status of the process."""
     sys.argv = [program, *arguments]
     if not sys.flags.safe_path:
         sys.path[0] = os.getcwd() if as_module else os.path.dirname(os.path.realpath(program))
@@ -33,9 +42,6 @@ def run(program: str, arguments: Sequence[str], *, as_module: bool = False) -> i
         error = error.with_traceback(_from_the_program_on(error.__traceback__))
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
-    finally:
-        if alias.missing:
-            sys.stderr.write(alias.report() + "\n")
     return 0
 
 

@@ -1,12 +1,14 @@
-"""Run a program in PyTorch's place, watched."""
+"""Run a program watched: with pellucid in PyTorch's place, or with PyTorch itself."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
-from pellucid.alias.running import run
+from pellucid.alias.running import run, run_program
 from pellucid.inspect.watch import Terminal, Watch
+from pellucid.observe import watching
 
 
 def watch(
@@ -24,10 +26,32 @@ def watch(
     Returns:
         The status of the process.
     """
-    watching = Watch(Terminal(sys.stderr, every))
+    session = Watch(Terminal(sys.stderr, every))
     try:
-        with watching.watching():
+        with session.watching(watching):
             return run(program, arguments, as_module=as_module)
     finally:
         if page is not None:
-            watching.write_page(page)
+            session.write_page(page)
+
+
+def watch_with_torch(program: str, arguments: Sequence[str], *, as_module: bool, every: int) -> int:
+    """Run a script or a module with the installed PyTorch, watched as `watch` does.
+
+    Args:
+        program: The script, or the module's name.
+        arguments: The program's own arguments.
+        as_module: Whether ``program`` names a module.
+        every: Every how many steps a line goes to a log.
+
+    Returns:
+        The status of the process.
+    """
+    if find_spec("torch") is None:
+        sys.stderr.write("--with torch needs PyTorch, which is not installed here\n")
+        return 1
+    from pellucid.inspect.pytorch.events import watching_torch
+
+    session = Watch(Terminal(sys.stderr, every), records=False)
+    with session.watching(watching_torch):
+        return run_program(program, arguments, as_module=as_module)

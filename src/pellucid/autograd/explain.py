@@ -334,11 +334,11 @@ def modified(
     changes = [change for change in storage.changes if change.version > version]
     called = f"{name}, " if name else ""
     rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.name()}")]
-    rows += [("changed", each.site, _change_text(each)) for each in changes]
+    rows += [("changed", each.site, change_text(each)) for each in changes]
     missing = storage.version - version - len(changes)
     more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""
     written = _written_operand(node, position)
-    return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {_change_remedy(changes, written)}")
+    return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {change_remedy(changes, written)}")
 
 
 def op_of(node: Node) -> Any:
@@ -418,13 +418,15 @@ def _listed_operand(sequence: ast.expr | None, index: int) -> str | None:
     return None
 
 
-def _change_text(change: Change) -> str:
+def change_text(change: Change) -> str:
+    """Return what a story says of an in-place change."""
     detail = change.detail() if callable(change.detail) else change.detail
     told = f" of {detail}" if detail else ""
     return f"by {change.op}{told}, version {change.version}"
 
 
-def _change_remedy(changes: list[Change], name: str | None) -> str:
+def change_remedy(changes: list[Change], name: str | None) -> str:
+    """Return what to do about in-place changes of a saved value, by the name it is written as."""
     value = name or "the value"
     copy = f"a copy of it, {name}.clone()" if name else "a copy of it, made by clone()"
     if any(change.op.endswith(".step") for change in changes):

@@ -25,10 +25,18 @@ GENERATED = "<pellucid "
 class LibraryFiles(dict[str, bool]):
     """A mapping from file names to whether they are the library's, filled as names appear."""
 
+    def __init__(self) -> None:
+        self._prefixes = (_PACKAGE, GENERATED)
+
     def __missing__(self, filename: str) -> bool:
-        inside = filename.startswith((_PACKAGE, GENERATED))
+        inside = filename.startswith(self._prefixes)
         self[filename] = inside
         return inside
+
+    def add_folder(self, path: str) -> None:
+        """Count the files of another package, too, as no lines of the user's."""
+        self._prefixes += (path + os.sep,)
+        self.clear()
 
 
 library_files = LibraryFiles()

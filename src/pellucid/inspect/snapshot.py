@@ -336,7 +336,12 @@ def graph(*tensors: Any) -> Graph:
     >>> [node.name for node in picture.nodes], picture.held_bytes, picture.leaf_bytes
     (['SumBackward0', 'MulBackward0'], 0, 8)
     """
-    roots = root_nodes(tensors, "graph")
+    if any(map(_is_of_pytorch, tensors)):
+        from pellucid.inspect.pytorch.graphs import roots_of
+
+        roots = roots_of(tensors)
+    else:
+        roots = root_nodes(tensors, "graph")
     collecting = gc.isenabled()
     gc.disable()  # it would go through millions of new objects, none of which is garbage
     try:
@@ -344,6 +349,12 @@ def graph(*tensors: Any) -> Graph:
     finally:
         if collecting:
             gc.enable()
+
+
+def _is_of_pytorch(value: Any) -> bool:
+    """Return whether something is a tensor or gradient edge of an installed PyTorch."""
+    places = (base.__module__.partition(".")[0] for base in type(value).__mro__)
+    return not isinstance(value, TensorBase) and "torch" in places
 
 
 def root_nodes(tensors: Iterable[Any], caller: str) -> list[Node]:
@@ -476,7 +487,7 @@ class _Picture:
         kept: list[tuple[Any, ...]] = []
         for position, entry in enumerate(saved):
             if isinstance(entry, PackedValue):
-                kept.append((position, None, "packed", None, 0))
+                kept.append((position, getattr(entry, "name", None), "packed", None, 0))
                 continue
             value = entry[0] if isinstance(entry, tuple) else entry
             if not isinstance(value, ndarray):

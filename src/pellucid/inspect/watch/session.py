@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from time import perf_counter_ns
 from typing import Any
 
@@ -18,7 +18,7 @@ from pellucid.inspect.recording.tables import time_text
 from pellucid.inspect.snapshot import count_text, owner_of, size_text
 from pellucid.inspect.watch.calls import Calls
 from pellucid.inspect.watch.terminal import Terminal
-from pellucid.observe import watching
+from pellucid.observe import Listener
 
 #: the step after which one is recorded: the first ones also make what stays
 _RECORDED_AFTER = 2
@@ -29,6 +29,7 @@ class Watch:
 
     Args:
         terminal: Where to show it.
+        records: Whether a step is recorded, and the memory of graphs counted.
 
     Attributes:
         findings: What has been found so far.
@@ -36,8 +37,9 @@ class Watch:
         recording: One step of the program, recorded; empty until then.
     """
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, *, records: bool = True) -> None:
         self.terminal = terminal
+        self.records = records
         self.findings = Findings()
         self.steps = 0
         self.recording = Recording()
@@ -51,11 +53,17 @@ class Watch:
         self._recorded: int | None = None
 
     @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Watch what runs in the block, then write the summary, also if the block is left early."""
+    def watching(
+        self, source: Callable[[Listener], AbstractContextManager[None]]
+    ) -> Iterator[None]:
+        """Watch what runs in the block, then write the summary, also if the block is left early.
+
+        Args:
+            source: Tells a listener of events, as `pellucid.observe.watching` does.
+        """
         with self.terminal:
             try:
-                with watching(self._hear):
+                with source(self._hear):
                     yield
             finally:
                 self._recorder.close()
@@ -79,7 +87,7 @@ class Watch:
             self._ended(name, subject, perf_counter_ns() - self._open.starts.pop())
 
     def _began(self, name: str, subject: Any) -> None:
-        if name == "backward" and self.terminal.is_due(self.steps + 1):
+        if name == "backward" and self.records and self.terminal.is_due(self.steps + 1):
             self._bytes = kept_bytes(subject.nodes)
 
     def _ended(self, name: str, subject: Any, nanoseconds: int) -> None:
@@ -108,16 +116,15 @@ class Watch:
 
     def _state(self, nanoseconds: int) -> str:
         grown = self._nodes - self._nodes_before if self.steps > 1 else 0
-        more = f", {grown:+,}" if grown else ""
-        return (
-            f"pellucid: step {self.steps:,}  {time_text(nanoseconds)}  "
-            f"{count_text(self._nodes, 'node')}{more}  {size_text(self._bytes)} kept for backward"
-            f"  {count_text(len(self.findings), 'finding')}"
-        )
+        nodes = count_text(self._nodes, "node") + (f", {grown:+,}" if grown else "")
+        parts = [f"pellucid: step {self.steps:,}", time_text(nanoseconds), nodes]
+        if self.records:
+            parts.append(f"{size_text(self._bytes)} kept for backward")
+        return "  ".join([*parts, count_text(len(self.findings), "finding")])
 
     def _record(self, clock: int) -> None:
         """Record from the end of one step to the end of the next one of the same optimizer."""
-        if self._recorded is None and self.steps >= _RECORDED_AFTER:
+        if self.records and self._recorded is None and self.steps >= _RECORDED_AFTER:
             self._recorded = clock
             self.recording = self._recorder.enter_context(record(gradients=False))
         elif self._recorded == clock:

@@ -59,7 +59,7 @@ class Terminal:
             self.stream.flush()
 
     def __enter__(self) -> Terminal:
-        """Let the program's own output erase the state first."""
+        """Make the program's own output erase the state first."""
         self._streams = sys.stdout, sys.stderr
         if self.rewrites:
             sys.stdout, sys.stderr = (_Passing(each, self) for each in self._streams)

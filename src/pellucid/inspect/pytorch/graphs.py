@@ -1,0 +1,152 @@
+"""The graphs of PyTorch's tensors, as nodes that the rest of `pellucid.inspect` can read.
+
+They are read through ``grad_fn`` and ``next_functions``; no saved tensor is unpacked. Where a node
+was made, and which pass freed it, is in its metadata, written by `pellucid.inspect.pytorch.lines`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.saved import PackedValue
+from pellucid.core.op import registry
+from pellucid.errors import NoGraphError
+from pellucid.shapes import Meta
+
+torch: Any = importlib.import_module("torch")
+
+#: the entries of a node's metadata: (code, instruction, module) and the pass that freed it
+SITE, FREED = "pellucid.site", "pellucid.freed"
+
+
+class HiddenValue(PackedValue):
+    """A value that PyTorch has saved, of which only the name can be seen without unpacking."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class TorchNode(Node):
+    """A node of PyTorch's, read at one moment."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.seq = function._sequence_nr()
+        self.params = self.extra = None
+        metadata = function.metadata
+        self.code, self._lasti, self.scope = metadata.get(SITE, (None, 0, None))
+        names = [each for each in dir(function) if each.startswith("_raw_saved_")]
+        saved = tuple(HiddenValue(each.removeprefix("_raw_saved_")) for each in names)
+        self.saved = metadata.get(FREED) or saved or None
+        metas = [_meta(each) for each in function._input_metadata]
+        self.metas = tuple(metas) if len(metas) > 1 else None
+        first = metas[0] if metas else Meta((), None)
+        self.shape, self.dtype = first.shape, first.dtype
+        self.edges = ()
+
+
+class TorchLeaf(AccumulateGrad):
+    """The end of a graph of PyTorch's, at a leaf."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        tensor = function.variable
+        self.edges, self.seq = (), function._sequence_nr()
+        self.saved = self.params = self.metas = self.extra = self.scope = self.code = None
+        self._lasti = 0
+        self.shape, self.dtype = tuple(tensor.shape), _dtype_name(tensor.dtype)
+        self.value = _values(tensor)
+
+    @property
+    def leaf(self) -> Any:
+        return self.function.variable
+
+
+def _meta(metadata: Any) -> Meta:
+    return Meta(tuple(metadata.shape), _dtype_name(metadata.dtype))
+
+
+def _dtype_name(dtype: Any) -> Any:
+    return str(dtype).removeprefix("torch.")
+
+
+def _values(tensor: Any) -> Any:
+    """Return a leaf's values as an array over the same memory; an empty one if NumPy has none."""
+    try:
+        return tensor.detach().numpy()
+    except (TypeError, RuntimeError):
+        return np.empty(0)
+
+
+@functools.cache
+def _node_class(name: str) -> type[TorchNode]:
+    """Return the class for the nodes of one name, with pellucid's op of that name, if any."""
+    return type(name, (TorchNode,), {"__slots__": (), "op": _ops().get(name)})
+
+
+@functools.cache
+def _ops() -> dict[str, Any]:
+    return {kind.__name__: op for op in registry.values() if (kind := op.node_class)}
+
+
+def nodes_of(functions: Iterable[Any]) -> dict[Any, Node]:
+    """Return, for all of PyTorch's nodes that some lead to, what stands for them here."""
+    found: dict[Any, Node] = {}
+    stack = list(functions)
+    while stack:
+        function = stack.pop()
+        if function in found:
+            continue
+        if hasattr(function, "variable"):
+            found[function] = TorchLeaf(function)
+        else:
+            found[function] = _node_class(function.name())(function)
+            stack += [below for below, _ in function.next_functions if below is not None]
+    for function, node in found.items():
+        node.edges = tuple(
+            None if below is None else (found[below], slot)
+            for below, slot in function.next_functions
+        )
+    return found
+
+
+def roots_of(tensors: Iterable[Any]) -> list[Node]:
+    """Return what stands for the nodes of tensors; raise RuntimeError for one without history."""
+    functions = [function_of(each) for each in tensors]
+    if None in functions:
+        raise NoGraphError(
+            f"element {functions.index(None)} of tensors does not require grad and does not have "
+            "a grad_fn: it has no graph to look at"
+        )
+    found = nodes_of(functions)
+    return [found[each] for each in functions]
+
+
+def function_of(tensor: Any) -> Any:
+    """Return PyTorch's node of a tensor or gradient edge; None if it has no history."""
+    if not isinstance(tensor, torch.Tensor):
+        return tensor.node
+    if tensor.grad_fn is None and tensor.requires_grad:
+        return torch.autograd.graph.get_gradient_edge(tensor).node
+    return tensor.grad_fn
+
+
+def run_of(call: str, roots: list[Node]) -> BackwardRun:
+    """Return the record of a pass of PyTorch's that begins, from the user's line."""
+    run = BackwardRun.here(call, roots)
+    with torch._C.DisableTorchFunction(), torch.enable_grad():
+        probe = torch.zeros((), requires_grad=True).clone()
+    run.seq = probe.grad_fn._sequence_nr()
+    return run
