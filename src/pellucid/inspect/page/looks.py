@@ -49,11 +49,17 @@ def node_look(node: GraphNode, shows_module: bool, leaves: tuple[str, ...]) -> L
         kind.op,
         kind.module if shows_module else "",
         parameters and f"with {parameters}",
-        ", ".join(kind.outputs),
+        _outputs(kind.outputs),
         kind.where,
         state_line(kind),
     ]
     return Look(_shortened(lines), _MARKS[node.state])
+
+
+def _outputs(likes: tuple[str, ...]) -> str:
+    if len(likes) < 3:
+        return ", ".join(likes)
+    return f"{likes[0]} and {len(likes) - 1} more"
 
 
 def state_line(kind: NodeKind) -> str:

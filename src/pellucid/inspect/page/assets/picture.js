@@ -16,6 +16,7 @@ class Picture {
     this.scale = 1;
     this.x = 0;
     this.y = 0;
+    this.moved = false;      // whether the user has chosen what part of the picture is seen
     this.waiting = false;
     this.drawn = 0;
     this.canvas = document.createElement("canvas");
@@ -28,7 +29,6 @@ class Picture {
     new ResizeObserver(() => this.resize()).observe(frame);
     this.listen();
     this.resize();
-    this.fit();
   }
 
   readColours() {
@@ -43,14 +43,17 @@ class Picture {
     const { clientWidth, clientHeight } = this.canvas;
     this.canvas.width = Math.max(1, Math.round(clientWidth * ratio));
     this.canvas.height = Math.max(1, Math.round(clientHeight * ratio));
+    if (!this.moved) this.fit();
     this.redraw();
   }
 
   // ---- view ----
 
   fit() {
+    this.moved = false;
     const { width, height } = this.placement.box(this.scene.root);
     const { clientWidth, clientHeight } = this.canvas;
+    if (!width || clientWidth < 60 || clientHeight < 60) return;
     const whole = Math.min((clientWidth - 40) / width, (clientHeight - 40) / height);
     if (whole >= LEAST_TEXT + 0.1) {
       this.fitWhole();
@@ -67,13 +70,15 @@ class Picture {
   fitWhole() {
     const { width, height } = this.placement.box(this.scene.root);
     const { clientWidth, clientHeight } = this.canvas;
-    this.scale = Math.min(1.2, (clientWidth - 40) / width, (clientHeight - 40) / height);
+    const whole = Math.min((clientWidth - 40) / width, (clientHeight - 40) / height);
+    this.scale = Math.max(1e-5, Math.min(1.2, whole));
     this.x = (clientWidth - width * this.scale) / 2;
     this.y = (clientHeight - height * this.scale) / 2;
     this.redraw();
   }
 
   zoom(factor, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
+    this.moved = true;
     const scale = Math.min(4, Math.max(1e-5, this.scale * factor));
     this.x = x - (x - this.x) * (scale / this.scale);
     this.y = y - (y - this.y) * (scale / this.scale);
@@ -82,6 +87,7 @@ class Picture {
   }
 
   move(x, y) {
+    this.moved = true;
     this.x += x;
     this.y += y;
     this.redraw();
@@ -89,6 +95,7 @@ class Picture {
 
   // Move the picture so that a box can be seen, and read.
   show(number) {
+    this.moved = true;
     const box = this.placement.box(this.scene.shown(number));
     const { clientWidth, clientHeight } = this.canvas;
     if (this.scale < 0.6) this.scale = 0.9;
@@ -106,6 +113,7 @@ class Picture {
 
   // Open or close a group, with its box staying where it is on the screen.
   toggle(number) {
+    this.moved = true;
     const before = this.placement.box(number);
     if (this.scene.isOpen(number)) this.scene.open.delete(number);
     else this.scene.open.add(number);

@@ -113,7 +113,7 @@ class Placement {
   // The rectangle of a box that is shown, in the coordinates of the whole picture.
   box(number) {
     const path = [];
-    for (let each = number; each !== this.scene.root; each = this.scene.parent(each)) path.push(each);
+    for (let each = number; each && each !== this.scene.root; each = this.scene.parent(each)) path.push(each);
     let x = 0, y = 0, box = null, group = this.scene.root;
     for (const each of path.reverse()) {
       if (box) [x, y] = this.inside(box, x, y);

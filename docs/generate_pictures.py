@@ -1,0 +1,67 @@
+"""Make the pictures of ``docs/pictures.md`` with the programs that stand above them.
+
+``python docs/generate_pictures.py`` writes the drawings to ``docs/pictures/``. ``--screenshots``
+photographs the pages that the programs write as well, for which Chromium has to be installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+PAGE = DOCS / "pictures.md"
+PICTURES = DOCS / "pictures"
+PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+WINDOW = "1280,760"
+BROWSER = (
+    "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--hide-scrollbars", f"--window-size={WINDOW}", "--virtual-time-budget=3000",
+)  # fmt: skip
+
+
+def write_files(folder: Path) -> None:
+    """Run the programs of the page one after the other in a folder, where they write files."""
+    os.chdir(folder)
+    for number, program in enumerate(PROGRAM.findall(PAGE.read_text(encoding="utf-8")), 1):
+        file = Path(str(number), "train.py").absolute()
+        file.parent.mkdir()
+        file.write_text(program, encoding="utf-8")
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(program, str(file), "exec"), {"__name__": "__main__"})
+
+
+def photograph(page: Path, target: Path) -> None:
+    """Open a page in a browser without a window, and write what is seen as PNG."""
+    with tempfile.TemporaryDirectory() as profile:
+        options = [f"--user-data-dir={profile}", f"--screenshot={target}"]
+        subprocess.run([*BROWSER, *options, page.as_uri()], check=True, capture_output=True)
+
+
+def main() -> None:
+    """Write the drawings, and pictures of the pages if asked for."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--screenshots", action="store_true", help="photograph the pages too")
+    parser.add_argument("--into", type=Path, default=PICTURES, help="where the pictures go")
+    options = parser.parse_args()
+    into = options.into.absolute()
+    into.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(Path(folder))
+        for file in Path(folder).glob("*.svg"):
+            shutil.copy(file, into)
+        for file in Path(folder).glob("*.html"):
+            if options.screenshots:
+                photograph(file, into / f"{file.stem}.png")
+
+
+if __name__ == "__main__":
+    main()
