@@ -46,6 +46,41 @@ def test_a_step_of_sgd_equals_its_formula(nesterov, dtype):
     assert_close((param, average), (expected, new_average))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_step_of_adadelta_equals_its_formula(dtype):
+    param, grad, square, steps = samples(dtype, 4)
+    lr, rho, eps, decay, sign = 0.3, 0.9, 1e-3, 0.2, -1.0
+    g = sign * grad + decay * param
+    new_square = square * rho + g * g * (1 - rho)
+    step = np.sqrt(steps + eps) / np.sqrt(new_square + eps) * g
+    expected = (param - step * lr, new_square, steps * rho + step * step * (1 - rho))
+    assert kernels.adadelta_step(param, grad, square, steps, lr, rho, eps, decay, sign) is None
+    assert_close((param, square, steps), expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+@pytest.mark.parametrize("centered", [False, True])
+def test_a_step_of_rmsprop_equals_its_formula(centered, momentum, dtype):
+    param, grad, mean, buffer = samples(dtype, 4)
+    square = mean * mean + 1
+    lr, alpha, eps, decay, sign = 0.3, 0.9, 1e-3, 0.2, 1.0
+    g = sign * grad + decay * param
+    new_square, new_mean = square * alpha + g * g * (1 - alpha), mean + (g - mean) * (1 - alpha)
+    spread = new_square - new_mean * new_mean if centered else new_square
+    step = g / (np.sqrt(spread) + eps)
+    new_buffer = buffer * momentum + step
+    expected = param - (new_buffer if momentum else step) * lr
+    states = (square, mean if centered else None, buffer if momentum else None)
+    options = (lr, alpha, eps, momentum, decay, sign)
+    assert kernels.rmsprop_step(param, grad, *states, *options) is None
+    assert_close((param, square), (expected, new_square))
+    if centered:
+        assert_close(mean, new_mean)
+    if momentum:
+        assert_close(buffer, new_buffer)
+
+
 def test_a_step_without_momentum_needs_no_buffer():
     param, grad = samples(np.float32, 2)
     expected = param - np.float32(0.5) * grad

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels, strided
+from tests.native.kernel_samples import DTYPES, assert_close, cpu, kernels, needs_kernels, strided
 
 pytestmark = needs_kernels
 
@@ -44,18 +44,53 @@ def test_the_gradient_of_an_lstm_cell_is_that_of_differences():
     assert (found * along).sum() == pytest.approx(expected, rel=1e-8)
 
 
+def test_the_gradient_of_the_cell_before_is_that_of_differences():
+    x, before, grad_h, grad_c, along = samples(np.float64, 4 * 5, 5, 5, 5, 5)
+    step = 1e-6
+    ahead, behind = lstm(x, before + step * along), lstm(x, before - step * along)
+    slopes = [(one - other) / (2 * step) for one, other in zip(ahead, behind, strict=True)]
+    expected = (grad_h * slopes[0] + grad_c * slopes[1]).sum()
+    _, c, gates = lstm(x, before)
+    found = kernels.lstm_cell_to_cell(gates, c, grad_h, grad_c)
+    assert (found * along).sum() == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gradients_of_cells_equal_the_numpy_kernels(dtype):
+    gates, x, wide, one, other, third = samples(dtype, 4 * 21, 3 * 21, 3 * 21, 21, 21, 21)
+    one[0, 0], one[1, 1], wide[2, 2] = np.nan, np.inf, -np.inf
+    for given in ((gates, one, other, third), (strided(gates), one, strided(other), third)):
+        assert_close(kernels.lstm_cell_to_cell(*given), cpu.lstm_cell_to_cell(*given))
+    for given in ((x, wide, one, other), (strided(x), strided(wide), one, strided(other))):
+        assert_close(kernels.gru_cell_to_input(*given), cpu.gru_cell_to_input(*given))
+
+
+def test_the_gradient_of_a_gru_cell_is_that_of_differences():
+    x, y, before, grad_h, along = samples(np.float64, 3 * 5, 3 * 5, 5, 5, 3 * 5)
+    step = 1e-6
+    ahead, behind = gru(x + step * along, y, before), gru(x - step * along, y, before)
+    expected = (grad_h * (ahead[0] - behind[0]) / (2 * step)).sum()
+    found = kernels.gru_cell_to_input(gru(x, y, before)[1], y, before, grad_h)
+    assert (found * along).sum() == pytest.approx(expected, rel=1e-8)
+
+
+def gru(x, y, before):
+    width = before.shape[1]
+    r, z = np.split(sigmoid(x[:, : 2 * width] + y[:, : 2 * width]), 2, 1)
+    candidate = np.tanh(x[:, 2 * width :] + r * y[:, 2 * width :])
+    return candidate + z * (before - candidate), np.concatenate([r, z, candidate], 1)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_gru_cell_equals_its_formula(dtype):
     x, y, before = samples(dtype, 3 * 19, 3 * 19, 19)
-    r, z = sigmoid(x[:, :19] + y[:, :19]), sigmoid(x[:, 19:38] + y[:, 19:38])
-    candidate = np.tanh(x[:, 38:] + r * y[:, 38:])
-    h = candidate + z * (before - candidate)
-    expected = (h, np.concatenate([r, z, candidate], 1))
-    assert_close(kernels.gru_cell(x, y, before), expected)
+    assert_close(kernels.gru_cell(x, y, before), gru(x, y, before))
 
 
 def test_other_shapes_are_declined():
     x, before = samples(np.float32, 20, 5)
     assert kernels.lstm_cell(x[:, :19], before) is NotImplemented
     assert kernels.lstm_cell(x[:3], before) is NotImplemented
+    assert kernels.lstm_cell_to_cell(x[:, :19], before, before, before) is NotImplemented
+    assert kernels.gru_cell_to_input(x, x, before, before) is NotImplemented
     assert kernels.gru_cell(x, x, before) is NotImplemented

@@ -456,6 +456,8 @@ ROWS: dict[str, Row] = {
     "relu_backward": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
     "lstm_state": lambda d: [S(d(2, 12), d(2, 3))],
     "lstm_cell_backward": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
+    "lstm_cell_backward_cell": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3))],
+    "gru_cell_backward": lambda d: [S(d(2, 9), d(2, 9), d(2, 3), d(2, 3))],
     "gru_state": lambda d: [S(d(2, 9), d(2, 9), d(2, 3))],
     "embedding_lookup": lambda d: [S(d(5, 2), d.index(5, 3)), S(d(5, 2), d.index(5, 2, 4))],
     "embedding_backward": lambda d: [

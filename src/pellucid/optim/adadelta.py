@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
+from pellucid.kernels.active import cpu
+from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import (
     IMPLEMENTATION,
@@ -81,6 +82,8 @@ class Adadelta(Optimizer):
                 state["square_avg"] = zeros_for(param)
                 state["acc_delta"] = zeros_for(param)
             count_step(state)
+            if on is Arrays and self._step_compiled(param, lr, group):
+                continue
             gradient = on.gradient(param, group)
             square = on.state(state, "square_avg")
             steps = on.state(state, "acc_delta")
@@ -91,3 +94,13 @@ class Adadelta(Optimizer):
             steps += step * step * (1 - rho)
             value = on.value(param)
             value -= step * lr
+
+    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+        """Step in one pass over the parameter, unless the kernel declines its arrays."""
+        state = self.state[param]
+        done = cpu.adadelta_step(
+            param._array, param._grad._array, state["square_avg"]._array,
+            state["acc_delta"]._array, lr, group["rho"], group["eps"], group["weight_decay"],
+            -1.0 if group["maximize"] else 1.0,
+        )  # fmt: skip
+        return done is not NotImplemented

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
+from pellucid.kernels.active import cpu
+from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -75,6 +76,8 @@ class RMSprop(Optimizer):
             if not state:
                 self._start(state, param, group)
             count_step(state)
+            if on is Arrays and self._step_compiled(param, lr, group):
+                continue
             gradient = on.gradient(param, group)
             square = on.state(state, "square_avg")
             square *= alpha
@@ -93,6 +96,18 @@ class RMSprop(Optimizer):
                 step = buffer
             value = on.value(param)
             value -= step * lr
+
+    def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
+        """Step in one pass over the parameter, unless the kernel declines its arrays."""
+        state = self.state[param]
+        done = cpu.rmsprop_step(
+            param._array, param._grad._array, state["square_avg"]._array,
+            state["grad_avg"]._array if group["centered"] else None,
+            state["momentum_buffer"]._array if group["momentum"] > 0 else None,
+            lr, group["alpha"], group["eps"], group["momentum"], group["weight_decay"],
+            -1.0 if group["maximize"] else 1.0,
+        )  # fmt: skip
+        return done is not NotImplemented
 
     def _start(self, state: dict[str, Any], param: Tensor, group: Group) -> None:
         state["step"] = scalar_state(0)

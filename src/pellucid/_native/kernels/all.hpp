@@ -5,6 +5,7 @@
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
 #include "normalization.hpp"
+#include "normals.hpp"
 #include "optimizers.hpp"
 #include "pooling.hpp"
 #include "recurrent.hpp"
@@ -45,8 +46,13 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH(avg_pool_to_input_planes),
     BOTH_ROWS(lstm_row),
     BOTH_ROWS(lstm_to_input_row),
+    BOTH_ROWS(lstm_to_cell_row),
     BOTH_ROWS(gru_row),
+    BOTH_ROWS(gru_to_input_row),
+    normal_groups,
     BOTH(adam_piece),
+    BOTH(adadelta_piece),
+    BOTH(rmsprop_piece),
     BOTH(sgd_piece),
 };
 

@@ -27,7 +27,9 @@ namespace pellucid {
     DO(avg_pool_to_input)      \
     DO(lstm_cell)              \
     DO(lstm_cell_to_input)     \
+    DO(lstm_cell_to_cell)      \
     DO(gru_cell)               \
+    DO(gru_cell_to_input)      \
     DO(take_along)             \
     DO(scatter_add_along)      \
     DO(scatter_reduce)         \
@@ -37,7 +39,10 @@ namespace pellucid {
     DO(cumprod)                \
     DO(sort)                   \
     DO(topk)                   \
+    DO(grouped_normals)        \
     DO(adam_step)              \
+    DO(adadelta_step)          \
+    DO(rmsprop_step)           \
     DO(sgd_step)               \
     DO(set_num_threads)        \
     DO(get_num_threads)

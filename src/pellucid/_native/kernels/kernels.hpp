@@ -4,6 +4,7 @@
 #include "../numpy_api.hpp"
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
+#include "normals_job.hpp"
 #include "optimizer_job.hpp"
 #include "pooling_job.hpp"
 #include "precision.hpp"
@@ -31,8 +32,12 @@ struct KernelTable {
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];
-    Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], gru_rows[2];
+    Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], lstm_to_cell_rows[2];
+    Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
+    Part<NormalsJob> normal_groups;
     Part<AdamJob> adam_piece[2];
+    Part<AdadeltaJob> adadelta_piece[2];
+    Part<RmspropJob> rmsprop_piece[2];
     Part<SgdJob> sgd_piece[2];
 };
 

@@ -16,6 +16,22 @@ struct AdamJob {
     long count;
 };
 
+struct AdadeltaJob {
+    void* param;
+    const void* grad;
+    void *square, *steps;  // running means of squared gradients and squared steps
+    double lr, rho, eps, decay, sign;
+    long count;
+};
+
+struct RmspropJob {
+    void* param;
+    const void* grad;
+    void *square, *mean, *momentum_buffer;  // mean: null unless centered; buffer: without momentum
+    double lr, alpha, eps, momentum, decay, sign;
+    long count;
+};
+
 struct SgdJob {
     void* param;
     const void* grad;

@@ -35,6 +35,50 @@ void adam_piece(const AdamJob& job, long piece) {
 }
 
 template <class T>
+void adadelta_piece(const AdadeltaJob& job, long piece) {
+    T *param = static_cast<T*>(job.param), *square = static_cast<T*>(job.square);
+    T* steps = static_cast<T*>(job.steps);
+    const T* grad = static_cast<const T*>(job.grad);
+    const T sign = T(job.sign), decay = T(job.decay), lr = T(job.lr), eps = T(job.eps);
+    const T rho = T(job.rho), fresh = T(1 - job.rho);
+    const long end = smaller(job.count, (piece + 1) * kStepGrain);
+#pragma GCC ivdep
+    for (long i = piece * kStepGrain; i < end; ++i) {
+        const T g = sign * grad[i] + decay * param[i];
+        const T v = square[i] * rho + g * g * fresh;
+        const T step = std::sqrt(steps[i] + eps) / std::sqrt(v + eps) * g;
+        square[i] = v;
+        steps[i] = steps[i] * rho + step * step * fresh;
+        param[i] -= step * lr;
+    }
+}
+
+template <class T>
+void rmsprop_piece(const RmspropJob& job, long piece) {
+    T *param = static_cast<T*>(job.param), *square = static_cast<T*>(job.square);
+    T *mean = static_cast<T*>(job.mean), *buffer = static_cast<T*>(job.momentum_buffer);
+    const T* grad = static_cast<const T*>(job.grad);
+    const T sign = T(job.sign), decay = T(job.decay), lr = T(job.lr), eps = T(job.eps);
+    const T alpha = T(job.alpha), fresh = T(1 - job.alpha), momentum = T(job.momentum);
+    const long end = smaller(job.count, (piece + 1) * kStepGrain);
+#pragma GCC ivdep
+    for (long i = piece * kStepGrain; i < end; ++i) {
+        const T g = sign * grad[i] + decay * param[i];
+        const T v = square[i] * alpha + g * g * fresh;
+        T spread = v;
+        if (mean != nullptr) {
+            const T m = mean[i] + (g - mean[i]) * fresh;
+            mean[i] = m;
+            spread = v - m * m;
+        }
+        T step = g / (std::sqrt(spread) + eps);
+        if (buffer != nullptr) buffer[i] = step = buffer[i] * momentum + step;
+        square[i] = v;
+        param[i] -= step * lr;
+    }
+}
+
+template <class T>
 void sgd_piece(const SgdJob& job, long piece) {
     T *param = static_cast<T*>(job.param), *buffer = static_cast<T*>(job.momentum_buffer);
     const T* grad = static_cast<const T*>(job.grad);

@@ -64,6 +64,20 @@ void lstm_to_input_row(const RecurrentJob& job, long row) {
 }
 
 template <class T>
+void lstm_to_cell_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *gates = row_of<T>(job.gates, row, 4 * n), *c = row_of<T>(job.cell, row, n);
+    const T *grad_h = row_of<T>(job.grad_h, row, n), *grad_c = row_of<T>(job.grad_c, row, n);
+    T* out = row_of<T>(job.grad_input, row, n);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T squashed = tanh_of(c[j]);
+        out[j] = (grad_h[j] * gates[3 * n + j] * (1 - squashed * squashed) + grad_c[j]) *
+                 gates[n + j];
+    }
+}
+
+template <class T>
 void gru_row(const RecurrentJob& job, long row) {
     const long n = job.size;
     const T *x = row_of<T>(job.input, row, 3 * n), *y = row_of<T>(job.recurrent, row, 3 * n);
@@ -76,6 +90,22 @@ void gru_row(const RecurrentJob& job, long row) {
         const T candidate = tanh_of(x[2 * n + j] + gates[j] * y[2 * n + j]);
         gates[2 * n + j] = candidate;
         h[j] = candidate + gates[n + j] * (before[j] - candidate);
+    }
+}
+
+template <class T>
+void gru_to_input_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *gates = row_of<T>(job.gates, row, 3 * n), *y = row_of<T>(job.recurrent, row, 3 * n);
+    const T *before = row_of<T>(job.before, row, n), *grad_h = row_of<T>(job.grad_h, row, n);
+    T* out = row_of<T>(job.grad_input, row, 3 * n);
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T r = gates[j], z = gates[n + j], candidate = gates[2 * n + j];
+        const T into_candidate = grad_h[j] * (1 - z) * (1 - candidate * candidate);
+        out[j] = into_candidate * y[2 * n + j] * (r * (1 - r));
+        out[n + j] = grad_h[j] * (before[j] - candidate) * (z * (1 - z));
+        out[2 * n + j] = into_candidate;
     }
 }
 

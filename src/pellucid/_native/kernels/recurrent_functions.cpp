@@ -82,6 +82,27 @@ PyObject* lstm_cell_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t c
     return run(job, kernels().lstm_to_input_rows[precision]) ? out.release() : nullptr;
 }
 
+// lstm_cell_to_cell(gates, c, grad_h, grad_c)
+PyObject* lstm_cell_to_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    RecurrentJob job{};
+    if (count != 4 || !read_state(arguments[1], &precision, &job)) return declined();
+    const int type = type_of(precision);
+    const Owned gates = matrix(arguments[0], type, job.rows, 4 * job.size);
+    const Owned c = matrix(arguments[1], type, job.rows, job.size);
+    const Owned grad_h = matrix(arguments[2], type, job.rows, job.size);
+    const Owned grad_c = matrix(arguments[3], type, job.rows, job.size);
+    if (!gates || !c || !grad_h || !grad_c) return declined();
+    Owned out = new_matrix(job.rows, job.size, type);
+    if (!out) return nullptr;
+    job.gates = gates.data();
+    job.cell = c.data();
+    job.grad_h = grad_h.data();
+    job.grad_c = grad_c.data();
+    job.grad_input = out.data();
+    return run(job, kernels().lstm_to_cell_rows[precision]) ? out.release() : nullptr;
+}
+
 // gru_cell(input, recurrent, h_before): h and the gates
 PyObject* gru_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Precision precision;
@@ -102,6 +123,27 @@ PyObject* gru_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     job.gates = gates.data();
     if (!run(job, kernels().gru_rows[precision])) return nullptr;
     return PyTuple_Pack(2, h.get(), gates.get());
+}
+
+// gru_cell_to_input(gates, recurrent, h_before, grad_h)
+PyObject* gru_cell_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    RecurrentJob job{};
+    if (count != 4 || !read_state(arguments[2], &precision, &job)) return declined();
+    const int type = type_of(precision);
+    const Owned gates = matrix(arguments[0], type, job.rows, 3 * job.size);
+    const Owned recurrent = matrix(arguments[1], type, job.rows, 3 * job.size);
+    const Owned before = matrix(arguments[2], type, job.rows, job.size);
+    const Owned grad_h = matrix(arguments[3], type, job.rows, job.size);
+    if (!gates || !recurrent || !before || !grad_h) return declined();
+    Owned out = new_matrix(job.rows, 3 * job.size, type);
+    if (!out) return nullptr;
+    job.gates = gates.data();
+    job.recurrent = recurrent.data();
+    job.before = before.data();
+    job.grad_h = grad_h.data();
+    job.grad_input = out.data();
+    return run(job, kernels().gru_to_input_rows[precision]) ? out.release() : nullptr;
 }
 
 }  // namespace pellucid

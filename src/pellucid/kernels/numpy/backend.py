@@ -38,6 +38,7 @@ from pellucid.kernels.numpy.special import (
     polynomial,
     special,
 )
+from pellucid.kernels.random.single_precision import grouped_normals
 
 _ADAPTING_BLOCK = 31 << 20
 
@@ -156,12 +157,18 @@ class NumpyBackend:
     cofactors = staticmethod(matrices.cofactors)
     matrix_exp = staticmethod(matrices.matrix_exp)
 
+    grouped_normals = staticmethod(grouped_normals)
+
     adam_step = staticmethod(no_step)
     sgd_step = staticmethod(no_step)
+    adadelta_step = staticmethod(no_step)
+    rmsprop_step = staticmethod(no_step)
 
     lstm_cell = staticmethod(recurrent.lstm_cell)
     lstm_cell_to_input = staticmethod(recurrent.lstm_cell_to_input)
+    lstm_cell_to_cell = staticmethod(recurrent.lstm_cell_to_cell)
     gru_cell = staticmethod(recurrent.gru_cell)
+    gru_cell_to_input = staticmethod(recurrent.gru_cell_to_input)
 
     layer_norm = staticmethod(normalization.layer_norm)
     batch_norm = staticmethod(normalization.batch_norm)

@@ -49,6 +49,17 @@ def lstm_cell_to_input(
     return out
 
 
+def lstm_cell_to_cell(gates: Array, c: Array, grad_h: Array, grad_c: Array) -> Array:
+    """Return the gradient of the cell before a step, of those of the output and the cell after."""
+    _, f, _, o = columns(gates, 4)
+    squashed = np.tanh(c)
+    out = grad_h * o
+    out *= 1 - squashed * squashed
+    out += grad_c
+    out *= f
+    return out
+
+
 def gru_cell(x: Array, recurrent: Array, h_before: Array) -> tuple[Array, Array]:
     """Return the output ``[n, H]`` and the gates ``[n, 3 H]`` of a GRU.
 
@@ -61,3 +72,12 @@ def gru_cell(x: Array, recurrent: Array, h_before: Array) -> tuple[Array, Array]
     r, z = columns(both, 2)
     candidate = np.tanh(x[:, 2 * size :] + r * recurrent[:, 2 * size :])
     return candidate + z * (h_before - candidate), np.concatenate([both, candidate], 1)
+
+
+def gru_cell_to_input(gates: Array, recurrent: Array, h_before: Array, grad_h: Array) -> Array:
+    """Return the gradient of what inputs contribute to the gates, of that of the output."""
+    r, z, candidate = columns(gates, 3)
+    by_candidate = grad_h * (1 - z) * (1 - candidate * candidate)
+    by_reset = by_candidate * columns(recurrent, 3)[2] * (r * (1 - r))
+    by_update = grad_h * (h_before - candidate) * (z * (1 - z))
+    return np.concatenate([by_reset, by_update, by_candidate], 1)

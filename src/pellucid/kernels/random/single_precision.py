@@ -8,9 +8,11 @@ bit takes the same polynomials and the same roundings.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-__all__ = ["fused_multiply_add", "log", "sincos"]
+__all__ = ["fused_multiply_add", "grouped_normals", "log", "sincos"]
 
 
 def _float32(*values: float) -> tuple[float, ...]:
@@ -89,3 +91,17 @@ def sincos(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         np.where(swapped, cosine, sine) * sine_sign,
         np.where(swapped, sine, cosine) * cosine_sign,
     )
+
+
+def grouped_normals(uniforms: np.ndarray, mean: float, std: float) -> np.ndarray:
+    """Make normal numbers of rows of sixteen uniforms, where column j is paired with column j + 8.
+
+    Source: G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates",
+    1958.
+    """
+    radius = np.sqrt(np.float32(-2) * log(1 - uniforms[:, :8]))
+    sine, cosine = sincos(np.float32(2 * math.pi) * uniforms[:, 8:])
+    normals = np.concatenate([radius * cosine, radius * sine], axis=1)
+    if (mean, std) == (0.0, 1.0):
+        return normals
+    return fused_multiply_add(normals, float(np.float32(std)), float(np.float32(mean)))

@@ -25,6 +25,7 @@ import numpy as np
 
 from pellucid.dtypes import largest
 from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.kernels.active import cpu
 from pellucid.kernels.random import single_precision
 
 __all__ = ["DEFAULT_SEED", "TYPE_NAMES", "MersenneStream", "default", "write_in_memory_order"]
@@ -349,7 +350,7 @@ class MersenneStream:
             )
         else:
             uniforms = self._group_uniforms(count, dtype)
-            values = _in_groups(_grouped_floats, uniforms, mean, std)
+            values = _in_groups(cpu.grouped_normals, uniforms, mean, std)
         return _cast(_without_overlap(values, count), dtype).reshape(shape)
 
     def _standard_normals(self, count: int) -> np.ndarray:
@@ -657,18 +658,6 @@ def _in_groups(transform, uniforms: np.ndarray, mean: float, std: float) -> np.n
         rows = slice(start, start + _GROUPS_AT_ONCE)
         normals[rows] = transform(uniforms[rows], mean, std)
     return normals
-
-
-def _grouped_floats(uniforms: np.ndarray, mean: float, std: float) -> np.ndarray:
-    """Pair column j with column j + 8 by the method of Box and Muller, in single precision."""
-    radius = np.sqrt(np.float32(-2) * single_precision.log(1 - uniforms[:, :8]))
-    sine, cosine = single_precision.sincos(np.float32(2 * math.pi) * uniforms[:, 8:])
-    normals = np.concatenate([radius * cosine, radius * sine], axis=1)
-    if (mean, std) == (0.0, 1.0):
-        return normals
-    return single_precision.fused_multiply_add(
-        normals, float(np.float32(std)), float(np.float32(mean))
-    )
 
 
 def _grouped_doubles(uniforms: np.ndarray, mean: float, std: float) -> np.ndarray:

@@ -76,10 +76,9 @@ def lstm_state_input(g_h, g_c, g_gates, c_before, c, gates):
 
 @lstm_state.vjp("c_before")
 def lstm_state_c_before(g_h, g_c, c, gates):
-    if g_h is None and g_c is None:
-        return None
-    _, f, _, o = _parts(gates, 4)
-    return _through_cell(g_h, g_c, o, c) * f
+    if g_h is None:
+        return None if g_c is None else g_c * _parts(gates, 4)[1]
+    return lstm_cell_backward_cell(gates, c, g_h, g_h * 0 if g_c is None else g_c)
 
 
 def _slopes(gates: Any) -> list[Any]:
@@ -92,6 +91,38 @@ def _slopes(gates: Any) -> list[Any]:
 def lstm_cell_backward(be, gates, c_before, c, grad_h, grad_c, /):
     """Return the gradient of what goes into the gates, of those of the output and the cell."""
     return be.lstm_cell_to_input(gates, c_before, c, grad_h, grad_c)
+
+
+@op
+def lstm_cell_backward_cell(be, gates, c, grad_h, grad_c, /):
+    """Return the gradient of the cell before a step, of those of the output and the cell after."""
+    return be.lstm_cell_to_cell(gates, c, grad_h, grad_c)
+
+
+@lstm_cell_backward_cell.vjp("grad_h")
+def lstm_cell_backward_cell_grad_h(g, gates, c):
+    _, f, _, o = _parts(gates, 4)
+    return g * f * o * (1 - tanh(c) * tanh(c))
+
+
+@lstm_cell_backward_cell.vjp("grad_c")
+def lstm_cell_backward_cell_grad_c(g, gates):
+    return g * _parts(gates, 4)[1]
+
+
+@lstm_cell_backward_cell.vjp("c")
+def lstm_cell_backward_cell_c(g, gates, c, grad_h):
+    _, f, _, o = _parts(gates, 4)
+    squashed = tanh(c)
+    return g * f * grad_h * o * squashed * (1 - squashed * squashed) * -2
+
+
+@lstm_cell_backward_cell.vjp("gates")
+def lstm_cell_backward_cell_gates(g, gates, c, grad_h, grad_c):
+    _, f, _, o = _parts(gates, 4)
+    squashed, none = tanh(c), g * 0
+    by_f = g * _through_cell(grad_h, grad_c, o, c)
+    return cat([none, by_f, none, g * f * grad_h * (1 - squashed * squashed)], 1)
 
 
 # Below, g has one part for each gate. Those of input gate, forget gate and candidate meet the
@@ -168,20 +199,74 @@ def _gru_gates(g_h: Any, g_gates: Any, recurrent: Any, h_before: Any, gates: Any
     return g_r * (r * (1 - r)), g_z * (z * (1 - z)), into_candidate
 
 
+def _gru_backward(g_h: Any, g_gates: Any, recurrent: Any, h_before: Any, gates: Any) -> Any:
+    """Return the gradient of what the input contributes to the gates."""
+    if g_gates is None:
+        return gru_cell_backward(gates, recurrent, h_before, g_h)
+    return cat(list(_gru_gates(g_h, g_gates, recurrent, h_before, gates)), 1)
+
+
 @gru_state.vjp("input")
 def gru_state_input(g_h, g_gates, recurrent, h_before, gates):
-    return cat(list(_gru_gates(g_h, g_gates, recurrent, h_before, gates)), 1)
+    return _gru_backward(g_h, g_gates, recurrent, h_before, gates)
 
 
 @gru_state.vjp("recurrent")
 def gru_state_recurrent(g_h, g_gates, recurrent, h_before, gates):
-    reset, update, candidate = _gru_gates(g_h, g_gates, recurrent, h_before, gates)
+    by_input = _gru_backward(g_h, g_gates, recurrent, h_before, gates)
+    reset, update, candidate = _parts(by_input, 3)
     return cat([reset, update, candidate * _parts(gates, 3)[0]], 1)
 
 
 @gru_state.vjp("h_before")
 def gru_state_h_before(g_h, gates):
     return None if g_h is None else g_h * _parts(gates, 3)[1]
+
+
+@op
+def gru_cell_backward(be, gates, recurrent, h_before, grad_h, /):
+    """Return the gradient of what the input contributes to the gates, of that of the output."""
+    return be.gru_cell_to_input(gates, recurrent, h_before, grad_h)
+
+
+# Below, every part of g meets the gradient of what goes into the candidate by a factor.
+
+
+def _by_candidate(g: Any, gates: Any, recurrent: Any) -> Any:
+    (by_r, _, by_candidate), (r, _, _) = _parts(g, 3), _parts(gates, 3)
+    return by_r * _parts(recurrent, 3)[2] * r * (1 - r) + by_candidate
+
+
+@gru_cell_backward.vjp("grad_h")
+def gru_cell_backward_grad_h(g, gates, recurrent, h_before):
+    _, z, candidate = _parts(gates, 3)
+    by_candidate = _by_candidate(g, gates, recurrent) * (1 - z) * (1 - candidate * candidate)
+    return by_candidate + _parts(g, 3)[1] * (h_before - candidate) * z * (1 - z)
+
+
+@gru_cell_backward.vjp("h_before")
+def gru_cell_backward_h_before(g, gates, grad_h):
+    z = _parts(gates, 3)[1]
+    return _parts(g, 3)[1] * grad_h * z * (1 - z)
+
+
+@gru_cell_backward.vjp("recurrent")
+def gru_cell_backward_recurrent(g, gates, grad_h):
+    r, z, candidate = _parts(gates, 3)
+    into_candidate = grad_h * (1 - z) * (1 - candidate * candidate)
+    by_candidate = _parts(g, 3)[0] * into_candidate * r * (1 - r)
+    return cat([by_candidate * 0, by_candidate * 0, by_candidate], 1)
+
+
+@gru_cell_backward.vjp("gates")
+def gru_cell_backward_gates(g, gates, recurrent, h_before, grad_h):
+    r, z, candidate = _parts(gates, 3)
+    g_r, g_z, _ = _parts(g, 3)
+    factor, bent = _by_candidate(g, gates, recurrent), 1 - candidate * candidate
+    by_r = g_r * grad_h * (1 - z) * bent * _parts(recurrent, 3)[2] * (1 - 2 * r)
+    by_z = g_z * grad_h * (h_before - candidate) * (1 - 2 * z) - factor * grad_h * bent
+    by_candidate = factor * (1 - z) * candidate * 2 + g_z * z * (1 - z)
+    return cat([by_r, by_z, by_candidate * grad_h * -1], 1)
 
 
 # ---- steps ------------------------------------------------------------------------------------
