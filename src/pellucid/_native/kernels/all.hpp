@@ -4,6 +4,7 @@
 #include "convolution.hpp"
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
+#include "half.hpp"
 #include "normalization.hpp"
 #include "normals.hpp"
 #include "optimizers.hpp"
@@ -50,6 +51,8 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(gru_row),
     BOTH_ROWS(gru_to_input_row),
     normal_groups,
+    widen_piece,
+    narrow_piece,
     BOTH(adam_piece),
     BOTH(adadelta_piece),
     BOTH(rmsprop_piece),

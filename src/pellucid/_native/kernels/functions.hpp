@@ -39,6 +39,7 @@ namespace pellucid {
     DO(cumprod)                \
     DO(sort)                   \
     DO(topk)                   \
+    DO(cast)                   \
     DO(grouped_normals)        \
     DO(adam_step)              \
     DO(adadelta_step)          \

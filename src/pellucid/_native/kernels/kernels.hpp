@@ -4,6 +4,7 @@
 #include "../numpy_api.hpp"
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
+#include "half_job.hpp"
 #include "normals_job.hpp"
 #include "optimizer_job.hpp"
 #include "pooling_job.hpp"
@@ -35,6 +36,7 @@ struct KernelTable {
     Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], lstm_to_cell_rows[2];
     Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
     Part<NormalsJob> normal_groups;
+    Part<HalfJob> widen_piece, narrow_piece;
     Part<AdamJob> adam_piece[2];
     Part<AdadeltaJob> adadelta_piece[2];
     Part<RmspropJob> rmsprop_piece[2];

@@ -73,25 +73,41 @@ inline SineAndCosine short_sine_and_cosine(float x) {
     return {(octant & 4) != 0 ? -first : first, ((octant - 2) & 4) != 0 ? second : -second};
 }
 
-// Pairs number j of a group with number j + 8.
-inline void normal_group(const NormalsJob& job, const float* uniforms, float* normals) {
-    constexpr int half = 8;
-    const float std = static_cast<float>(job.std), mean = static_cast<float>(job.mean);
-    const bool standard = job.std == 1 && job.mean == 0;
-#pragma GCC ivdep
-    for (int j = 0; j < half; ++j) {
-        const float radius = std::sqrt(-2.0f * short_log(1.0f - uniforms[j]));
-        const SineAndCosine angle = short_sine_and_cosine(6.283185307179586f * uniforms[j + half]);
-        const float first = radius * angle.cosine, second = radius * angle.sine;
-        normals[j] = standard ? first : fused(first, std, mean);
-        normals[j + half] = standard ? second : fused(second, std, mean);
+// A group pairs number j with number j + 8. Those of several groups lie together while they are
+// computed, in long loops.
+constexpr long kGroup = 16, kHalf = kGroup / 2, kGroupsTogether = 32;
+
+inline void some_normals(const NormalsJob& job, const float* uniforms, float* normals, long groups) {
+    float radii[kHalf * kGroupsTogether], angles[kHalf * kGroupsTogether];
+    for (long g = 0; g < groups; ++g) {
+        std::memcpy(radii + g * kHalf, uniforms + g * kGroup, kHalf * sizeof(float));
+        std::memcpy(angles + g * kHalf, uniforms + g * kGroup + kHalf, kHalf * sizeof(float));
+    }
+    const long pairs = groups * kHalf;
+    for (long i = 0; i < pairs; ++i) radii[i] = std::sqrt(-2.0f * short_log(1.0f - radii[i]));
+    for (long i = 0; i < pairs; ++i) {
+        const SineAndCosine angle = short_sine_and_cosine(6.283185307179586f * angles[i]);
+        const float radius = radii[i];
+        radii[i] = radius * angle.cosine;
+        angles[i] = radius * angle.sine;
+    }
+    if (job.std != 1 || job.mean != 0) {
+        const float std = static_cast<float>(job.std), mean = static_cast<float>(job.mean);
+        for (long i = 0; i < pairs; ++i) radii[i] = fused(radii[i], std, mean);
+        for (long i = 0; i < pairs; ++i) angles[i] = fused(angles[i], std, mean);
+    }
+    for (long g = 0; g < groups; ++g) {
+        std::memcpy(normals + g * kGroup, radii + g * kHalf, kHalf * sizeof(float));
+        std::memcpy(normals + g * kGroup + kHalf, angles + g * kHalf, kHalf * sizeof(float));
     }
 }
 
 inline void normal_groups(const NormalsJob& job, long part) {
     const long begin = part * job.groups_at_once;
-    for (long group = begin; group < smaller(job.groups, begin + job.groups_at_once); ++group)
-        normal_group(job, job.uniforms + 16 * group, job.normals + 16 * group);
+    const long end = smaller(job.groups, begin + job.groups_at_once);
+    for (long g = begin; g < end; g += kGroupsTogether)
+        some_normals(job, job.uniforms + g * kGroup, job.normals + g * kGroup,
+                     smaller(kGroupsTogether, end - g));
 }
 
 }  // namespace
