@@ -178,7 +178,7 @@ class Memory:
     (16, 16, 32)
     """
 
-    def __init__(self, found: Findings) -> None:
+    def __init__(self, found: Holdings) -> None:
         self._kinds = tuple(found.kinds)
         self._kind_of = np.array(found.kind_of, np.intp)
         self._sizes = np.array(found.sizes, np.int64)
@@ -349,14 +349,14 @@ def memory(*roots: Any) -> Memory:
     collecting = gc.isenabled()
     gc.disable()  # it would go through millions of new objects, none of which is garbage
     try:
-        return Memory(Findings(nodes))
+        return Memory(Holdings(nodes))
     finally:
         if collecting:
             gc.enable()
 
 
-class Findings:
-    """What one walk through a graph finds, as numbers and text."""
+class Holdings:
+    """What the nodes of a graph hold, found in one walk, as numbers and text."""
 
     def __init__(self, roots: list[Node]) -> None:
         plan = plan_all(roots)
@@ -611,7 +611,7 @@ def _leaf_lines(account: Memory) -> list[str]:
     rows = [
         [each.name, each.like,
          f"with {each.shared_with}" if each.shared_with else size_text(each.bytes),
-         size_text(each.grad_bytes), f"{each.saved_by:,} times"]
+         size_text(each.grad_bytes), count_text(each.saved_by, "time")]
         for each in account.leaves[:_MOST_LEAVES]
     ]  # fmt: skip
     lines = columns(["leaf", "", "holds", "grad", "saved"], rows)

@@ -17,7 +17,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.sites import Site
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
-from pellucid.inspect.account import Findings
+from pellucid.inspect.account import Holdings
 from pellucid.inspect.columns import columns
 from pellucid.inspect.holdings import LeafNames, name_leaves
 from pellucid.inspect.snapshot import count_text, size_text
@@ -214,7 +214,7 @@ def plan(
     else:
         engine_plan = plan_towards(nodes, {edge[0] for edge in edges}, call == "backward")
     forecast = _Forecast(
-        call, engine_plan, root_edges, kept_nodes(retain_graph, create_graph), Findings(nodes)
+        call, engine_plan, root_edges, kept_nodes(retain_graph, create_graph), Holdings(nodes)
     )
     forecast.look_for_errors(run)
     if call == "grad" and not allow_unused and wanted is not None and edges is not None:
@@ -226,7 +226,7 @@ class _Forecast:
     """A pass gone through in thought."""
 
     def __init__(
-        self, call: str, plan: Plan, roots: list[Edge], keep: bool | set[Node], found: Findings
+        self, call: str, plan: Plan, roots: list[Edge], keep: bool | set[Node], found: Holdings
     ) -> None:
         self.call = call
         self.plan = plan
@@ -239,7 +239,7 @@ class _Forecast:
         self.lines: dict[Site, tuple[str, str]] = {}
         #: what the gradients on their way take, by the output that they belong to
         self.buffers: dict[Edge, int] = {}
-        self._number_in_findings = {node: n for n, node in enumerate(found.node_list, 1)}
+        self._number_in_holdings = {node: n for n, node in enumerate(found.node_list, 1)}
         #: by block: how many values are still to be freed
         self.uses = [0] * len(found.sizes)
         self.blocks: dict[int, list[int]] = {}
@@ -354,7 +354,7 @@ class _Forecast:
         if self.keep is True or (isinstance(self.keep, set) and node in self.keep):
             return 0
         gone = 0
-        for block in self.blocks.pop(self._number_in_findings[node], ()):
+        for block in self.blocks.pop(self._number_in_holdings[node], ()):
             self.uses[block] -= 1
             lasting = self.found.in_use[block] or block in self.found.lasting
             if self.uses[block] == 0 and not lasting:

@@ -126,7 +126,7 @@ def why_alive(tensor: TensorBase) -> Owners:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        search = _Search(memory)
+        search = _Search(memory, tensor)
         chains = search.chains()
         return Owners(describe(tensor), memory.nbytes, chains, _cycle(tensor))
     finally:
@@ -137,8 +137,10 @@ def why_alive(tensor: TensorBase) -> Owners:
 class _Search:
     """A search through all that the program can reach, breadth first."""
 
-    def __init__(self, memory: Any) -> None:
+    def __init__(self, memory: Any, tensor: TensorBase) -> None:
         self.memory = memory
+        #: what is reached through it is no owner of its own
+        self.tensor = tensor
         #: address of an object -> the object that led to it; a root leads to its label
         self.parents: dict[int, Any] = {}
         self.found: list[Any] = []
@@ -159,13 +161,15 @@ class _Search:
         skipped, parents = self.modules, self.parents
         while waiting:
             value = waiting.popleft()
-            for child in gc.get_referents(value):
+            for child in _referents(value):
                 if isinstance(child, np.ndarray):
                     if owner_of(child) is self.memory:
                         self.found.append(value)
                     continue
                 address = id(child)
                 if address in parents or address in skipped or not _is_followed(child):
+                    continue
+                if value is self.tensor:
                     continue
                 parents[address] = value
                 waiting.append(child)
@@ -230,7 +234,7 @@ def _cycle(tensor: TensorBase) -> OwnerChain | None:
     waiting: deque[Any] = deque([tensor])
     while waiting:
         value = waiting.popleft()
-        for child in gc.get_referents(value):
+        for child in _referents(value):
             if child is tensor:
                 path = [tensor]
                 while value is not tensor:
@@ -244,6 +248,14 @@ def _cycle(tensor: TensorBase) -> OwnerChain | None:
             parents[id(child)] = value
             waiting.append(child)
     return None
+
+
+def _referents(value: Any) -> list[Any]:
+    """Return what an object refers to; for a function, without the variables of its module."""
+    found = gc.get_referents(value)
+    if isinstance(value, types.FunctionType):
+        return [each for each in found if each is not value.__globals__]
+    return found
 
 
 def _is_followed(value: Any) -> bool:

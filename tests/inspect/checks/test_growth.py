@@ -24,7 +24,7 @@ def test_a_sum_of_losses_keeps_every_graph() -> None:
     assert kinds(findings) == ["graphs are kept"]
     (finding,) = findings
     assert finding.text == "total = total + loss"
-    assert finding.what.startswith("total keeps the graph of every step: 3 nodes and ")
+    assert finding.what.startswith("total keeps the graph of every step: 3 nodes more with each")
     assert ".item()" in finding.remedy
 
 

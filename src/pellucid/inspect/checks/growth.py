@@ -103,7 +103,9 @@ class Growth(Check):
         if root is None:
             return
         account = memory(root)
-        per_step = f"{count_text(account.node_count, 'node')} and {size_text(account.held_bytes)}"
+        per_step = count_text(account.node_count, "node")
+        if account.held_bytes:
+            per_step += f" and {size_text(account.held_bytes)}"
         user = _user_of(root)
         if isinstance(user, Node):
             name = expression_text(user.site) or "a sum"
