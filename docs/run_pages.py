@@ -14,12 +14,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import itertools
 import linecache
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+from pellucid.autograd.node import BackwardRun
 
 PART = re.compile(
     r"^```python\n(?P<program>.*?)^```\n(?P<shows>\n```text\n.*?^```\n)?"
@@ -37,6 +38,7 @@ class Page:
         self.path = path
         self.pictures: dict[Path, str] = {}
         self._program = ""
+        BackwardRun.numbers = itertools.count(1)  # as in a program that has just begun
         self._names: dict[str, object] = {"__name__": "__main__"}
         with tempfile.TemporaryDirectory() as folder:
             self._folder = folder
@@ -111,11 +113,9 @@ def main() -> None:
         arguments.notebooks.mkdir(parents=True, exist_ok=True)
         for page in arguments.pages:
             (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
-    elif len(arguments.pages) == 1:
-        Page(arguments.pages[0]).write()
     else:
-        for page in arguments.pages:  # each in a process of its own, where counts start anew
-            subprocess.run([sys.executable, __file__, page], check=True)
+        for page in arguments.pages:
+            Page(page).write()
 
 
 if __name__ == "__main__":
