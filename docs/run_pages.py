@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import itertools
 import linecache
+import multiprocessing
 import re
 import tempfile
 from pathlib import Path
 
-from pellucid.autograd.node import BackwardRun
+import pellucid  # noqa: F401 - here, so that the processes of the pages do not load it each
 
 PART = re.compile(
     r"^```python\n(?P<program>.*?)^```\n(?P<shows>\n```text\n.*?^```\n)?"
@@ -38,7 +38,6 @@ class Page:
         self.path = path
         self.pictures: dict[Path, str] = {}
         self._program = ""
-        BackwardRun.numbers = itertools.count(1)  # as in a program that has just begun
         self._names: dict[str, object] = {"__name__": "__main__"}
         with tempfile.TemporaryDirectory() as folder:
             self._folder = folder
@@ -82,6 +81,11 @@ class Page:
             file.write_text(drawing, "utf-8")
 
 
+def write(page: Path) -> None:
+    """Run a page, and write it and its pictures."""
+    Page(page).write()
+
+
 def notebook(page: Path) -> str:
     """Return a page as a Jupyter notebook, its outputs left to be computed."""
     import nbformat.v4 as nb
@@ -114,8 +118,12 @@ def main() -> None:
         for page in arguments.pages:
             (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
     else:
-        for page in arguments.pages:
-            Page(page).write()
+        for page in arguments.pages:  # each in a process of its own, where counts start anew
+            process = multiprocessing.Process(target=write, args=(page,))
+            process.start()
+            process.join()
+            if process.exitcode:
+                parser.exit(1, f"{page} cannot be run\n")
 
 
 if __name__ == "__main__":
