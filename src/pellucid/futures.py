@@ -108,6 +108,9 @@ class Future(Generic[T]):
 def collect_all(futures: Sequence[Future[Any]]) -> Future[list[Future[Any]]]:
     """Return a future of the futures, which is done when all of them are.
 
+    Args:
+        futures: The futures.
+
     >>> import pellucid as torch
     >>> first, second = torch.futures.Future(), torch.futures.Future()
     >>> both = torch.futures.collect_all([first, second])
@@ -131,5 +134,15 @@ def collect_all(futures: Sequence[Future[Any]]) -> Future[list[Future[Any]]]:
 
 
 def wait_all(futures: Sequence[Future[Any]]) -> list[Any]:
-    """Return the values of all futures when they are there; raise the first exception."""
+    """Return the values of all futures when they are there; raise the first exception.
+
+    Args:
+        futures: The futures.
+
+    >>> import pellucid as torch
+    >>> future = torch.futures.Future()
+    >>> future.set_result(1)
+    >>> torch.futures.wait_all([future])
+    [1]
+    """
     return [future.wait() for future in futures]

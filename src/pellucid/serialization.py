@@ -436,8 +436,9 @@ _allowed: list[Any] = []
 def add_safe_globals(safe_globals: Sequence[Any]) -> None:
     """Allow classes and functions in files that are loaded with ``weights_only=True``.
 
-    Each is a class or function, or a pair of it and the name that files have for it. Only allow
-    what does no harm whatever it is called with.
+    Args:
+        safe_globals: Classes and functions that do no harm whatever they are called with, or pairs
+            of one and the name that files have for it.
 
     >>> import pellucid as torch
     >>> torch.serialization.add_safe_globals([torch.nn.Linear])
@@ -515,7 +516,13 @@ def _allowed_by_name() -> dict[str, Any]:
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """Return the names in a file that would have to be allowed before it can be loaded.
 
-    Nothing is made or imported. Raises ValueError for a file of another format.
+    Nothing is made or imported.
+
+    Args:
+        f: A path or a file.
+
+    Raises:
+        ValueError: If the file has another format.
 
     >>> import io, pellucid as torch
     >>> file = io.BytesIO()

@@ -276,6 +276,9 @@ def get_float32_matmul_precision() -> str:
 def set_float32_matmul_precision(precision: str) -> None:
     """Store a precision; products of float32 are always computed in float32.
 
+    Args:
+        precision: ``"highest"``, ``"high"`` or ``"medium"``; anything else warns.
+
     >>> import pellucid as torch
     >>> torch.set_float32_matmul_precision("highest")
     """

@@ -129,8 +129,13 @@ def _sizes_of(shape: Any) -> tuple[int, ...]:
 def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that tensors of these shapes have together.
 
-    Sizes are aligned at the last dimension, and a size of 1 stretches. Raises RuntimeError where
-    two sizes differ and neither is 1.
+    Sizes are aligned at the last dimension, and a size of 1 stretches.
+
+    Args:
+        shapes: Tuples of ints, or ints.
+
+    Raises:
+        RuntimeError: If two sizes differ and neither is 1.
 
     >>> import pellucid as torch
     >>> torch.broadcast_shapes((3, 1), (4,))

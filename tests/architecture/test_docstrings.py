@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import importlib
 import inspect
 import pydoc
@@ -29,14 +30,15 @@ MODULES = [
     "pellucid.linalg", "pellucid.fft", "pellucid.special", "pellucid.functional", "pellucid.func",
     "pellucid.autograd", "pellucid.autograd.functional", "pellucid.inspect", "pellucid.random",
     "pellucid.optim", "pellucid.amp", "pellucid.sparse", "pellucid.utils.checkpoint",
-    "pellucid.utils.data",
+    "pellucid.utils.data", "pellucid.autograd.graph", "pellucid.autograd.forward_ad",
+    "pellucid.futures", "pellucid.serialization", "pellucid.utils.tensorboard",
+    "pellucid.vision.ops", "pellucid.vision.transforms.functional", "pellucid.vision.utils",
 ]  # fmt: skip
 
 #: modules whose classes document the parameters of their constructors
 CLASS_MODULES = [
     *MODULES, "pellucid.nn", "pellucid.nn.modules", "pellucid.nn.parallel",
     "pellucid.optim.lr_scheduler", "pellucid.optim.swa_utils", "pellucid.distributions",
-    "pellucid.futures",
 ]  # fmt: skip
 
 #: former names of functions, which only warn and call
@@ -90,11 +92,11 @@ def constructor_parameters(kind: type) -> list[str]:
 
 
 def public_classes() -> dict[str, type]:
-    """Return the classes of the public modules but for errors, by name."""
+    """Return the classes of the public modules but for errors and enumerations, by name."""
     found: dict[type, str] = {}
     for name, member in public_members(CLASS_MODULES):
         own = inspect.isclass(member) and member.__module__.startswith("pellucid")
-        if own and not issubclass(member, Exception):
+        if own and not issubclass(member, Exception | enum.Enum):
             found.setdefault(member, name)
     return {name: member for member, name in found.items()}
 
@@ -176,6 +178,17 @@ def test_every_parameter_is_named(name: str) -> None:
         if each[0] != "_" and each != "out"
     ]
     assert [each for each in parameters if not re.search(rf"\b{each}\b", text)] == []
+
+
+def test_functions_with_parameters_describe_them_in_a_section() -> None:
+    parameters = {name: inspect.signature(member).parameters for name, member in FUNCTIONS.items()}
+    without = [
+        name
+        for name, given in parameters.items()
+        if any(each[0] != "_" for each in given)
+        and "Args:\n" not in described_part(FUNCTIONS[name])
+    ]
+    assert without == []
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -49,6 +49,12 @@ class GradientEdge(NamedTuple):
     Attributes:
         node: The node.
         output_nr: The index of the output.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x * 2)
+    >>> edge.node.name(), edge.output_nr
+    ('MulBackward0', 0)
     """
 
     node: Node
@@ -512,6 +518,9 @@ def release(*tensors: TensorBase) -> None:
     """Free what the graphs of these tensors have saved, without running them.
 
     A later backward through any of it raises, naming this line.
+
+    Args:
+        tensors: The tensors; those without history are passed over.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2, requires_grad=True)

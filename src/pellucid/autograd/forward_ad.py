@@ -14,6 +14,11 @@ from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 
+__all__ = [
+    "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
+    "unpack_dual",
+]  # fmt: skip
+
 
 class Level:
     """A level of forward-mode differentiation, with the tensors that have a tangent in it."""
@@ -71,6 +76,10 @@ class UnpackedDualTensor(NamedTuple):
     Attributes:
         primal: The tensor without its tangent.
         tangent: The tangent, None for a tensor without one.
+
+    >>> import pellucid as torch
+    >>> unpack_dual(torch.ones(1))
+    UnpackedDualTensor(primal=tensor([1.]), tangent=None)
     """
 
     primal: Tensor
@@ -82,6 +91,10 @@ def enter_dual_level() -> int:
 
     Raises RuntimeError where one is open: tangents of tangents are found by ``functional.jvp``
     with ``create_graph``, or by going backward over forward.
+
+    >>> enter_dual_level()
+    0
+    >>> exit_dual_level()
     """
     if modes.forward_levels:
         raise GraphError(
@@ -93,7 +106,17 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Close the level: every tensor loses its tangent. Raises RuntimeError where none is open."""
+    """Close the level: every tensor loses its tangent.
+
+    Args:
+        level: The number of the level; the open one by default.
+
+    Raises:
+        RuntimeError: If no level is open, or not this one.
+
+    >>> level = enter_dual_level()
+    >>> exit_dual_level(level=level)
+    """
     if not modes.forward_levels or level not in (None, 0):
         raise GraphError(
             "Trying to exit a forward AD level that was not the last one that was created. This is "
@@ -124,10 +147,23 @@ class dual_level(_Mode):  # noqa: N801 - PyTorch's name
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """Return a view of ``tensor`` that carries ``tangent``, a tensor of the same shape and dtype.
+    """Return a view of a tensor that carries a tangent.
 
-    Raises RuntimeError outside a `dual_level`, and for a tensor that has a tangent already;
-    ValueError for a dtype that is not floating point or complex.
+    Args:
+        tensor: Floating-point or complex tensor of any shape.
+        tangent: Tensor of the same shape and dtype.
+        level: The number that `enter_dual_level` returned; there is one level at most.
+
+    Raises:
+        RuntimeError: Outside a `dual_level`, if shapes or dtypes differ, or if the tensor has a
+            tangent already.
+        ValueError: If the dtype is neither floating point nor complex.
+        TypeError: If an argument is no tensor.
+
+    >>> import pellucid as torch
+    >>> with dual_level():
+    ...     unpack_dual(make_dual(torch.ones(2), torch.ones(2)) * 3).tangent
+    tensor([3., 3.])
     """
     if not modes.forward_levels:
         raise GraphError(
@@ -158,7 +194,19 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """Return the value and the tangent of a dual tensor; outside any level the tangent is None."""
+    """Return the value and the tangent of a dual tensor; outside any level the tangent is None.
+
+    Args:
+        tensor: Any tensor.
+        level: As in `make_dual`.
+
+    Returns:
+        A named tuple of ``primal``, the tensor without its tangent, and ``tangent``, or None.
+
+    >>> import pellucid as torch
+    >>> unpack_dual(torch.ones(2)).tangent is None
+    True
+    """
     if not modes.forward_levels:
         return UnpackedDualTensor(tensor, None)
     tangent = rules.tangents.tangent_of(tensor)

@@ -655,6 +655,9 @@ def _refuse(node: Node, g: Any) -> tuple[Any, ...]:
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a ``backward`` that computes outside autograd, so that differentiating it is an error.
 
+    Args:
+        function: The static method ``backward(ctx, *grad_outputs)``.
+
     >>> import pellucid as torch
     >>> class Square(torch.autograd.Function):
     ...     @staticmethod

@@ -87,9 +87,18 @@ def register_multi_grad_hook(
 ) -> RemovableHandle:
     """Call ``fn`` once per backward pass when the gradients of several tensors are known.
 
-    With ``mode="all"`` it gets the list of gradients, None for those that the pass does not
-    compute, when the last of the others has arrived; with ``"any"`` the first that arrives.
-    Raises ValueError for another mode, and RuntimeError for a tensor that does not require grad.
+    Args:
+        tensors: Tensors that require grad.
+        fn: With ``"all"`` it gets the list of gradients, None for those that the pass does not
+            compute; with ``"any"`` the first that arrives.
+        mode: ``"all"``, when the last gradient of the pass has arrived, or ``"any"``.
+
+    Returns:
+        A handle whose ``remove()`` removes the hook.
+
+    Raises:
+        ValueError: If there is no such mode.
+        AssertionError: If a tensor does not require grad.
 
     >>> import pellucid as torch
     >>> a = torch.ones(1, requires_grad=True)
@@ -119,6 +128,9 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Count a change of a tensor's memory that autograd could not see.
 
     A node that saved the memory then refuses to compute with it.
+
+    Args:
+        tensor: A tensor, or several, whose memory was changed.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2)

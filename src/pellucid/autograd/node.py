@@ -38,6 +38,13 @@ class BackwardRun:
         code: The code object of the caller.
         lasti: The caller's position in it.
         roots: The nodes that the pass starts from.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x * x
+    >>> y.sum().backward()
+    >>> y.grad_fn.freed_by.call
+    'backward'
     """
 
     __slots__ = ("call", "code", "lasti", "number", "roots", "seq")
@@ -80,6 +87,12 @@ class Node:
     ``backward(node, g)`` is the function that turns the gradient of the output into a tuple of
     gradients, one per edge, ``None`` where none is needed. A node of several outputs has ``metas``,
     one for each, and takes a list of gradients.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> node = (x * x).grad_fn
+    >>> node.name(), [each.name() for each, _ in node.next_functions]
+    ('MulBackward0', ['AccumulateGrad', 'AccumulateGrad'])
     """
 
     __slots__ = (
@@ -180,6 +193,14 @@ class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds the gradient that arrives to the leaf's ``.grad``.
 
     See Note [A leaf and its AccumulateGrad].
+
+    Args:
+        leaf: A tensor that requires grad and that no recorded operation made.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.autograd.graph.leaf_edge(x)[0].name()
+    'AccumulateGrad'
     """
 
     __slots__ = ("_leaf", "first_shape", "lock", "storage", "value")
@@ -256,7 +277,16 @@ def set_make_leaf(function: Callable[[AccumulateGrad], TensorBase]) -> None:
 
 
 def leaf_edge(leaf: TensorBase) -> Edge:
-    """Return the edge of a leaf that requires grad, keeping the node it had before."""
+    """Return the edge of a leaf that requires grad, keeping the node it had before.
+
+    Args:
+        leaf: A leaf tensor that requires grad.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.autograd.graph.leaf_edge(x)[0].variable is x
+    True
+    """
     extra = leaf._extra
     if extra is not None and extra.accumulate is not None:
         return (extra.accumulate, 0)
@@ -277,7 +307,16 @@ def _no_gradients(node: Node, g: Any) -> tuple[None, ...]:
 
 
 def reachable(roots: Iterable[Node]) -> set[Node]:
-    """Return all nodes that gradients from the roots can reach; without recursion."""
+    """Return all nodes that gradients from the roots can reach; without recursion.
+
+    Args:
+        roots: Nodes of the graph.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> sorted(node.name() for node in torch.autograd.graph.reachable([(x * 2).grad_fn]))
+    ['AccumulateGrad', 'MulBackward0']
+    """
     seen = set(roots)
     stack = list(seen)
     while stack:

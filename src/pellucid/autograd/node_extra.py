@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 
 class NodeExtra:
-    """What few nodes have: hooks of every kind, tensors that keep their gradient, notes."""
+    """What few nodes have: hooks of every kind, tensors that keep their gradient, metadata.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> handle = x.register_hook(print)
+    >>> len(torch.autograd.graph.leaf_edge(x)[0].extra.tensor_hooks[0])
+    1
+    """
 
     __slots__ = (
         "lock", "metadata", "post_accumulate_hooks", "post_hooks", "pre_hooks", "retained",
@@ -36,14 +43,32 @@ class NodeExtra:
 
 
 def node_extra(node: Node) -> NodeExtra:
-    """Return the node's hooks and notes, making room for them first."""
+    """Return the node's hooks and notes, making room for them first.
+
+    Args:
+        node: A node of the graph.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> torch.autograd.graph.node_extra((x * 2).grad_fn).metadata
+    {}
+    """
     if node.extra is None:
         node.extra = NodeExtra()
     return node.extra
 
 
 class RemovableHandle:
-    """A handle that removes a hook, by `remove` or at the end of a ``with`` block."""
+    """A handle that removes a hook, by `remove` or at the end of a ``with`` block.
+
+    Args:
+        hooks: The dictionaries that the hook is in, under the number of the handle.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> handle = x.register_hook(print)
+    >>> handle.remove()
+    """
 
     _ids: ClassVar[Iterator[int]] = itertools.count()
 
@@ -64,7 +89,20 @@ class RemovableHandle:
 
 
 def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
-    """Put a hook into a dictionary of hooks and return its handle."""
+    """Put a hook into a dictionary of hooks and return its handle.
+
+    Args:
+        hooks: The dictionary, by the numbers of handles.
+        hook: The hook.
+
+    >>> import pellucid as torch
+    >>> hooks = {}
+    >>> with torch.autograd.graph.add_hook(hooks, print):
+    ...     len(hooks)
+    1
+    >>> hooks
+    {}
+    """
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle

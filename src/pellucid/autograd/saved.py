@@ -193,6 +193,14 @@ class disable_saved_tensors_hooks:  # noqa: N801 - PyTorch's name
 
     Args:
         error_message: The message of the error.
+
+    >>> import pellucid as torch
+    >>> with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+    ...     try:
+    ...         torch.autograd.graph.saved_tensors_hooks(str, eval).__enter__()
+    ...     except RuntimeError as error:
+    ...         print(error)
+    no hooks here
     """
 
     def __init__(self, error_message: str) -> None:

@@ -36,14 +36,23 @@ def vmap(
 ) -> Callable[P, R]:  # fmt: skip
     """Return a function that computes ``func`` for all samples along a dimension of its arguments.
 
-    ``in_dims`` says for each argument, or each leaf of it, along which dimension its samples lie;
-    ``None`` for what is the same for all. ``out_dims`` says where they are to lie in the results.
-    Random operations raise RuntimeError, or give ``randomness="same"`` or ``"different"`` numbers
-    to the samples. With ``chunk_size``, so many samples are computed at once.
+    Args:
+        func: A function of tensors, or pytrees of tensors, that returns the same.
+        in_dims: For each argument, or each leaf of it, the dimension of its samples; None for what
+            is the same for all.
+        out_dims: The dimension of the samples in each result.
+        randomness: What random operations do: raise an ``"error"``, or give all samples the
+            ``"same"`` or ``"different"`` numbers.
+        chunk_size: How many samples are computed at once; all by default.
 
-    Raises ValueError for dimensions that do not fit the arguments or the results, and for
-    arguments with different numbers of samples; RuntimeError where the function asks for the
-    values of a tensor.
+    Returns:
+        A function of the same arguments, with one dimension more.
+
+    Raises:
+        ValueError: If dimensions do not fit the arguments or the results, or the numbers of samples
+            differ.
+        RuntimeError: If the function asks for the values of a tensor, or a random operation is an
+            error.
 
     >>> import pellucid as torch
     >>> torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3))

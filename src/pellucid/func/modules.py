@@ -16,7 +16,12 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str,
     """Return the parameters and the buffers of models of one class, stacked, by name.
 
     They are new leaves: `vmap` over them with `functional_call` computes all models at once.
-    Raises RuntimeError for no models, and for models of different classes or modes.
+
+    Args:
+        models: Modules of one class, all in training or all in evaluation.
+
+    Raises:
+        RuntimeError: If there are no models, or their classes or modes differ.
 
     >>> import pellucid as torch
     >>> models = [torch.nn.Linear(2, 3) for _ in range(4)]

@@ -328,7 +328,12 @@ class Graph:
 def graph(*tensors: Any) -> Graph:
     """Return a picture of the graph that the tensors were computed by; the graph is not touched.
 
-    Raises RuntimeError for a tensor without history, TypeError for anything else than a tensor.
+    Args:
+        tensors: Tensors that were computed from what requires grad.
+
+    Raises:
+        RuntimeError: If a tensor has no history.
+        TypeError: If an argument is no tensor.
 
     >>> import pellucid as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)

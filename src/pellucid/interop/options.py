@@ -45,7 +45,11 @@ def get_default_load_endianness() -> LoadEndianness | None:
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
     """Set the byte order of files that do not say which they have; ``None`` is the machine's.
 
-    Raises TypeError for what is no `LoadEndianness`.
+    Args:
+        endianness: A `LoadEndianness`, or None.
+
+    Raises:
+        TypeError: If it is neither.
 
     >>> import pellucid as torch
     >>> torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.NATIVE)
@@ -81,6 +85,9 @@ def set_crc32_options(compute_crc32: bool) -> None:
 
     Without it saving is faster, and programs that unpack zip archives take the file for damaged;
     `load` does not.
+
+    Args:
+        compute_crc32: Whether checksums are computed.
 
     >>> import pellucid as torch
     >>> torch.serialization.set_crc32_options(True)

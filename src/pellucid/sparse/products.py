@@ -61,6 +61,13 @@ def spmm(input: Any, mat2: Any) -> Any:
 def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
     """Return ``beta * mat + alpha * (mat1 @ mat2)``, where ``mat1`` may be sparse.
 
+    Args:
+        mat: Matrix that broadcasts to ``[n, m]``.
+        mat1: Dense or sparse matrix ``[n, k]``.
+        mat2: Dense matrix ``[k, m]``.
+        beta: Factor of ``mat``.
+        alpha: Factor of the product.
+
     >>> import pellucid as torch
     >>> torch.sparse.addmm(torch.ones(2, 2), torch.eye(2).to_sparse(), torch.ones(2, 2))
     tensor([[2., 2.],

@@ -33,8 +33,17 @@ __all__ = ["SummaryWriter"]
 class SummaryWriter:
     """A writer of a program's progress; a context manager that closes the file.
 
-    ``log_dir`` is by default ``runs/<date>_<host>`` and ``comment``. Values are numbers, arrays or
-    tensors. Each line is complete when the call returns, but stays in memory until ``flush``.
+    Values are numbers, arrays or tensors. Each line is complete when the call returns, but stays in
+    memory until ``flush``.
+
+    Args:
+        log_dir: The directory; ``runs/<date>_<host>`` and ``comment`` by default.
+        comment: What the default directory's name ends with.
+        purge_step: Step from which on an earlier run's entries count as overwritten, kept as an
+            attribute.
+        max_queue: How many lines wait in memory at most.
+        flush_secs: For how many seconds they wait at most.
+        filename_suffix: What the file's name ends with.
 
     >>> import json, pathlib, tempfile
     >>> from pellucid.utils.tensorboard import SummaryWriter

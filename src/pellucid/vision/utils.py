@@ -28,11 +28,21 @@ def make_grid(
     scale_each: bool = False,
     pad_value: float = 0.0,
 ) -> Tensor:
-    """Put pictures ``[N, C, H, W]``, or a list of them, into one, ``nrow`` in a row.
+    """Arrange images in a grid, ``nrow`` in a row.
 
-    One channel becomes three. ``normalize`` brings the numbers into 0 to 1, all alike or
-    (``scale_each``) each picture by itself, from ``value_range`` or from what they span. A single
-    picture comes back without a frame. Raises TypeError for what is neither tensor nor list.
+    One channel becomes three. A single image comes back without a border.
+
+    Args:
+        tensor: Images ``[N, C, H, W]``, or a list of images ``[C, H, W]`` of one size.
+        nrow: The number of images in a row.
+        padding: The width of the border between images, in pixels.
+        normalize: Whether values are scaled to the range from 0 to 1.
+        value_range: The range that is scaled from; that of the values by default.
+        scale_each: Whether each image is scaled by its own range.
+        pad_value: The value of the border.
+
+    Raises:
+        TypeError: If it is neither a tensor nor a list.
 
     >>> import pellucid as torch
     >>> make_grid(torch.ones(10, 1, 4, 4), nrow=5).shape
@@ -95,6 +105,19 @@ def save_image(
     """Write pictures with numbers between 0 and 1 to an image file, as one grid.
 
     Options are those of :func:`make_grid`. Raises ImportError if Pillow is not installed.
+
+    Args:
+        tensor: Images with values between 0 and 1, as in `make_grid`.
+        fp: A path or a file.
+        format: Pillow's name of the format; by default it follows from the path.
+        options: Passed to `make_grid`.
+
+    >>> import pellucid as torch
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> save_image(torch.zeros(3, 2, 2), file, format="png")
+    >>> file.getvalue()[1:4]
+    b'PNG'
     """
     image = pillow("save_image")
     grid = make_grid(tensor, **options)

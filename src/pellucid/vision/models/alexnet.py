@@ -10,7 +10,7 @@ from pellucid.vision.models.weights import refuse_weights
 
 
 class AlexNet(nn.Module):
-    """Classify pictures ``[N, 3, H, W]``, H and W at least 63."""
+    """A classifier of images ``[N, 3, H, W]``, H and W at least 63."""
 
     def __init__(self, num_classes: int = 1000, dropout: float = 0.5) -> None:
         super().__init__()

@@ -104,7 +104,7 @@ Block = type[BasicBlock] | type[Bottleneck]
 
 
 class ResNet(nn.Module):
-    """Classify pictures ``[N, 3, H, W]``."""
+    """A classifier of images ``[N, 3, H, W]``."""
 
     def __init__(
         self,

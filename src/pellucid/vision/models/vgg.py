@@ -19,7 +19,7 @@ _BLOCKS = {
 
 
 class VGG(nn.Module):
-    """Classify pictures ``[N, 3, H, W]``, H and W at least 32."""
+    """A classifier of images ``[N, 3, H, W]``, H and W at least 32."""
 
     def __init__(
         self,

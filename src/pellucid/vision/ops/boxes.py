@@ -13,12 +13,24 @@ __all__ = [
 
 
 def box_area(boxes: Tensor) -> Tensor:
-    """Return the areas ``[N]`` of boxes ``[N, 4]`` given as x1, y1, x2, y2."""
+    """Return the areas ``[N]`` of boxes ``[N, 4]`` given as x1, y1, x2, y2.
+
+    Args:
+        boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+
+    >>> import pellucid as torch
+    >>> box_area(torch.tensor([[0.0, 0.0, 2.0, 3.0]]))
+    tensor([6.])
+    """
     return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
 
 
 def box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
-    """Return for every two boxes ``[N, 4]``, ``[M, 4]`` the common part of their area, ``[N, M]``.
+    """Return the intersection of every two boxes over their union: ``[N, M]``.
+
+    Args:
+        boxes1: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+        boxes2: Boxes ``[M, 4]``.
 
     >>> import pellucid as torch
     >>> box_iou(torch.tensor([[0.0, 0.0, 2.0, 1.0]]), torch.tensor([[1.0, 0.0, 3.0, 1.0]]))
@@ -30,6 +42,13 @@ def box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
 
 def generalized_box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     """Return `box_iou` less the part of the smallest box around both that neither covers.
+
+    Args:
+        boxes1: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+        boxes2: Boxes ``[M, 4]``.
+
+    Returns:
+        The differences ``[N, M]``, between -1 and 1.
 
     >>> import pellucid as torch
     >>> unit = torch.tensor([[0.0, 0.0, 1.0, 1.0]])
@@ -51,9 +70,12 @@ def _common_and_union(boxes1: Tensor, boxes2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
-    """Return the indices of boxes ``[N, 4]`` that overlap no better one, best first.
+    """Return the indices (int64) of the boxes that overlap no box of a higher score, best first.
 
-    A box overlaps another if their `box_iou` is above the threshold.
+    Args:
+        boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+        scores: Scores ``[N]``.
+        iou_threshold: The `box_iou` above which two boxes overlap.
 
     >>> import pellucid as torch
     >>> boxes = torch.tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.9], [3.0, 0.0, 4.0, 1.0]])
@@ -74,6 +96,12 @@ def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
 def batched_nms(boxes: Tensor, scores: Tensor, idxs: Tensor, iou_threshold: float) -> Tensor:
     """Return what `nms` returns if boxes of different classes ``idxs`` do not overlap.
 
+    Args:
+        boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+        scores: Scores ``[N]``.
+        idxs: Classes ``[N]`` (int64).
+        iou_threshold: As in `nms`.
+
     >>> import pellucid as torch
     >>> boxes = torch.tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 2.0]])
     >>> batched_nms(boxes, torch.tensor([0.5, 0.9]), torch.tensor([0, 1]), 0.5)
@@ -89,6 +117,10 @@ def batched_nms(boxes: Tensor, scores: Tensor, idxs: Tensor, iou_threshold: floa
 def clip_boxes_to_image(boxes: Tensor, size: tuple[int, int]) -> Tensor:
     """Return boxes ``[..., 4]`` without their parts outside of an image of height and width.
 
+    Args:
+        boxes: Boxes ``[..., 4]`` as x1, y1, x2, y2.
+        size: Height and width of the image.
+
     >>> import pellucid as torch
     >>> clip_boxes_to_image(torch.tensor([[-1.0, 2.0, 9.0, 9.0]]), (8, 6))
     tensor([[0., 2., 6., 8.]])
@@ -100,7 +132,11 @@ def clip_boxes_to_image(boxes: Tensor, size: tuple[int, int]) -> Tensor:
 
 
 def remove_small_boxes(boxes: Tensor, min_size: float) -> Tensor:
-    """Return the indices of boxes ``[N, 4]`` both of whose sides are at least as long.
+    """Return the indices (int64) of the boxes both of whose sides are long enough.
+
+    Args:
+        boxes: Boxes ``[N, 4]`` as x1, y1, x2, y2.
+        min_size: The least length of a side.
 
     >>> import pellucid as torch
     >>> remove_small_boxes(torch.tensor([[0.0, 0.0, 1.0, 9.0], [0.0, 0.0, 4.0, 4.0]]), 2)
@@ -111,7 +147,16 @@ def remove_small_boxes(boxes: Tensor, min_size: float) -> Tensor:
 
 
 def box_convert(boxes: Tensor, in_fmt: str, out_fmt: str) -> Tensor:
-    """Convert boxes ``[..., 4]`` between corners (xyxy), corner and size (xywh), middle and size.
+    """Convert boxes ``[..., 4]`` from one format to another.
+
+    Args:
+        boxes: Boxes ``[..., 4]``.
+        in_fmt: ``"xyxy"`` (corners), ``"xywh"`` (corner and size) or ``"cxcywh"`` (middle and
+            size).
+        out_fmt: The format of the result.
+
+    Raises:
+        ValueError: If there is no such format.
 
     >>> import pellucid as torch
     >>> box_convert(torch.tensor([1.0, 1.0, 3.0, 5.0]), "xyxy", "cxcywh")

@@ -18,8 +18,17 @@ def sigmoid_focal_loss(
 ) -> Tensor:
     """Return the binary cross entropy, weighted by how wrong each prediction is.
 
-    ``inputs`` are logits, ``targets`` zeros and ones of the same shape; ``alpha`` weights the ones
-    (none if it is negative). Raises ValueError for an unknown reduction.
+    Source: Lin et al., "Focal Loss for Dense Object Detection", 2017.
+
+    Args:
+        inputs: Logits of any shape.
+        targets: Zeros and ones of the same shape.
+        alpha: Weight of the ones, between 0 and 1; no weights if negative.
+        gamma: The power of the error that weights; 0 gives plain cross entropy.
+        reduction: ``"none"``, ``"mean"`` or ``"sum"``.
+
+    Raises:
+        ValueError: If there is no such reduction.
 
     >>> import pellucid as torch
     >>> sigmoid_focal_loss(torch.zeros(1), torch.ones(1), alpha=1.0, gamma=1)

@@ -11,10 +11,18 @@ __all__ = ["StochasticDepth", "stochastic_depth"]
 
 
 def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) -> Tensor:
-    """Return the input with rows, or all of it (``mode="batch"``), set to zero with probability p.
+    """Set rows of a tensor, or all of it, to zero with a probability, and scale what is kept.
 
-    What is kept is divided by the probability that it is. Raises ValueError for another mode than
-    ``row`` and ``batch``, and for a p outside of 0 to 1.
+    Source: Huang et al., "Deep Networks with Stochastic Depth", 2016.
+
+    Args:
+        input: Tensor ``[N, *]``.
+        p: The probability, between 0 and 1; what is kept is divided by ``1 - p``.
+        mode: ``"row"`` or ``"batch"``.
+        training: Whether anything is done.
+
+    Raises:
+        ValueError: If there is no such mode, or ``p`` is out of range.
 
     >>> import pellucid as torch
     >>> stochastic_depth(torch.ones(2), p=0.5, mode="row", training=False)
@@ -32,7 +40,16 @@ def stochastic_depth(input: Tensor, p: float, mode: str, training: bool = True) 
 
 
 class StochasticDepth(nn.Module):
-    """A layer that drops rows or batches at random in training; see `stochastic_depth`."""
+    """A layer that drops rows or batches at random in training; see `stochastic_depth`.
+
+    Args:
+        p: The probability, as in `stochastic_depth`.
+        mode: ``"row"`` or ``"batch"``.
+
+    >>> import pellucid as torch
+    >>> StochasticDepth(0.5, "row").eval()(torch.ones(2))
+    tensor([1., 1.])
+    """
 
     def __init__(self, p: float, mode: str) -> None:
         super().__init__()

@@ -59,6 +59,9 @@ def to_tensor(pic: Any) -> Tensor:
     Numbers of dtype ``uint8`` become floats between 0 and 1. Raises TypeError for what is neither,
     and ValueError for an array of other than two or three dimensions.
 
+    Args:
+        pic: Image of Pillow's, or an array ``[H, W]`` or ``[H, W, C]``.
+
     >>> import numpy, pellucid as torch
     >>> to_tensor(numpy.full((2, 2, 3), 51, numpy.uint8)).unique()
     tensor([0.2000])
@@ -70,7 +73,15 @@ def to_tensor(pic: Any) -> Tensor:
 
 
 def pil_to_tensor(pic: Any) -> Tensor:
-    """Return an image or an array as a tensor ``[C, H, W]`` of the same numbers."""
+    """Return an image or an array as a tensor ``[C, H, W]`` of the same numbers.
+
+    Args:
+        pic: Image of Pillow's, or an array ``[H, W, C]``.
+
+    >>> import numpy
+    >>> pil_to_tensor(numpy.zeros((2, 4, 3), numpy.uint8)).shape
+    torch.Size([3, 2, 4])
+    """
     require_picture(pic)
     return as_tensor_of_channels(pic)
 
@@ -79,6 +90,15 @@ def to_pil_image(pic: Any, mode: str | None = None) -> Any:
     """Return a tensor ``[C, H, W]`` or an array ``[H, W, C]`` as an image of Pillow's.
 
     Floats between 0 and 1 become bytes. Raises ImportError if Pillow is not installed.
+
+    Args:
+        pic: The tensor or array; floating-point numbers are between 0 and 1.
+        mode: Pillow's name of the kind of image, such as ``"RGB"``; by default it follows from the
+            number of channels.
+
+    >>> import pellucid as torch
+    >>> to_pil_image(torch.zeros(3, 2, 4)).size
+    (4, 2)
     """
     require_picture(pic)
     Image = pillow("to_pil_image")
@@ -102,7 +122,11 @@ def bytes_of(picture: Tensor) -> Tensor:
 
 
 def convert_image_dtype(image: Tensor, dtype: Dtype = float32) -> Tensor:
-    """Return the picture in another dtype, its range scaled along: 255 is 1.0.
+    """Convert an image to another dtype and scale its range along: 255 becomes 1.0.
+
+    Args:
+        image: Tensor of any shape, integer or floating point.
+        dtype: The dtype of the result.
 
     >>> import pellucid as torch
     >>> convert_image_dtype(torch.tensor([0, 255], dtype=torch.uint8))
@@ -130,13 +154,29 @@ def _largest(dtype: Dtype) -> int:
 
 
 def get_image_size(img: Any) -> list[int]:
-    """Return width and height."""
+    """Return the width and the height of an image.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+
+    >>> import pellucid as torch
+    >>> get_image_size(torch.ones(3, 4, 5))
+    [5, 4]
+    """
     height, width = size_of(img)
     return [width, height]
 
 
 def get_dimensions(img: Any) -> list[int]:
-    """Return channels, height and width."""
+    """Return the number of channels, the height and the width of an image.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+
+    >>> import pellucid as torch
+    >>> get_dimensions(torch.ones(3, 4, 5))
+    [3, 4, 5]
+    """
     return [channels_of(img), *size_of(img)]
 
 
@@ -149,6 +189,12 @@ def normalize(
     """Subtract a mean from every channel and divide by a standard deviation.
 
     Raises TypeError for integers, ValueError for a deviation of zero.
+
+    Args:
+        tensor: Floating-point image ``[*, C, H, W]``.
+        mean: Mean of each channel.
+        std: Standard deviation of each channel.
+        inplace: Whether the image itself is changed.
 
     >>> import pellucid as torch
     >>> normalize(torch.ones(1, 1, 2), [0.5], [0.25])
@@ -176,9 +222,20 @@ def normalize(
 
 
 def rgb_to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
-    """Return the brightness as the eye weighs red, green and blue, in one or three equal channels.
+    """Return the brightness of an image, red, green and blue weighted as the eye does.
 
     Weights: ITU-R BT.601.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        num_output_channels: 1, or 3 for three equal channels.
+
+    Raises:
+        ValueError: For another number of channels.
+
+    >>> import pellucid as torch
+    >>> rgb_to_grayscale(torch.ones(3, 2, 2)).shape
+    torch.Size([1, 2, 2])
     """
     if num_output_channels not in (1, 3):
         raise ArgumentError("num_output_channels should be either 1 or 3")
@@ -207,13 +264,37 @@ def _blend(picture: Tensor, other: Tensor, share: float) -> Tensor:
 
 
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
-    """Multiply by a factor: 0 gives black, 1 the same image."""
+    """Multiply by a factor: 0 gives black, 1 the same image.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        brightness_factor: The factor, at least 0.
+
+    Raises:
+        ValueError: If the factor is negative.
+
+    >>> import pellucid as torch
+    >>> adjust_brightness(torch.tensor([[[0.2]]]), 2.0)
+    tensor([[[0.4000]]])
+    """
     _require_factor(brightness_factor, "brightness_factor")
     return through_tensor(img, lambda x: _blend(x, x * 0, brightness_factor))
 
 
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
-    """Move every pixel away from the mean brightness: 0 gives plain grey, 1 the same image."""
+    """Move every pixel away from the mean brightness: 0 gives plain grey, 1 the same image.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        contrast_factor: The factor, at least 0.
+
+    Raises:
+        ValueError: If the factor is negative.
+
+    >>> import pellucid as torch
+    >>> adjust_contrast(torch.tensor([[[0.2, 0.4]]]), 0.0)
+    tensor([[[0.3000, 0.3000]]])
+    """
     _require_factor(contrast_factor, "contrast_factor")
 
     def change(picture: Tensor) -> Tensor:
@@ -224,7 +305,19 @@ def adjust_contrast(img: Any, contrast_factor: float) -> Any:
 
 
 def adjust_saturation(img: Any, saturation_factor: float) -> Any:
-    """Move every pixel away from its own grey: 0 gives no colour, 1 the same image."""
+    """Move every pixel away from its own grey: 0 gives no colour, 1 the same image.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        saturation_factor: The factor, at least 0.
+
+    Raises:
+        ValueError: If the factor is negative.
+
+    >>> import pellucid as torch
+    >>> adjust_saturation(torch.ones(3, 1, 1), 0.5).shape
+    torch.Size([3, 1, 1])
+    """
     _require_factor(saturation_factor, "saturation_factor")
     return through_tensor(img, lambda x: _blend(x, _gray(x), saturation_factor))
 
@@ -235,7 +328,19 @@ def _require_factor(factor: float, name: str) -> None:
 
 
 def adjust_hue(img: Any, hue_factor: float) -> Any:
-    """Turn the circle of colours by a part of it between -0.5 and 0.5."""
+    """Rotate the hue of all colours by a fraction of the colour circle.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        hue_factor: The fraction, between -0.5 and 0.5.
+
+    Raises:
+        ValueError: If the fraction is out of range.
+
+    >>> import pellucid as torch
+    >>> adjust_hue(torch.tensor([[[1.0]], [[0.0]], [[0.0]]]), 0.5).flatten()  # red becomes cyan
+    tensor([0., 1., 1.])
+    """
     if not -0.5 <= hue_factor <= 0.5:
         raise ArgumentError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
 
@@ -269,17 +374,45 @@ def _with_hue_turned(picture: Tensor, part: float) -> Tensor:
 
 
 def hflip(img: Any) -> Any:
-    """Mirror left and right."""
+    """Mirror an image left to right.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+
+    >>> import pellucid as torch
+    >>> hflip(torch.tensor([[[1, 2]]]))
+    tensor([[[2, 1]]])
+    """
     return through_tensor(img, lambda x: x.flip(-1))
 
 
 def vflip(img: Any) -> Any:
-    """Mirror top and bottom."""
+    """Mirror an image top to bottom.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+
+    >>> import pellucid as torch
+    >>> vflip(torch.tensor([[[1], [2]]])).flatten()
+    tensor([2, 1])
+    """
     return through_tensor(img, lambda x: x.flip(-2))
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
-    """Cut a rectangle out; what lies outside of the picture is zero."""
+    """Cut a rectangle out of an image; what lies outside of it is zero.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        top: First row.
+        left: First column.
+        height: Number of rows.
+        width: Number of columns.
+
+    >>> import pellucid as torch
+    >>> crop(torch.arange(4).view(1, 2, 2), 1, 0, 1, 2)
+    tensor([[[2, 3]]])
+    """
 
     def change(picture: Tensor) -> Tensor:
         rows, columns = picture.shape[-2:]
@@ -293,7 +426,16 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
 
 
 def center_crop(img: Any, output_size: int | Sequence[int]) -> Any:
-    """Cut the middle out, after padding with zeros where the picture is smaller."""
+    """Cut out the middle of an image, after padding with zeros where it is smaller.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        output_size: Height and width, or one number for both.
+
+    >>> import pellucid as torch
+    >>> center_crop(torch.arange(9).view(1, 3, 3), 1)
+    tensor([[[4]]])
+    """
     wanted = pair(output_size)
     height, width = size_of(img)
     missing = [max(w - h, 0) for w, h in zip(wanted, (height, width), strict=True)]
@@ -320,9 +462,16 @@ def pair(size: int | Sequence[int]) -> tuple[int, int]:
 def pad(
     img: Any, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
 ) -> Any:
-    """Surround the picture: by one number, by ``(x, y)``, or by ``(left, top, right, bottom)``.
+    """Add a border to an image.
 
-    ``padding_mode`` is constant, edge, reflect or symmetric.
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        padding: The widths: one number, ``(x, y)``, or ``(left, top, right, bottom)``.
+        fill: The value of a constant border.
+        padding_mode: ``"constant"``, ``"edge"``, ``"reflect"`` or ``"symmetric"``.
+
+    Raises:
+        ValueError: If there is no such mode.
 
     >>> import pellucid as torch
     >>> pad(torch.ones(1, 1, 1), [1, 0])
@@ -372,9 +521,16 @@ def resize(
     max_size: int | None = None,
     antialias: bool | None = True,
 ) -> Any:
-    """Scale to a height and width, or scale the shorter side to one number.
+    """Resize an image to a height and width, or its shorter side to one number.
 
     Raises ValueError for an interpolation that the kind of picture does not have.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        size: Height and width, or the length of the shorter side.
+        interpolation: How values between pixels are found.
+        max_size: The most that the longer side may become, or None.
+        antialias: Whether pixels are averaged where the image becomes smaller.
 
     >>> import pellucid as torch
     >>> resize(torch.ones(3, 20, 40), 10).shape
@@ -447,7 +603,22 @@ def resized_crop(
     interpolation: InterpolationMode = InterpolationMode.BILINEAR,
     antialias: bool | None = True,
 ) -> Any:
-    """Cut a rectangle out and scale it."""
+    """Cut a rectangle out of an image and resize it.
+
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        top: First row.
+        left: First column.
+        height: Number of rows.
+        width: Number of columns.
+        size: Height and width of the result, or the length of its shorter side.
+        interpolation: As in `resize`.
+        antialias: As in `resize`.
+
+    >>> import pellucid as torch
+    >>> resized_crop(torch.ones(3, 8, 8), 0, 0, 4, 4, [2, 2]).shape
+    torch.Size([3, 2, 2])
+    """
     return resize(crop(img, top, left, height, width), size, interpolation, antialias=antialias)
 
 
@@ -459,9 +630,19 @@ def rotate(
     center: Sequence[int] | None = None,
     fill: Any = 0,
 ) -> Any:
-    """Turn counter-clockwise by degrees, about the middle or a centre ``(x, y)``.
+    """Rotate an image counter-clockwise.
 
-    With ``expand`` the result is as large as the turned picture; else its corners are cut off.
+    Args:
+        img: Image ``[*, C, H, W]``, or an image of Pillow's.
+        angle: Degrees.
+        interpolation: Nearest or bilinear.
+        expand: Whether the result is large enough for the whole image; its corners are cut off
+            otherwise.
+        center: The point ``(x, y)`` to rotate about; the middle by default.
+        fill: The value of what lies outside of the image.
+
+    Raises:
+        ValueError: For another interpolation.
 
     >>> import pellucid as torch
     >>> rotate(torch.tensor([[[1, 2], [3, 4]]]), 90)
@@ -528,7 +709,24 @@ def _between(picture: Tensor, rows: np.ndarray, columns: np.ndarray, fill: Any) 
 
 
 def erase(img: Tensor, i: int, j: int, h: int, w: int, v: Any, inplace: bool = False) -> Tensor:
-    """Write a value over the rectangle of height h and width w at row i, column j."""
+    """Write a value over a rectangle of an image.
+
+    Args:
+        img: Image ``[*, C, H, W]``.
+        i: First row.
+        j: First column.
+        h: Number of rows.
+        w: Number of columns.
+        v: A number, or a tensor that broadcasts to the rectangle.
+        inplace: Whether the image itself is changed.
+
+    Raises:
+        TypeError: If the image is no tensor.
+
+    >>> import pellucid as torch
+    >>> erase(torch.ones(1, 1, 3), 0, 1, 1, 2, 0.0)
+    tensor([[[1., 0., 0.]]])
+    """
     if not isinstance(img, Tensor):
         raise ArgumentTypeError(f"img should be Tensor Image. Got {type(img)}")
     img = img if inplace else img.clone()
