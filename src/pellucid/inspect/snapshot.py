@@ -7,8 +7,10 @@ graph goes on to be run, freed or dropped.
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -19,8 +21,9 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.backward import GradientEdge
+from pellucid.autograd.engine import plan_all
 from pellucid.autograd.explain import describe, op_of, operand_name, saved_name
-from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
+from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
@@ -396,16 +399,23 @@ class _Picture:
 
     def __init__(self, roots: list[Node]) -> None:
         self.roots = roots
-        found = reachable(roots)
-        nodes = [node for node in found if node.edges or not isinstance(node, AccumulateGrad)]
-        self.nodes = sorted(nodes, key=_BY_AGE, reverse=True)
+        plan = plan_all(roots)
+        ends = [node for node, _ in plan.leaves]
+        alone = [node for node in ends if not isinstance(node, AccumulateGrad)]
+        #: one without operands that is no leaf may stand in a graph of PyTorch's
+        self.nodes = (
+            sorted([*plan.nodes, *alone], key=_BY_AGE, reverse=True) if alone else plan.nodes
+        )
         #: a node's number; minus a leaf's
-        self.numbers: dict[Node, int] = {node: i for i, node in enumerate(self.nodes, 1)}
+        self.numbers: dict[Node, int] = dict(
+            zip(self.nodes, range(1, len(self.nodes) + 1), strict=True)
+        )
         #: in the order in which the nodes use them, the one made first first
         self.leaves: list[Any] = []
         self.operands = self._number_operands()
-        self.leaves += [leaf for leaf in found if leaf not in self.numbers]
-        self.numbers.update({leaf: -i for i, leaf in enumerate(self.leaves, 1)})
+        for leaf in ends:
+            if leaf not in self.numbers:
+                self._number_leaf(leaf)
         #: address of a memory -> the number of the leaf that it belongs to
         self.leaf_memory: dict[int, int] = {}
         self.leaf_bytes = 0
@@ -422,30 +432,33 @@ class _Picture:
         #: name -> how many leaves go by it
         self.named: dict[str, int] = {}
         #: by a leaf's number
-        self.uses = [0] * (len(self.leaves) + 1)
+        self.uses: list[int] = []
 
     def _number_operands(self) -> list[tuple[int | None, ...]]:
         """Return the numbers of each node's operands, numbering the leaves on the way."""
-        numbers, leaves = self.numbers, self.leaves
+        find = self.numbers.get
         operands: list[tuple[int | None, ...]] = []
         for node in reversed(self.nodes):
-            taken: list[int | None] = []
-            for edge in node.edges:
-                number = None
-                if edge is not None and (number := numbers.get(edge[0])) is None:
-                    leaves.append(edge[0])
-                    number = numbers[edge[0]] = -len(leaves)
-                taken.append(number)
+            taken = [None if edge is None else find(edge[0], 0) for edge in node.edges]
+            if 0 in taken:
+                taken = [
+                    None if edge is None else find(edge[0]) or self._number_leaf(edge[0])
+                    for edge in node.edges
+                ]
             operands.append(tuple(taken))
         operands.reverse()
         return operands
 
+    def _number_leaf(self, leaf: Node) -> int:
+        self.leaves.append(leaf)
+        number = self.numbers[leaf] = -len(self.leaves)
+        return number
+
     def graph(self) -> Graph:
         self._count_and_name_leaves()
-        kinds = map(self._kind_of, self.nodes)
         numbers = range(1, len(self.nodes) + 1)
         return Graph(
-            tuple(map(GraphNode._make, zip(numbers, kinds, self.operands, strict=True))),
+            tuple(map(GraphNode._make, zip(numbers, self._kinds(), self.operands, strict=True))),
             tuple(self._leaf(leaf, number) for number, leaf in enumerate(self.leaves, 1)),
             tuple(dict.fromkeys(self.numbers[root] for root in self.roots)),
             sum(self.held.values()),
@@ -454,38 +467,49 @@ class _Picture:
 
     def _count_and_name_leaves(self) -> None:
         """Count the uses of each leaf, and read its name off the lines of the first few."""
-        uses, names = self.uses, self.names
+        counted = Counter(itertools.chain.from_iterable(self.operands))
+        self.uses = [counted[-number] for number in range(len(self.leaves) + 1)]
+        #: leaves without a name -> of how many more uses the lines are read
+        nameless = {-number: _NAMING_USES for number, uses in enumerate(self.uses) if uses}
         for node, operands in zip(self.nodes, self.operands, strict=True):
+            if not nameless:
+                break
             for position, operand in enumerate(operands):
-                if operand is not None and operand < 0:
-                    uses[-operand] += 1
-                    if -operand not in names and uses[-operand] <= _NAMING_USES:
-                        self._name_leaf(node, position, -operand)
+                if operand in nameless:
+                    self._name_leaf(node, position, -operand)
+                    nameless[operand] -= 1
+                    if -operand in self.names or not nameless[operand]:
+                        del nameless[operand]
 
-    def _kind_of(self, node: Node) -> NodeKind:
-        saved, metas = node.saved, node.metas
-        kept: Any = saved
-        if isinstance(saved, tuple):
-            held, find_leaf = self.held, self.leaf_memory.get
-            noted: list[tuple[Any, ...]] = []
-            for position, entry in enumerate(saved):
-                # the usual entry, without the detours that others need
-                if entry.__class__ is not tuple or (value := entry[0]).__class__ is not ndarray:
-                    noted = self._keep(node, saved)
-                    break
-                owner = value if value.base is None else owner_of(value)
-                leaf = find_leaf(id(owner))
-                if leaf is None:
-                    held[id(owner)] = owner.nbytes
-                noted.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
-            kept = tuple(noted)
-        like: Any = (node.shape, node.dtype) if metas is None else tuple(map(describe, metas))
-        # the code's address, as to hash code takes as long as all the rest
-        key = (node.__class__, id(node.code), node._lasti, node.scope, like, kept)
-        kind = self.kinds.get(key)
-        if kind is None:
-            kind = self.kinds[key] = self._kind(node, kept)
-        return kind
+    def _kinds(self) -> list[NodeKind]:
+        """Return what each node has in common with others, described once for all of these."""
+        held, find_leaf, find_kind = self.held, self.leaf_memory.get, self.kinds.get
+        found: list[NodeKind] = []
+        for node in self.nodes:
+            saved, metas = node.saved, node.metas
+            kept: Any = saved
+            if isinstance(saved, tuple):
+                kept = None
+                for entry in saved:
+                    # the usual entry, without the detours that others need
+                    if entry.__class__ is not tuple or (value := entry[0]).__class__ is not ndarray:
+                        kept = tuple(self._keep(node, saved))
+                        break
+                    owner = value if value.base is None else owner_of(value)
+                    leaf = find_leaf(id(owner))
+                    if leaf is None:
+                        held[id(owner)] = owner.nbytes
+                    kept = (kept, value.shape, value.dtype, leaf)
+            # the code's address, as to hash code takes as long as all the rest
+            key = (
+                node.__class__, id(node.code), node._lasti, node.scope, kept,
+                node.shape, node.dtype, metas if metas is None else tuple(map(describe, metas)),
+            )  # fmt: skip
+            kind = find_kind(key)
+            if kind is None:
+                kind = self.kinds[key] = self._kind(node)
+            found.append(kind)
+        return found
 
     def _keep(self, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
@@ -513,15 +537,16 @@ class _Picture:
             self.held[address] = owner.nbytes
         kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
 
-    def _kind(self, node: Node, kept: Any) -> NodeKind:
+    def _kind(self, node: Node) -> NodeKind:
         site = node.site
         outputs = tuple(describe(meta) for meta in node.metas or (node,) if meta.shape is not None)
         saved: tuple[SavedValue, ...] = ()
         freed = None
-        if isinstance(kept, BackwardRun):
-            freed = Freed(kept.call, kept.number, str(kept.site))
-        elif kept:
-            saved = tuple(_saved_value(node, *each) for each in kept)
+        if isinstance(node.saved, BackwardRun):
+            run = node.saved
+            freed = Freed(run.call, run.number, str(run.site))
+        elif isinstance(node.saved, tuple):
+            saved = tuple(_saved_value(node, *each) for each in self._keep(node, node.saved))
         op = op_of(node)
         where, file, line, text = "", "", 0, ""
         if site is not None:
