@@ -1,4 +1,4 @@
-"""Public docstrings name every parameter, what is raised, and the dtypes, and have an example."""
+"""Public docstrings name parameters with shapes and dtypes, and errors, and have an example."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def public_functions() -> dict[str, Callable[..., Any]]:
     for name, member in public_members(MODULES):
         written_by_hand = not (inspect.getdoc(member) or "").startswith("In-place version of")
         former = name.endswith("_") or name.rpartition(".")[2] in FORMER
-        if inspect.isfunction(member) and written_by_hand and not former:
+        # a compiled op is a routine, but no function written in Python
+        if inspect.isroutine(member) and written_by_hand and not former:
             found.setdefault(member, name)
     return {name: member for member, name in found.items()}
 
@@ -189,6 +190,29 @@ def test_functions_with_parameters_describe_them_in_a_section() -> None:
         and "Args:\n" not in described_part(FUNCTIONS[name])
     ]
     assert without == []
+
+
+#: operands, and words by which a docstring says which shape one has
+OPERANDS = re.compile(
+    r"input|self|other|[ABxy]|tensors?|end|targets?|weight|mask|source|src|index|indices|query|key|"
+    r"value|boxes|log_probs|mat[12]?|vec[12]?|batch[12]"
+)
+SHAPES = re.compile(
+    r"\[|shape|dimension|[Vv]ector|[Mm]atri|[Nn]umber|size|broadcast|[Ll]ike|position|what", re.I
+)
+
+
+def test_an_op_says_which_shape_each_operand_has() -> None:
+    vague: list[str] = []
+    for name, member in FUNCTIONS.items():
+        if member.__module__.startswith("pellucid.ops"):
+            said = re.findall(r"^    (\w+): (.+(?:\n        .+)*)", described_part(member), re.M)
+            vague += [
+                f"{name}: {text}"
+                for parameter, text in said
+                if OPERANDS.fullmatch(parameter) and not SHAPES.search(text)
+            ]
+    assert vague == []
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -222,6 +222,9 @@ def signbit(be, input, /):
     Args:
         input: Tensor of any shape.
 
+    Raises:
+        RuntimeError: For complex numbers.
+
     >>> import pellucid as torch
     >>> torch.signbit(torch.tensor([-0.0, 1.0]))
     tensor([ True, False])

@@ -33,6 +33,9 @@ def maximum(be, input, other, /):
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
+    Raises:
+        RuntimeError: For complex numbers.
+
     >>> import pellucid as torch
     >>> torch.maximum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
     tensor([3., 4.])
@@ -57,6 +60,9 @@ def minimum(be, input, other, /):
     Args:
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
+
+    Raises:
+        RuntimeError: For complex numbers.
 
     >>> import pellucid as torch
     >>> torch.minimum(torch.tensor([1.0, 4.0]), torch.tensor([3.0, 2.0]))
@@ -83,6 +89,9 @@ def fmax(be, input, other, /):
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
 
+    Raises:
+        RuntimeError: For complex numbers.
+
     >>> import pellucid as torch
     >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
     tensor([3., 2.])
@@ -107,6 +116,9 @@ def fmin(be, input, other, /):
     Args:
         input: Tensor of any shape, or a number.
         other: Tensor or number that broadcasts with ``input``.
+
+    Raises:
+        RuntimeError: For complex numbers.
 
     >>> import pellucid as torch
     >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))

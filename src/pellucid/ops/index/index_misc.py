@@ -32,7 +32,7 @@ from pellucid.shapes import dim_from_end
 @public("nonzero_static", method=True)
 @nograd
 def nonzero_static(be, input, /, *, size, fill_value=-1):
-    """Return the places of the first ``size`` elements that are not zero, one row for each.
+    """Return the indices of the first ``size`` elements that are not zero, one row for each.
 
     Where there are fewer, rows of ``fill_value`` follow. Raises RuntimeError for a negative size.
 
@@ -132,7 +132,7 @@ def index_reduce(
     Raises RuntimeError for another name, and IndexError for indices that are not there.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension to work along; a negative one counts from the end.
         index: Indices (int64) along ``dim``.
         source: Tensor with the values to read.

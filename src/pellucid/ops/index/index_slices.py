@@ -46,12 +46,12 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
 @public("index_select", method=True, out=EXACT)
 @op(half="bitwise", layout=contiguous, order=("input", "dim", "index"))
 def index_select(be, input, index, /, dim: int):
-    """Take the slices at a vector of indices along a dimension.
+    """Return the slices at a vector of indices along a dimension.
 
     Raises IndexError for indices that are not there, negative ones among them.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension that ``index`` counts along.
         index: Vector of indices (int64) along ``dim``.
 
@@ -92,11 +92,14 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     """Return a copy with ``alpha`` times the slices of ``source`` added at a vector of indices.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension that ``index`` counts along.
         index: Vector of indices (int64) along ``dim``.
-        source: Tensor with the slices to add.
+        source: Slices to add: the shape of ``input``, with one slice per index along ``dim``.
         alpha: Number that multiplies ``source``.
+
+    Raises:
+        RuntimeError: If the dtypes of ``input`` and ``source`` differ.
 
     >>> import pellucid as torch
     >>> torch.index_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
@@ -152,10 +155,10 @@ def index_copy(be, input, index, source, /, dim: int):
     """Return a copy with the slices of ``source`` at a vector of indices.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension that ``index`` counts along.
         index: Vector of indices (int64) along ``dim``.
-        source: Tensor with the slices to write.
+        source: Slices to write: the shape of ``input``, with one slice per index along ``dim``.
 
     >>> import pellucid as torch
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([1]), torch.ones(1))
@@ -213,7 +216,7 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return a copy with one number in the slices at a vector of indices.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension that ``index`` counts along.
         index: Indices (int64) along ``dim``.
         value: Number to write.

@@ -54,7 +54,7 @@ _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 @families.view(node_name="select")
 def indexed_place(be, input, /, index):
-    """Look at the part of a tensor that an index ending in an integer names.
+    """Return a view of what an index that ends in an integer selects.
 
     Args:
         input: Tensor of any shape.

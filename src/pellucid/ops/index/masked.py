@@ -53,7 +53,7 @@ def masked_select(input: Any, mask: Any) -> Any:
     """Return the elements where the mask is true, as a vector.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor that broadcasts with ``mask``.
         mask: Boolean tensor that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -117,7 +117,7 @@ def argwhere(be, input, /):
     """Return the indices (int64) of the elements that are not zero, one row for each.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of any shape with ``d`` dimensions; the result is ``[count, d]``.
 
     >>> import pellucid as torch
     >>> torch.argwhere(torch.tensor([0, 5, 6]))
@@ -131,7 +131,7 @@ def argwhere(be, input, /):
 
 @public("nonzero", method=True, out=EXACT)
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """Return the places of the elements that are not zero: rows of a matrix, or one vector per dim.
+    """Return the indices (int64) of the elements that are not zero: rows, or one vector per dim.
 
     Args:
         input: Tensor of any shape.

@@ -87,9 +87,9 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     RuntimeError for an index that is out of bounds.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor with as many dimensions as ``index``.
         dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
+        index: Indices (int64) along ``dim``; the result has their shape.
         sparse_grad: Whether the gradient would be sparse; here it is dense.
 
     >>> import pellucid as torch
@@ -126,7 +126,7 @@ def gather_backward_g(g, index, dim):
 
 @public("take_along_dim", method=True, out=EXACT)
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
-    """Read places along a dimension; the other dimensions are broadcast.
+    """Read elements at indices along a dimension; the other dimensions broadcast.
 
     Along a dimension, negative places count from its end. Raises RuntimeError for places that are
     not there.
@@ -213,10 +213,13 @@ def scatter_add(be, input, index, src, /, dim: int):
     """Return a copy with the elements of ``src`` added at the indices along a dimension.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor with as many dimensions as ``index``.
         dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        src: Tensor with the values to add.
+        index: Indices (int64) along ``dim``, in no dimension more than ``src`` has.
+        src: Values to add, with as many dimensions as ``index``.
+
+    Raises:
+        RuntimeError: If the dtypes of ``input`` and ``src`` differ.
 
     >>> import pellucid as torch
     >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([1, 1]), torch.ones(2))
@@ -254,10 +257,10 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
     count. Raises RuntimeError for another name.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor with as many dimensions as ``index``.
         dim: Dimension that ``index`` counts along.
-        index: Indices (int64) along ``dim``.
-        src: Tensor with the values to reduce.
+        index: Indices (int64) along ``dim``, in no dimension more than ``src`` has.
+        src: Values to reduce, with as many dimensions as ``index``.
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
         include_self: Whether the values that are there take part.
 
@@ -374,7 +377,7 @@ def scatter(
     input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
 ) -> Any:  # fmt: skip
-    """Return a copy with the elements of ``src``, or one number, at places along a dimension.
+    """Return a copy with the elements of ``src``, or one number, written at indices along ``dim``.
 
     Which element stays where several meet is not said. Raises RuntimeError for places that are not
     there and where sizes or dtypes do not fit.

@@ -56,7 +56,7 @@ def slice_scatter(
 
 @public("select_scatter", method=True)
 def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
-    """Return a copy with other values at one place along a dimension.
+    """Return a copy with other values at one index of a dimension.
 
     Args:
         input: Tensor of any shape.

@@ -35,7 +35,7 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
 
 @public("take", method=True, out=EXACT)
 def take(input: Any, index: Any) -> Any:
-    """Read the elements at places counted through the whole tensor.
+    """Read the elements at indices into the flattened tensor.
 
     Args:
         input: Tensor of any shape.
@@ -51,7 +51,7 @@ def take(input: Any, index: Any) -> Any:
 
 @public("put", method=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """Return a copy with other elements at places counted through the whole tensor.
+    """Return a copy with other elements at indices into the flattened tensor.
 
     Args:
         input: Tensor of any shape.

@@ -127,10 +127,10 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
 @public("cholesky", method=True, out=CASTING)
 @autocasts(Autocast.FLOAT32)
 def cholesky(input: Any, upper: bool = False) -> Any:
-    """Return Cholesky factors; see `linalg.cholesky`.
+    """Return the Cholesky factors of positive-definite matrices; see `linalg.cholesky`.
 
     Args:
-        input: Tensor of any shape.
+        input: Hermitian positive-definite matrices ``[*, n, n]``.
         upper: Whether the upper triangle is meant rather than the lower.
 
     >>> import pellucid as torch
@@ -226,7 +226,7 @@ def qr(input: Any, some: bool = True) -> Any:
     """Return a QR decomposition, complete unless ``some``; see `linalg.qr`.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, m, n]``, floating point or complex.
         some: Whether to return the reduced form.
 
     >>> import pellucid as torch
@@ -518,7 +518,7 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     Without ``compute_uv``, ``U`` and ``V`` are square matrices of zeros.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, m, n]``, floating point or complex.
         some: Whether ``U`` and ``V`` are reduced.
         compute_uv: Whether singular vectors are wanted.
 

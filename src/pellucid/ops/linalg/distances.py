@@ -32,7 +32,7 @@ def pdist(input: Any, p: float = 2.0) -> Any:
     a matrix of real floating-point numbers, and for a negative ``p``.
 
     Args:
-        input: Tensor of any shape.
+        input: Floating-point matrix ``[n, d]`` of rows.
         p: Order of the norm.
 
     >>> import pellucid as torch
@@ -60,7 +60,7 @@ def renorm(input: Any, p: float | complex, dim: int, maxnorm: float | complex) -
     negative ``maxnorm``.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions, floating point or complex.
         p: Order of the norm.
         dim: Dimension whose slices are scaled.
         maxnorm: Largest norm that is kept.
@@ -94,7 +94,7 @@ def norm_except_dim(v: Any, pow: int = 2, dim: int = 0) -> Any:
     """Return the norm over all dimensions but one, those with size 1; over all where dim is -1.
 
     Args:
-        v: Tensor of any shape.
+        v: Floating-point or complex tensor of any shape.
         pow: Order of the norm.
         dim: Dimension to work along; a negative one counts from the end.
 

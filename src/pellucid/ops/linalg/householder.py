@@ -86,7 +86,7 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     """Multiply ``other`` by the whole product of the reflections that `geqrf` returned.
 
     Args:
-        input: Tensor of any shape.
+        input: Reflections ``[*, m, k]``, as `geqrf` returns them.
         tau: Scale factors of the reflections, as `geqrf` returns them.
         other: Tensor or number that broadcasts with ``input``.
         left: Whether Q is multiplied from the left.

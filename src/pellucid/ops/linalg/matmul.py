@@ -395,7 +395,7 @@ def inner(input: Any, other: Any) -> Any:
     """Sum products over the last dimension of both: ``[*A, k], [*B, k]`` to ``[*A, *B]``.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor ``[*A, k]``, or without dimensions.
         other: Tensor or number that broadcasts with ``input``.
 
     Raises:
@@ -453,9 +453,9 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     """Return ``beta * input + alpha * (mat1 @ mat2)`` for two matrices.
 
     Args:
-        input: Tensor of any shape.
-        mat1: First matrix ``[N, M]``.
-        mat2: Matrix ``[M, P]``.
+        input: Matrix that broadcasts to ``[n, m]``.
+        mat1: Matrix ``[n, k]``.
+        mat2: Matrix ``[k, m]``.
         beta: Number that multiplies ``input``.
         alpha: Number that multiplies the product.
 
@@ -484,7 +484,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     """Return ``beta * input + alpha * (mat @ vec)`` for a matrix and a vector.
 
     Args:
-        input: Tensor of any shape.
+        input: Vector that broadcasts to ``[n]``.
         mat: Matrix ``[N, M]``.
         vec: Vector ``[M]``.
         beta: Number that multiplies ``input``.
@@ -504,7 +504,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     """Return ``beta * input + alpha * outer(vec1, vec2)``.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrix that broadcasts to ``[n, m]``.
         vec1: Vector ``[N]``.
         vec2: Vector ``[M]``.
         beta: Number that multiplies ``input``.
@@ -536,7 +536,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor that broadcasts to ``[B, n, m]``.
         batch1: First batch of matrices ``[B, N, M]``.
         batch2: Second batch of matrices ``[B, M, P]``.
         beta: Number that multiplies ``input``.
@@ -557,7 +557,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     """Return ``beta * input`` plus ``alpha`` times the sum of the products of a batch.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrix that broadcasts to ``[n, m]``.
         batch1: First batch of matrices ``[B, N, M]``.
         batch2: Second batch of matrices ``[B, M, P]``.
         beta: Number that multiplies ``input``.

@@ -224,7 +224,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """Return the pseudoinverses of matrices; see `linalg.pinv`.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, m, n]``, floating point or complex.
         rcond: Singular values below this share of the largest count as 0.
 
     >>> import pellucid as torch

@@ -32,7 +32,7 @@ def linalg_vector_norm(
     """Return the norm of vectors along dimensions, of order ``ord``; of all elements by default.
 
     Args:
-        x: Tensor of any shape.
+        x: Floating-point or complex tensor of any shape.
         ord: Order of the norm.
         dim: Dimension to work along; a negative one counts from the end.
         keepdim: Whether reduced dimensions stay, with size 1.
@@ -192,7 +192,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
     """Return the sums of the singular values of matrices.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, m, n]``, floating point or complex.
         dim: Dimension to work along; a negative one counts from the end.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -205,7 +205,7 @@ def nuclear_norm(input: Any, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
 
 @public("frobenius_norm")
 def frobenius_norm(input: Any, dim: Any, keepdim: bool = False) -> Any:
-    """Return the root of the sum of the squares over dimensions.
+    """Return the root of the sum of the squared absolute values over dimensions.
 
     Args:
         input: Tensor of any shape.

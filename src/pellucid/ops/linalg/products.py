@@ -130,7 +130,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """Return the cross product of vectors of 3 elements along a dimension; the others broadcast.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor with size 3 along ``dim``.
         other: Tensor or number that broadcasts with ``input``.
         dim: Dimension to work along; a negative one counts from the end.
 
@@ -163,7 +163,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """Return the cross product along a dimension, by default the first of size 3.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor with a dimension of size 3.
         other: Tensor or number that broadcasts with ``input``.
         dim: Dimension to work along; a negative one counts from the end.
 
@@ -205,7 +205,7 @@ def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the powers 0 to ``N - 1`` of the elements: ``[*, n]`` to ``[*, n, N]``.
 
     Args:
-        x: Tensor of any shape.
+        x: Vectors ``[*, n]``, not of booleans.
         N: Number of columns; by default that of the rows.
 
     Raises:
@@ -234,7 +234,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     Integers and booleans give int64. Raises RuntimeError for more dimensions and a negative ``N``.
 
     Args:
-        x: Tensor of any shape.
+        x: Vector ``[n]``.
         N: Number of columns; by default that of the rows.
         increasing: Whether powers grow from left to right.
 

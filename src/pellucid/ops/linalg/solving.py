@@ -105,7 +105,7 @@ def inverse(input: Any) -> Any:
     """Return the inverses of square matrices; see `linalg.inv`.
 
     Args:
-        input: Tensor of any shape.
+        input: Square matrices ``[*, n, n]``, floating point or complex.
 
     >>> import pellucid as torch
     >>> torch.inverse(torch.eye(1) * 2)
@@ -288,7 +288,7 @@ def triangular_solve(
     """Solve ``A X = input`` reading one triangle of ``A``; return the solution and a copy of ``A``.
 
     Args:
-        input: Tensor of any shape.
+        input: Right-hand sides ``[*, n, k]``, of the dtype of ``A``.
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
         upper: Whether the upper triangle is meant rather than the lower.
         transpose: Whether the transposed matrix is used.
@@ -709,7 +709,7 @@ def logdet(input: Any) -> Any:
     """Return the logarithms of determinants, NaN where they are negative.
 
     Args:
-        input: Tensor of any shape.
+        input: Square matrices ``[*, n, n]``, floating point or complex.
 
     >>> import pellucid as torch
     >>> torch.logdet(torch.eye(2))

@@ -78,7 +78,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
 
 @public("channel_shuffle nn.functional.channel_shuffle")
 def channel_shuffle(input: Any, groups: int) -> Any:
-    """Deal the channels of ``[N, C, *S]`` out to groups in turn.
+    """Distribute the channels of ``[N, C, *S]`` to groups in turn.
 
     Args:
         input: Tensor ``[*, C, H, W]``.

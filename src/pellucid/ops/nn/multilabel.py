@@ -20,7 +20,7 @@ from pellucid.ops.nn.loss import check_reduction, legacy_reduction, reduced
 def multilabel_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Any:
-    """Want the scores of all right classes larger than those of the others by 1.
+    """Sum ``max(0, 1 - (score[right] - score[wrong])) / C`` over all right and wrong classes.
 
     Shapes: scores ``[N, C]`` or ``[C]``, targets (int64) the same; each row of the targets lists
     the right classes, up to the first -1. Raises RuntimeError for other shapes.

@@ -245,7 +245,7 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     """Draw ones with the probabilities in ``input`` (or ``p`` for all), zeros otherwise.
 
     Args:
-        input: Tensor of any shape.
+        input: Probabilities: floating-point tensor of any shape.
         p: Order of the norm.
         generator: Generator to draw from; by default the global one.
 
@@ -288,7 +288,7 @@ def poisson(input: Any, generator: Any = None) -> Any:
     The result has the shape and dtype of ``input``. Raises RuntimeError for a negative rate.
 
     Args:
-        input: Tensor of any shape.
+        input: Rates: floating-point tensor of any shape, not negative.
         generator: Generator to draw from; by default the global one.
 
     >>> import pellucid as torch

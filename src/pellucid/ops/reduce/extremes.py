@@ -205,14 +205,14 @@ def _one_of_three(
 
 @public("max", method=True, out=CASTING, foreach=True)
 def max(input: Any, *args: Any, **keywords: Any) -> Any:
-    """Return the largest of all elements; or along a dimension; or of two tensors, one by one.
+    """Return the largest of all elements, or along a dimension, or of two tensors elementwise.
 
     ``max(input)``; ``max(input, dim, keepdim=False)``, which returns values and indices;
     ``max(input, other)``. A gradient is shared equally among ties, but along a dimension it goes to
     the element that the index names.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         *args: ``()``, ``(dim,)``, ``(dim, keepdim)`` or another tensor, to compare element
             by element.
         **keywords: The arguments by name.
@@ -228,12 +228,12 @@ def max(input: Any, *args: Any, **keywords: Any) -> Any:
 
 @public("min", method=True, out=CASTING)
 def min(input: Any, *args: Any, **keywords: Any) -> Any:
-    """Return the smallest of all elements; or along a dimension; or of two tensors, one by one.
+    """Return the smallest of all elements, or along a dimension, or of two tensors elementwise.
 
     The forms are those of `max`.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         *args: ``()``, ``(dim,)``, ``(dim, keepdim)`` or another tensor, to compare element
             by element.
         **keywords: The arguments by name.
@@ -252,7 +252,7 @@ def aminmax(input: Any, *, dim: int | None = None, keepdim: bool = False) -> Any
     """Return the smallest and the largest elements together.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -408,10 +408,10 @@ def nanmedian_of_all_input(g, input, out):
 
 @public("median", method=True, out=EXACT)
 def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median, the lower of two; along a dimension also its place.
+    """Return the median, the lower of two; along a dimension also its index (int64).
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 
@@ -424,10 +424,10 @@ def median(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
 
 @public("nanmedian", method=True, out=EXACT)
 def nanmedian(input: Any, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Return the median of the elements that are not NaN; along a dimension also its place.
+    """Return the median of the elements that are not NaN; along a dimension also its index (int64).
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
 

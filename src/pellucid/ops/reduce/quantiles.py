@@ -31,7 +31,7 @@ def quantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",
 ) -> Any:  # fmt: skip
-    """Return the values below which the fractions ``q`` of the elements lie; NaN if one is NaN.
+    """Return the quantiles of the elements at the fractions ``q``; NaN if an element is NaN.
 
     With a vector ``q`` the result's first dimension is that of the fractions. Between two elements
     ``interpolation`` takes a weighted mean (linear), one of them (lower, higher, nearest) or the
@@ -39,7 +39,7 @@ def quantile(
     dtype float32 or float64.
 
     Args:
-        input: Tensor of any shape.
+        input: float32 or float64 tensor of any shape.
         q: Quantiles: a number or vector of numbers from 0 to 1.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
@@ -59,12 +59,12 @@ def nanquantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",
 ) -> Any:  # fmt: skip
-    """Return the values below which the fractions ``q`` of the elements lie that are not NaN.
+    """Return the quantiles at the fractions ``q`` of the elements that are not NaN.
 
     See `quantile`.
 
     Args:
-        input: Tensor of any shape.
+        input: float32 or float64 tensor of any shape.
         q: Quantiles: a number or vector of numbers from 0 to 1.
         dim: Dimension to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.

@@ -119,7 +119,7 @@ def mean(be, input, /, dim=None, keepdim=False, *, dtype=None):
     Raises RuntimeError for integers, unless ``dtype`` says in what to compute.
 
     Args:
-        input: Tensor of any shape.
+        input: Floating-point or complex tensor of any shape, or any with ``dtype``.
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
@@ -159,6 +159,9 @@ def nansum(be, input, /, dim=None, keepdim=False, *, dtype=None):
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
+    Raises:
+        RuntimeError: For complex numbers.
+
     >>> import pellucid as torch
     >>> torch.tensor([1.0, torch.nan]).nansum()
     tensor(1.)
@@ -182,7 +185,7 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
     Raises RuntimeError for integers, and for an integer ``dtype``.
 
     Args:
-        input: Tensor of any shape.
+        input: Floating-point or complex tensor of any shape.
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
@@ -208,9 +211,12 @@ def logsumexp(be, input, /, dim, keepdim=False):
     """Return the logarithm of the sum of the exponentials over dimensions, without overflow.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of any shape; integers are computed in floating point.
         dim: Dimension or dimensions to reduce; all by default.
         keepdim: Whether reduced dimensions stay, with size 1.
+
+    Raises:
+        RuntimeError: If ``dim`` names no dimension of a tensor that has some.
 
     >>> import pellucid as torch
     >>> torch.logsumexp(torch.zeros(2), dim=0)

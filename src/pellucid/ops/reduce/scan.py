@@ -57,6 +57,9 @@ def prod(be, input, /, dim=None, keepdim=False, *, dtype=None):
         keepdim: Whether reduced dimensions stay, with size 1.
         dtype: Dtype of the result; by default that of the values.
 
+    Raises:
+        TypeError: If ``dim`` is no int.
+
     >>> import pellucid as torch
     >>> torch.tensor([[1.0, 2.0], [3.0, 4.0]]).prod(dim=1)
     tensor([ 2., 12.])
@@ -291,13 +294,13 @@ def cummin_input(g_values, input: Like, indices, dim):
 
 @public("diff", method=True, out=CASTING)
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Return the differences of neighbours along a dimension, ``n`` times over.
+    """Return the differences of neighbours along a dimension, taken ``n`` times.
 
     ``prepend`` and ``append`` are joined to the input first; ``n`` = 0 copies the input alone.
     Raises RuntimeError for a negative ``n``, and where what is joined has other dimensions.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         n: How often to take differences.
         dim: Dimension to work along; a negative one counts from the end.
         prepend: Tensor put before ``input`` along ``dim``.

@@ -82,7 +82,7 @@ def msort(input: Any) -> Any:
     """Sort along the first dimension.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.msort(torch.tensor([3, 1, 2]))
@@ -107,6 +107,9 @@ def topk(be, input, /, k, dim=-1, largest=True, sorted=True):
         dim: Dimension to sort along.
         largest: Whether the largest are looked for rather than the smallest.
         sorted: Whether the result is in order.
+
+    Raises:
+        RuntimeError: If ``k`` is out of range, or the tensor is complex.
 
     >>> import pellucid as torch
     >>> torch.topk(torch.tensor([3, 1, 2]), 2).values
@@ -140,6 +143,9 @@ def kthvalue(be, input, /, k, dim=-1, keepdim=False):
         k: Which element in increasing order, counted from 1.
         dim: Dimension to sort along.
         keepdim: Whether reduced dimensions stay, with size 1.
+
+    Raises:
+        RuntimeError: If ``k`` is out of range, or the tensor is of booleans.
 
     >>> import pellucid as torch
     >>> torch.kthvalue(torch.tensor([3, 1, 2]), 2).values
@@ -197,7 +203,7 @@ def unique(
     As asked, also for each element the place of its value, and how often each value occurs.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         sorted: Whether the result is in order.
         return_inverse: Whether to return where each element went in the result.
         return_counts: Whether to return how often each element occurs.
@@ -231,10 +237,10 @@ def unique_consecutive_values(be, input, /, dim):
 def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
-    """Drop repetitions of the value (or slice) just before.
+    """Return the elements (or slices) that differ from the one before.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor of any shape.
         return_inverse: Whether to return where each element went in the result.
         return_counts: Whether to return how often each element occurs.
         dim: Dimension whose slices are compared; by default all elements.
@@ -282,14 +288,14 @@ def searchsorted(
     sorted_sequence: Any, input: TensorBase | float, *, out_int32: bool = False,
     right: bool = False, side: str | None = None, sorter: Any = None,
 ) -> Any:  # fmt: skip
-    """Return where values would have to be put in to keep each row of a sequence sorted.
+    """Return the indices at which values would be inserted to keep each row of a sequence sorted.
 
     Equal values go before (``right=False``) or after. Raises RuntimeError where the first
     dimensions differ.
 
     Args:
         sorted_sequence: Tensor whose last dimension is in increasing order.
-        input: Tensor of any shape.
+        input: Values ``[*, m]`` to look for, with the leading sizes of the sequence; or a number.
         out_int32: Whether indices are int32 rather than int64.
         right: Whether equal elements are passed to their right side.
         side: ``"left"`` or ``"right"``: the same as ``right``.
@@ -314,10 +320,10 @@ def searchsorted(
 
 @public("bucketize", out=EXACT)
 def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
-    """Return for each value between which of the sorted boundaries it lies.
+    """Return the index (int64) of the bucket between sorted boundaries that each value is in.
 
     Args:
-        input: Tensor of any shape.
+        input: Values: real tensor of any shape, or a number.
         boundaries: Vector in increasing order.
         out_int32: Whether indices are int32 rather than int64.
         right: Whether equal elements are passed to their right side.
@@ -340,9 +346,13 @@ def bincount(be, input, weights=None, /, minlength=0):
     """Count how often each non-negative integer occurs, or sum the weights of its occurrences.
 
     Args:
-        input: Tensor of any shape.
+        input: Vector of integers, not negative.
         weights: Weight of each element, or ``None``.
         minlength: Smallest number of bins.
+
+    Raises:
+        RuntimeError: If the input is no vector of integers that are not negative, or the weights
+            differ in length.
 
     >>> import pellucid as torch
     >>> torch.bincount(torch.tensor([0, 2, 2]))
@@ -374,6 +384,10 @@ def histc(be, input, /, bins=100, min=0, max=0):
         bins: Number of bins, or their edges.
         min: Lower edge of the histogram.
         max: Upper edge of the histogram.
+
+    Raises:
+        RuntimeError: If the input is not floating point, ``bins`` is not positive, or ``max`` is
+            below ``min``.
 
     >>> import pellucid as torch
     >>> torch.histc(torch.tensor([1.0, 2.0, 1.0]), bins=2, min=0, max=3)

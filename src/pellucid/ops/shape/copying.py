@@ -125,7 +125,7 @@ def cast_input(g):
 
 @public(method="contiguous", checked=False)
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
-    """Return the tensor itself if its elements lie in memory one after the other; else a copy.
+    """Return the tensor itself if its elements are contiguous in memory, otherwise a copy.
 
     Args:
         input: Tensor of any shape.

@@ -50,10 +50,10 @@ def _diagonal_view(be: Any, array: Any, offset: int, dim1: int, dim2: int) -> An
 @public("diagonal", method=True)
 @families.view
 def diagonal(be, input, /, offset=0, dim1=0, dim2=1):
-    """Look at a diagonal of two dimensions, which becomes the last dimension.
+    """Return a view of a diagonal of two dimensions, as the last dimension.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions.
         offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
             ones below.
         dim1: First of the two dimensions.
@@ -89,7 +89,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     """Make matrices that have the vectors of the last dimension on a diagonal, zeros elsewhere.
 
     Args:
-        input: Tensor of any shape.
+        input: Vectors ``[*, n]``.
         offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
             ones below.
         dim1: First of the two dimensions.
@@ -121,7 +121,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
     Raises RuntimeError for other numbers of dimensions.
 
     Args:
-        input: Tensor of any shape.
+        input: Vector ``[n]`` or matrix ``[n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
     >>> import pellucid as torch
@@ -147,7 +147,7 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
     """Return a copy with other values on a diagonal.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions.
         src: Tensor with the values to write.
         offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
             ones below.
@@ -196,7 +196,7 @@ def trace(be, input, /):
     """Add up the diagonal of a matrix; raise RuntimeError for other numbers of dimensions.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrix ``[n, m]``.
 
     >>> import pellucid as torch
     >>> torch.trace(torch.eye(3))
@@ -227,7 +227,7 @@ def tril(be, input, /, diagonal=0):
     """Keep the lower triangle of matrices, up to a diagonal; put zeros above.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
     >>> import pellucid as torch
@@ -251,7 +251,7 @@ def triu(be, input, /, diagonal=0):
     """Keep the upper triangle of matrices, from a diagonal on; put zeros below.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, n, m]``.
         diagonal: Which diagonal: 0 is the main one, positive numbers lie above it.
 
     >>> import pellucid as torch
@@ -362,7 +362,7 @@ def fliplr(input: Any) -> Any:
     """Reverse the order along dimension 1.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions.
 
     Raises:
         RuntimeError: If the tensor has fewer than two dimensions.
@@ -381,7 +381,7 @@ def flipud(input: Any) -> Any:
     """Reverse the order along dimension 0.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
 
     Raises:
         RuntimeError: If the tensor has no dimensions.
@@ -438,7 +438,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
     """Rotate by 90 degrees ``k`` times, from the first of two dimensions to the second.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions.
         k: Number of quarter turns.
         dims: Dimensions to work on.
 
@@ -495,7 +495,7 @@ def repeat_tiles_input(g, input: Like, repeats):
 
 @public(method="repeat")
 def repeat(input: Any, *repeats: Any) -> Any:
-    """Put copies of a tensor side by side, so many along each dimension; leading ones are new.
+    """Repeat a tensor along each dimension; more counts than dimensions add leading dimensions.
 
     Args:
         input: Tensor of any shape.
@@ -511,7 +511,7 @@ def repeat(input: Any, *repeats: Any) -> Any:
 
 @public("tile")
 def tile(input: Any, dims: Sequence[int]) -> Any:
-    """Put copies of a tensor side by side; missing counts for leading dimensions are 1.
+    """Repeat a tensor along each dimension; fewer counts than dimensions repeat the last ones.
 
     Args:
         input: Tensor of any shape.

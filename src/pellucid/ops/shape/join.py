@@ -42,7 +42,7 @@ def cat(be, tensors: Tensors, /, dim=0):
     Different dtypes meet in a common one. Raises RuntimeError where sizes do not agree.
 
     Args:
-        tensors: Tensors to join.
+        tensors: Tensors of the same shape but for ``dim``; a vector without elements is left out.
         dim: Dimension along which to join.
 
     >>> import pellucid as torch
@@ -130,7 +130,7 @@ def stack(be, tensors: Tensors, /, dim=0):
     Raises RuntimeError where the shapes differ.
 
     Args:
-        tensors: Tensors to join.
+        tensors: Tensors of one shape.
         dim: Dimension along which to join.
 
     >>> import pellucid as torch

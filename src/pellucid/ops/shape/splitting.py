@@ -22,12 +22,12 @@ _MOST_SECTIONS = 2**31 - 1
 @public("select", method=True)
 @families.view
 def select(be, input, /, dim, index):
-    """Take one place along a dimension, which is then gone.
+    """Return a view of one index of a dimension, which is then gone.
 
     Raises IndexError for a place that is not there.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension to cut.
         index: Position along ``dim``; a negative one counts from the end.
 
@@ -55,10 +55,10 @@ def select_input(g, input: Like, dim, index):
 
 @public("narrow", method=True)
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """Take ``length`` places along a dimension, from ``start`` on.
+    """Return a view of ``length`` elements along a dimension, from ``start`` on.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension to cut.
         start: First position to keep, an int or a 0-d integer tensor.
         length: Number of positions to keep.
@@ -95,11 +95,14 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 @public("unbind", method=True)
 @families.view(many=True)
 def unbind(be, input, /, dim=0):
-    """Take a tensor apart along a dimension, which is then gone.
+    """Split a tensor into its slices along a dimension, which is then gone.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dim: Dimension to cut.
+
+    Raises:
+        IndexError: If the tensor has no dimensions.
 
     >>> import pellucid as torch
     >>> torch.tensor([1, 2]).unbind()
@@ -121,7 +124,7 @@ def unbind_input(g, input: Like, dim):
 
 @families.view(many=True, node_name="split")
 def split_at(be, input, /, borders, dim):
-    """Take a tensor apart along a dimension, at the borders between the parts.
+    """Split a tensor along a dimension, at the given ends of the parts.
 
     Args:
         input: Tensor of any shape.
@@ -192,12 +195,12 @@ def _split_sizes(tensor: Any, sizes: list[int], dim: int, extent: int) -> tuple[
 
 @public("split_with_sizes", method=True)
 def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart along a dimension, in parts of the given sizes.
+    """Split a tensor along a dimension, into parts of the given sizes.
 
     Raises RuntimeError where the sizes do not add up.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         split_sizes: Size of each part.
         dim: Dimension to cut.
 
@@ -215,10 +218,10 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, .
 
 @public("chunk", method=True)
 def chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart along a dimension, in at most ``chunks`` parts of equal size.
+    """Split a tensor along a dimension, into at most ``chunks`` parts of equal size.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         chunks: Number of parts.
         dim: Dimension to cut.
 
@@ -255,10 +258,10 @@ def _check_places(array: Any) -> None:
 
 @public("tensor_split", method=True)
 def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
-    """Take a tensor apart in so many parts, as equal as can be, or before the given indices.
+    """Split a tensor into nearly equal parts, or before the given indices.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
         dim: Dimension to cut.
 
@@ -316,10 +319,10 @@ def _splitalong(name: str, input: Any, parts: Any, dim: int, least: int) -> tupl
 
 @public("hsplit", method=True)
 def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart side by side: along dimension 1, or 0 of a vector.
+    """Split a tensor along dimension 1, or along dimension 0 of a vector.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
     >>> import pellucid as torch
@@ -332,10 +335,10 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 
 @public("vsplit", method=True)
 def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart along dimension 0.
+    """Split a tensor along dimension 0.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least two dimensions.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
     >>> import pellucid as torch
@@ -347,10 +350,10 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 
 @public("dsplit", method=True)
 def dsplit(input: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Take a tensor apart along dimension 2.
+    """Split a tensor along dimension 2.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least three dimensions.
         indices_or_sections: Number of equal parts, or the indices at which to cut.
 
     >>> import pellucid as torch

@@ -95,7 +95,7 @@ def view_as_complex_copy(input: Any) -> Any:
     """Return complex numbers made of pairs of real ones, with memory of their own.
 
     Args:
-        input: Tensor of any shape.
+        input: Real tensor ``[*, 2]``.
 
     >>> import pellucid as torch
     >>> torch.view_as_complex_copy(torch.tensor([1.0, 2.0]))
@@ -109,7 +109,7 @@ def view_as_real_copy(input: Any) -> Any:
     """Return complex numbers as pairs of real ones, with memory of their own.
 
     Args:
-        input: Tensor of any shape.
+        input: Complex tensor ``[*]``.
 
     >>> import pellucid as torch
     >>> torch.view_as_real_copy(torch.tensor(1 + 2j))

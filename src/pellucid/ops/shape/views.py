@@ -215,7 +215,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
 
 @families.view
 def view(be, input, /, size):
-    """Look at the elements in another shape of as many elements; one size may be -1.
+    """Return a view of the elements in another shape of as many elements; one size may be -1.
 
     Raises RuntimeError where the elements do not lie in memory so that this is possible.
 
@@ -299,7 +299,7 @@ def reshape(input: Any, shape: Sequence[int]) -> Any:
 
 @families.view(node_name="view", holomorphic=False)
 def view_dtype(be, input, /, dtype):
-    """Read the same bytes as numbers of another dtype.
+    """Return a view of the same bytes as numbers of another dtype.
 
     Args:
         input: Tensor of any shape.
@@ -440,7 +440,7 @@ def t(be, input, /):
     Raises RuntimeError for more than two dimensions.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at most two dimensions.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).t().shape
@@ -464,6 +464,9 @@ def permute(be, input, /, dims):
     Args:
         input: Tensor of any shape.
         dims: The dimensions in their new order.
+
+    Raises:
+        RuntimeError: If ``dims`` do not name each dimension once.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3, 4).permute(2, 0, 1).shape
@@ -496,7 +499,7 @@ def inverse_order(dims: Sequence[int]) -> tuple[int, ...]:
 
 @public("movedim moveaxis", method=True)
 def movedim(input: Any, source: Any, destination: Any) -> Any:
-    """Move dimensions to other places; the rest keep their order.
+    """Move dimensions to other positions; the rest keep their order.
 
     Args:
         input: Tensor of any shape.
@@ -550,7 +553,7 @@ def adjoint(input: Any) -> Any:
     """Exchange the last two dimensions and conjugate.
 
     Args:
-        input: Tensor of any shape.
+        input: Matrices ``[*, n, m]``.
 
     >>> import pellucid as torch
     >>> torch.adjoint(torch.ones(2, 3)).shape
@@ -566,7 +569,7 @@ def adjoint(input: Any) -> Any:
 @public("squeeze", method=True)
 @families.view
 def squeeze(be, input, /, dim=None):
-    """Leave out dimensions of size 1: all, one, or those in a tuple.
+    """Return a view without dimensions of size 1: all, one, or those in a tuple.
 
     Args:
         input: Tensor of any shape.
@@ -594,7 +597,7 @@ def squeeze_input(g, input: Like):
 @public("unsqueeze", method=True)
 @families.view
 def unsqueeze(be, input, /, dim):
-    """Put in a dimension of size 1 at a place.
+    """Return a view with one more dimension, of size 1, at a position.
 
     Args:
         input: Tensor of any shape.
@@ -675,7 +678,7 @@ def along(dim: int, place: Any) -> tuple[Any, ...]:
 
 @families.view(node_name="slice")
 def basic_index(be, input, /, index):
-    """Look at the part of a tensor that slices, integers, ``None`` and ``...`` name.
+    """Return a view of what slices, integers, ``None`` and ``...`` select.
 
     Args:
         input: Tensor of any shape.
@@ -731,7 +734,7 @@ def slices_backward_parts(g, parts: Like, indices):
 def as_strided(
     input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
-    """Look at a tensor's memory with any sizes and strides, counted in elements.
+    """Return a view of a tensor's memory with any sizes and strides, counted in elements.
 
     The offset counts from the start of the memory, by default the tensor's own. Raises RuntimeError
     for negative strides and where the view would leave the memory.
@@ -817,10 +820,10 @@ def storage_length_of(array: Any) -> int:
 @public(method="unfold")
 @families.view
 def unfold(be, input, /, dimension, size, step):
-    """Look at all windows of a size along a dimension, ``step`` apart; they get a last dimension.
+    """Return a view of the windows along a dimension, ``step`` apart, as a last dimension.
 
     Args:
-        input: Tensor of any shape.
+        input: Tensor of at least one dimension.
         dimension: Dimension to cut into windows.
         size: Number of elements in a window.
         step: Distance between windows.
@@ -889,7 +892,7 @@ def reshape_as(input: Any, other: Any) -> Any:
 
 @public(method="view_as")
 def view_as(input: Any, other: Any) -> Any:
-    """Look at the elements in the shape of another tensor.
+    """Return a view of the elements in the shape of another tensor.
 
     Args:
         input: Tensor of any shape.
