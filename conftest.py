@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_collection_finish() -> None:
+    """Set aside what was collected, so that the garbage collector does not walk it in tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def global_settings() -> dict[str, object]:

@@ -1,33 +1,26 @@
 """Write ``docs/operations.md``: which of PyTorch's operations are here, and what they can do.
 
-Run it after adding an operation: ``python docs/generate_operations.py``. Nothing is claimed that
-is not tried: a name is there if it can be reached; a derivative is there if it agrees with finite
-differences on calls of the name, those of ``tests/samples/calls``; complex numbers are taken if
-such a call takes them.
+Run it after adding an operation: ``python docs/generate_operations.py``. What
+is declared is read from the declarations. What is not, is tried: a derivative is there if it agrees
+with finite differences on calls of the name, those of ``tests/samples/calls``; complex numbers are
+taken if such a call takes them. `tests/ops/test_every_name.py` compares each row with what it
+finds.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pellucid as torch
-from tests.samples.measuring import (
-    Smooth,
-    derivative_faults,
-    run,
-    second_derivative_faults,
-    smooth,
-    tangent_faults,
-)
-from tests.samples.names import Call, calls, owner, public_names
-from tests.samples.operands import tensors_of
+from pellucid.core.dtype_rules import FLOAT_MATH
+from pellucid.core.public import METHODS, Face, faces
+from tests.samples.measuring import abilities
+from tests.samples.names import calls, owner, public_names
 
 PAGE = Path(__file__).with_name("operations.md")
 
@@ -37,12 +30,17 @@ HEAD = """\
 Which of the names of PyTorch 2.13 are here: {here} of {all}, {share:.1%}. Sparse, quantized, nested
 and named tensors, and what belongs to one vendor's devices, are left out of the count.
 
-An **op** is defined on arrays, with derivatives of its own. A **composite** is a function of ops
-and takes derivatives from them. The other columns are measured on calls of the name, those of
-`tests/samples/calls`: **derivative**, **second** and **forward** say that the gradient, the
-gradient of the gradient and the forward-mode derivative agree with finite differences in double
-precision (a cast to fewer bits shows none); **complex** says that complex numbers are taken. A
-dash: there is nothing to differentiate or to be complex.
+What a name is, is read from its declaration. An **op** is defined on arrays, with derivatives of
+its own; a **composite** is a function of ops and takes derivatives from them. **dtype** says in
+which dtype an op computes: the *common* one of its operands, the default floating dtype if they are
+integers (*float*), that of the *first* operand, or the *own* of each. **out** says which dtype the
+tensor of `out=` may have: the *exact* one of the result, or any that the result is *casting* to
+without losing its category; *joining* is for what joins tensors.
+
+The other columns are measured on calls of the name, those of `tests/samples/calls`: **derivative**,
+**second** and **forward** say that the gradient, the gradient of the gradient and the forward-mode
+derivative agree with finite differences in double precision (a cast to fewer bits shows none);
+**complex** says that complex numbers are taken. A dash: there is no such thing.
 
 This page is written by `docs/generate_operations.py`; do not edit it.
 """
@@ -57,47 +55,45 @@ LEFT_OUT = {
 }
 
 
-def kind(place: Any, name: str) -> str:
-    """Return what the table says a name is."""
-    found = getattr(place, name, None)
+def face_of(place: str, name: str) -> Face | None:
+    """Return the declaration of a public name, if there is one."""
+    inside = METHODS if place == "torch.Tensor" else place.removeprefix("torch").removeprefix(".")
+    return faces[inside].get(name)
+
+
+def declared(place: str, name: str) -> tuple[str, str, str]:
+    """Return what a name is, the rule of its dtypes, and the rule for the dtype of ``out=``."""
+    face = face_of(place, name)
+    if face is None:
+        return undeclared(getattr(owner(place), name, None)), "–", "–"
+    op = getattr(face.declaration.function, "op", None)
+    out = face.declaration.out
+    what = "composite" if op is None else "op" if op.name == name else f"op `{op.name}`"
+    return (
+        f"{what}, in place" if face.inplace else what,
+        "–" if op is None else dtype_rule(op),
+        "–" if out is None or face.inplace or place == "torch.Tensor" else out.value,
+    )
+
+
+def undeclared(found: Any) -> str:
+    """Return what a name is that no declaration made public."""
     if isinstance(found, type):
         return "class"
-    if not callable(found):
-        return "attribute"
-    op = getattr(found, "op", None)
-    if op is not None:
-        return "op" if op.name == name else f"op `{op.name}`"
-    return "in place" if name.endswith("_") and not name.endswith("__") else "composite"
+    return "function" if callable(found) else "attribute"
 
 
-def abilities(made: list[Call]) -> tuple[str, str, str, str]:
-    """Return derivative, second derivative, forward mode and complex, measured on some calls."""
-    varied = [call for call in made if Smooth(call).leaves]
-    if not varied:
-        return "–", "–", "–", "–"
-    derived = [call for call in varied if smooth(call) is not None][:2]
-    measures = (derivative_faults, second_derivative_faults, tangent_faults)
-    first, second, forward = (agrees(measure, derived) for measure in measures)
-    return first, second, forward, "yes" if any(map(takes_complex, varied[:4])) else "no"
+def dtype_rule(op: Any) -> str:
+    """Return in a word in which dtype an op computes."""
+    if not op.promotes:
+        return "own"
+    if op.dtypes.like_first:
+        return "first"
+    return "float" if op.dtypes.int_to_float is FLOAT_MATH.int_to_float else "common"
 
 
-def agrees(faults: Callable[[Call], str], derived: list[Call]) -> str:
-    """Tell whether a derivative is there, and agrees with finite differences."""
-    return "yes" if derived and not any(map(faults, derived)) else "no"
-
-
-def takes_complex(call: Call) -> bool:
-    """Tell whether a call works when its operands in double precision are complex."""
-    made = Smooth(call, lambda array: np.asarray(array + 0.5j) if array.dtype == float else array)
-    try:
-        run(call, tensors_of(torch, made.arrays))
-    except (RuntimeError, TypeError, ValueError):
-        return False
-    return True
-
-
-def lines() -> Iterator[str]:
-    """Yield the lines of the page."""
+def lines(measured: Callable[[str, str], Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of the page; what is measured of a name comes from a function."""
     names = public_names()
     there = {
         place: [name for name in wanted if hasattr(owner(place), name) or (place, name) in calls()]
@@ -108,11 +104,10 @@ def lines() -> Iterator[str]:
     for place, wanted in names.items():
         yield f"## {place}\n"
         yield f"{len(there[place])} of {len(wanted)} names are here.\n"
-        yield "| name | what it is | derivative | second | forward | complex |"
-        yield "|---|---|---|---|---|---|"
+        yield "| name | what it is | dtype | out | derivative | second | forward | complex |"
+        yield "|---|---|---|---|---|---|---|---|"
         for name in there[place]:
-            what = kind(owner(place), name)
-            row = (what, *abilities([] if what == "class" else calls()[place, name]))
+            row = (*declared(place, name), *measured(place, name))
             yield f"| `{name}` | {' | '.join(row)} |"
         yield ""
         for name in wanted:
@@ -120,9 +115,9 @@ def lines() -> Iterator[str]:
                 yield f"Not here: `{name}`: {LEFT_OUT[name]}.\n"
 
 
-def page() -> str:
+def page(measured: Callable[[str, str], Sequence[str]] = abilities) -> str:
     """Return the whole page."""
-    return "\n".join(lines()).rstrip() + "\n"
+    return "\n".join(lines(measured)).rstrip() + "\n"
 
 
 if __name__ == "__main__":

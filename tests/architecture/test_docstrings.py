@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import importlib
 import inspect
 import pydoc
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import pellucid as torch
 from pellucid.core.op import Op, registry
@@ -23,7 +23,6 @@ from tests.samples.names import Call, calls, owner
 from tests.samples.operands import tensors_of
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "pellucid"
-PATHS = sorted(SOURCE.rglob("*.py"))
 
 MODULES = [
     "pellucid", "pellucid.nn.functional", "pellucid.nn.init", "pellucid.nn.utils",
@@ -55,11 +54,21 @@ IMPERATIVE = re.compile(
 )
 
 
-def described(path: Path, kind: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and docstring of each class or function of a file."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, kind) and (text := ast.get_docstring(node)):
-            yield node.name, text
+@functools.cache
+def definitions() -> list[tuple[str, Any, str]]:
+    """Return file and name, node and docstring of each class and function of the library."""
+    return [
+        (f"{path.relative_to(SOURCE)}: {node.name}", node, text)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and (text := ast.get_docstring(node))
+    ]
+
+
+def described(kind: Any) -> list[tuple[str, str]]:
+    """Return name and docstring of each class or function."""
+    return [(name, text) for name, node, text in definitions() if isinstance(node, kind)]
 
 
 def public_members(modules: list[str]) -> Iterator[tuple[str, Any]]:
@@ -157,28 +166,32 @@ def sampled_ops() -> dict[str, list[Call]]:
     return found
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_functions_say_in_plain_words_what_they_do(path: Path) -> None:
-    functions = described(path, ast.FunctionDef | ast.AsyncFunctionDef)
+def unnamed(parameters: list[str], member: Any) -> list[str]:
+    """Return the parameters that a docstring does not name before its example."""
+    text = described_part(member)
+    return [each for each in parameters if not re.search(rf"\b{each}\b", text)]
+
+
+def test_functions_say_in_plain_words_what_they_do() -> None:
+    functions = described(ast.FunctionDef | ast.AsyncFunctionDef)
     assert [name for name, text in functions if UNCLEAR.match(text)] == []
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_classes_are_described_by_a_noun_phrase(path: Path) -> None:
-    classes = described(path, ast.ClassDef)
-    assert [name for name, text in classes if IMPERATIVE.match(text)] == []
+def test_classes_are_described_by_a_noun_phrase() -> None:
+    assert [name for name, text in described(ast.ClassDef) if IMPERATIVE.match(text)] == []
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_parameter_is_named(name: str) -> None:
-    text = (inspect.getdoc(FUNCTIONS[name]) or "").partition(">>>")[0]
-    # every operation gets ``out`` from its declaration, with one meaning
-    parameters = [
-        each
-        for each in inspect.signature(FUNCTIONS[name]).parameters
-        if each[0] != "_" and each != "out"
-    ]
-    assert [each for each in parameters if not re.search(rf"\b{each}\b", text)] == []
+def test_every_parameter_is_named() -> None:
+    found = {}
+    for name, function in FUNCTIONS.items():
+        # every operation gets ``out`` from its declaration, with one meaning
+        parameters = [
+            each
+            for each in inspect.signature(function).parameters
+            if each[0] != "_" and each != "out"
+        ]
+        found[name] = unnamed(parameters, function)
+    assert {name: missing for name, missing in found.items() if missing} == {}
 
 
 def test_functions_with_parameters_describe_them_in_a_section() -> None:
@@ -215,21 +228,19 @@ def test_an_op_says_which_shape_each_operand_has() -> None:
     assert vague == []
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_there_is_an_example(name: str) -> None:
-    assert ">>>" in (inspect.getdoc(FUNCTIONS[name]) or "")
+def test_every_function_has_an_example() -> None:
+    assert [
+        name for name, each in FUNCTIONS.items() if ">>>" not in (inspect.getdoc(each) or "")
+    ] == []
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_every_parameter_of_a_constructor_is_named(name: str) -> None:
-    text = (CLASSES[name].__doc__ or "").partition(">>>")[0]
-    parameters = constructor_parameters(CLASSES[name])
-    assert [each for each in parameters if not re.search(rf"\b{each}\b", text)] == []
+def test_every_parameter_of_a_constructor_is_named() -> None:
+    found = {name: unnamed(constructor_parameters(kind), kind) for name, kind in CLASSES.items()}
+    assert {name: missing for name, missing in found.items() if missing} == {}
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_class_has_an_example(name: str) -> None:
-    assert ">>>" in (CLASSES[name].__doc__ or "")
+def test_every_class_has_an_example() -> None:
+    assert [name for name, kind in CLASSES.items() if ">>>" not in (kind.__doc__ or "")] == []
 
 
 def test_who_raises_an_error_says_so() -> None:

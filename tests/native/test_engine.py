@@ -21,7 +21,7 @@ from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
 from pellucid.core.plan import plan_for
 from pellucid.core.recording import StandIn, Unwritable, write_program
-from tests.samples.ops import Sample, samples
+from tests.samples.ops import Sample, on_every_sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 
@@ -32,10 +32,6 @@ CASES = [
     if op.name != "view_dtype"
     for sample in samples(op)
 ]
-
-
-def case_name(value: Any) -> str:
-    return value.name if isinstance(value, Op) else repr(value)
 
 
 def leaves_of(sample: Sample) -> list[Any]:
@@ -59,13 +55,14 @@ def gradients_of(op: Op, sample: Sample) -> list[Any]:
     return [None if g is None else (g._array.shape, g._array.tobytes()) for g in found]
 
 
-@pytest.mark.parametrize(("op", "sample"), CASES, ids=case_name)
+@on_every_sample(CASES)
 def test_gradients_have_the_bits_of_the_python_engine(
     op: Op, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ):
     compiled = [gradients_of(op, sample) for _ in range(3)]  # a program runs from the second on
-    monkeypatch.setattr(engine, "compiled", None)
-    assert compiled == [gradients_of(op, sample)] * 3
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "compiled", None)
+        assert compiled == [gradients_of(op, sample)] * 3
 
 
 def program_of(

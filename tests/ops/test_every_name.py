@@ -5,17 +5,21 @@ from __future__ import annotations
 import pytest
 
 from tests.samples.measuring import (
+    abilities,
     damage_faults,
     definition_faults,
-    derivative_faults,
+    derivatives,
     layout_faults,
-    second_derivative_faults,
-    tangent_faults,
 )
-from tests.samples.names import Call, calls, damaged, wanted
+from tests.samples.names import Call, calls, damaged, documented, wanted
 
-NAMES = [".".join(key) for key in wanted()]
-every_name = pytest.mark.parametrize("name", NAMES)
+Key = tuple[str, str]
+
+#: place and name of all that are called alike: ``torch.exp``, ``Tensor.exp``, ``torch.exp_``
+ALIKE: dict[str, list[Key]] = {}
+for _key in wanted():
+    ALIKE.setdefault(_key[1].strip("_"), []).append(_key)
+every_name = pytest.mark.parametrize("name", ALIKE)
 
 #: names of whose calls none can be said in NumPy, and why
 NO_DEFINITION = {
@@ -34,21 +38,23 @@ NO_DEFINITION = {
 
 
 def of(name: str) -> list[Call]:
-    place, _, last = name.rpartition(".")
-    return calls()[place, last]
+    """Return the calls of all names that are called alike."""
+    return [call for key in ALIKE[name] for call in calls()[key]]
 
 
-@every_name
-def test_name_has_calls(name: str) -> None:
-    place, _, last = name.rpartition(".")
-    assert (place, last) in calls()
+def test_every_name_has_calls() -> None:
+    assert [key for key in wanted() if key not in calls()] == []
 
 
 @every_name
 def test_value_is_what_numpy_gives(name: str) -> None:
+    undefined = [
+        last
+        for place, last in ALIKE[name]
+        if not any(call.definition for call in calls()[place, last])
+    ]
+    assert set(undefined) <= set(" ".join(NO_DEFINITION.values()).split())
     defined = [call for call in of(name) if call.definition]
-    if not defined:
-        assert name.rpartition(".")[2] in " ".join(NO_DEFINITION.values()).split()
     assert {call.text: wrong for call in defined if (wrong := definition_faults(call))} == {}
 
 
@@ -58,27 +64,19 @@ def test_layout_of_operands_does_not_matter(name: str) -> None:
 
 
 @every_name
-def test_derivatives_are_those_of_finite_differences(name: str) -> None:
-    assert {call.text: wrong for call in of(name) if (wrong := derivative_faults(call))} == {}
-
-
-@every_name
-def test_second_derivatives_are_those_of_finite_differences(name: str) -> None:
-    assert {
-        call.text: wrong for call in of(name) if (wrong := second_derivative_faults(call))
-    } == {}
-
-
-@every_name
-def test_forward_mode_is_that_of_finite_differences(name: str) -> None:
-    assert {call.text: wrong for call in of(name) if (wrong := tangent_faults(call))} == {}
+def test_derivatives_are_those_of_finite_differences_and_the_page_says_so(name: str) -> None:
+    found = {call.text: derivatives(call) for call in of(name)}
+    assert {text: wrong for text, wrong in found.items() if wrong and any(wrong)} == {}
+    measured = {key: abilities(*key) for key in ALIKE[name]}
+    assert measured == {key: documented()[key] for key in ALIKE[name]}
 
 
 @every_name
 def test_bad_input_is_refused_and_nothing_changes(name: str) -> None:
     assert {
         text: wrong
-        for call in of(name)[:2]
+        for key in ALIKE[name]
+        for call in calls()[key][:2]
         for text in damaged(call)
         if (wrong := damage_faults(call, text))
     } == {}

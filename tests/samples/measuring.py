@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.fft
@@ -21,7 +21,7 @@ import pellucid as torch
 from pellucid.autograd import forward_ad
 from pellucid.testing.compare import mismatch, moved, real_inner, resolution
 from tests.samples import running
-from tests.samples.names import Call
+from tests.samples.names import Call, calls, owner
 from tests.samples.operands import Arrays, operands, tensors_of
 from tests.samples.running import flattened, used
 
@@ -213,14 +213,14 @@ class Smooth:
         found = run(self.call, tensors)
         return [each for each in found if _has_gradient(each)], leaves
 
-    def values(self, point: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return [value(each) for each in self.recorded(point)[0]]
-
     def gradients(
-        self, point: Sequence[np.ndarray], weights: Sequence[np.ndarray], create_graph: bool = False
-    ) -> tuple[list[Any], list[Any]]:
-        """Return the gradients at a point of the weighted outputs, and the leaves."""
-        outputs, leaves = self.recorded(point)
+        self,
+        recorded: tuple[list[Any], list[Any]],
+        weights: Sequence[np.ndarray],
+        create_graph: bool = False,
+    ) -> list[Any]:
+        """Return the gradients of the weighted outputs by the leaves."""
+        outputs, leaves = recorded
         found = torch.autograd.grad(
             outputs, leaves, list(map(torch.from_numpy, weights)), allow_unused=True,
             create_graph=create_graph,
@@ -228,7 +228,7 @@ class Smooth:
         return [
             torch.zeros_like(leaf) if each is None else each
             for each, leaf in zip(found, leaves, strict=True)
-        ], leaves
+        ]
 
 
 def _has_gradient(part: Any) -> bool:
@@ -256,104 +256,115 @@ def direction_for(function: Smooth, seed: int) -> list[np.ndarray]:
     ]
 
 
+class Derivatives(NamedTuple):
+    """What is wrong with the derivatives of a call; empty texts for those that are right."""
+
+    gradient: str
+    second_gradient: str
+    forward_mode: str
+
+
 @functools.cache
-def smooth(call: Call) -> Smooth | None:
-    """Return a call as a function with derivatives; None if no output has a gradient."""
-    made = Smooth(call)
-    if CORNERS & made.arrays.keys() or call.name in NOT_SMOOTH or "padding_idx" in call.text:
+def derivatives(call: Call) -> Derivatives | None:
+    """Compare the derivatives of a call with finite differences; None if it has none."""
+    function = Smooth(call)
+    if not function.leaves or CORNERS & function.arrays.keys():
         return None
-    if not made.leaves:
+    if call.name in NOT_SMOOTH or "padding_idx" in call.text:
         return None
     try:
-        outputs, _ = made.recorded(made.point)
+        recorded = function.recorded(function.point)
     except Exception:  # noqa: BLE001 - whether it has to raise, other tests ask
         return None
+    outputs = [value(each) for each in recorded[0]]
+    if not outputs or any(each.dtype not in (np.float64, np.complex128) for each in outputs):
+        return None
+    weights, direction = random_like(outputs, 2), direction_for(function, 1)
     try:
-        made.gradients(made.point, [value(each) for each in outputs])
+        gradients = function.gradients(recorded, weights, create_graph=True)
     except RuntimeError as error:
         if re.search(NO_DERIVATIVE, str(error)):
             return None
         raise
-    exact = all(value(each).dtype in (np.float64, np.complex128) for each in outputs)
-    return made if outputs and exact else None
-
-
-def derivative_faults(call: Call) -> str:
-    """Say in what gradients differ from how the values change along a direction."""
-    function = smooth(call)
-    if function is None:
-        return ""
-    direction = direction_for(function, 1)
-    ahead = function.values(moved(function.point, direction, STEP))
-    behind = function.values(moved(function.point, direction, -STEP))
-    weights = random_like(ahead, 2)
-    expected = sum(
-        real_inner([w], [(x - y) / (2 * STEP)])
-        for w, x, y in zip(weights, ahead, behind, strict=True)
-    )
-    gradients, _ = function.gradients(function.point, weights)
+    moves = [function.recorded(moved(function.point, direction, step)) for step in (STEP, -STEP)]
+    ahead, behind = (list(map(value, outputs)) for outputs, _ in moves)
+    slopes = [(x - y) / (2 * STEP) for x, y in zip(ahead, behind, strict=True)]
     found = real_inner([value(each) for each in gradients], direction)
-    return _unlike(found, expected)
-
-
-def second_derivative_faults(call: Call) -> str:
-    """Say in what second gradients differ from how gradients change along a direction."""
-    function = smooth(call)
-    if function is None:
-        return ""
-    weights = random_like(function.values(function.point), 2)
-    gradients, leaves = function.gradients(function.point, weights, create_graph=True)
-    direction, inner = direction_for(function, 3), direction_for(function, 4)
-    roots = [
-        (g, torch.from_numpy(w)) for g, w in zip(gradients, inner, strict=True) if g.requires_grad
-    ]
-    found = 0.0
-    if roots:
-        second = torch.autograd.grad(
-            [root for root, _ in roots], leaves, [weight for _, weight in roots], allow_unused=True
-        )
-        pairs = [(g, d) for g, d in zip(second, direction, strict=True) if g is not None]
-        found = real_inner([value(g) for g, _ in pairs], [d for _, d in pairs])
+    inner = direction_for(function, 4)
     change = [
-        real_inner(
-            [
-                value(g)
-                for g in function.gradients(moved(function.point, direction, step), weights)[0]
-            ],
-            inner,
-        )
-        for step in (STEP, -STEP)
+        real_inner([value(each) for each in function.gradients(each, weights)], inner)
+        for each in moves
     ]
-    return _unlike(found, (change[0] - change[1]) / (2 * STEP))
+    return Derivatives(
+        _unlike(found, real_inner(weights, slopes)),
+        _unlike(
+            _second_gradient(gradients, recorded[1], inner, direction),
+            (change[0] - change[1]) / (2 * STEP),
+        ),
+        _tangent_faults(function, direction, slopes),
+    )
 
 
-def tangent_faults(call: Call) -> str:
-    """Say in what forward mode differs from how the values change along a direction."""
-    function = smooth(call)
-    if function is None:
-        return ""
-    direction = direction_for(function, 5)
-    ahead = function.values(moved(function.point, direction, STEP))
-    behind = function.values(moved(function.point, direction, -STEP))
-    expected = [(x - y) / (2 * STEP) for x, y in zip(ahead, behind, strict=True)]
+def _second_gradient(
+    gradients: list[Any], leaves: list[Any], inner: list[np.ndarray], direction: list[np.ndarray]
+) -> float:
+    """Return how the weighted gradients change along a direction, by their graph."""
+    roots = [
+        (each, torch.from_numpy(weight))
+        for each, weight in zip(gradients, inner, strict=True)
+        if each.requires_grad
+    ]
+    if not roots:
+        return 0.0
+    second = torch.autograd.grad(
+        [root for root, _ in roots], leaves, [weight for _, weight in roots], allow_unused=True
+    )
+    pairs = [(g, d) for g, d in zip(second, direction, strict=True) if g is not None]
+    return real_inner([value(g) for g, _ in pairs], [d for _, d in pairs])
+
+
+def _tangent_faults(function: Smooth, direction: list[np.ndarray], slopes: list[np.ndarray]) -> str:
+    """Say in what the tangents of the outputs differ from how their values change."""
     with forward_ad.dual_level():
         tensors = tensors_of(torch, function.arrays)
         for name, way in zip(function.leaves, direction, strict=True):
             tensors[name] = forward_ad.make_dual(
                 tensors[name].requires_grad_(), torch.from_numpy(way)
             )
-        outputs = [each for each in run(call, tensors) if _has_gradient(each)]
+        outputs = [each for each in run(function.call, tensors) if _has_gradient(each)]
         tangents = [forward_ad.unpack_dual(each).tangent for each in outputs]
         found = [
             np.zeros(x.shape, x.dtype) if t is None else value(t)
-            for t, x in zip(tangents, expected, strict=True)
+            for t, x in zip(tangents, slopes, strict=True)
         ]
-    return "; ".join(
-        filter(
-            None,
-            (mismatch(a, np.asarray(b), 1e-4, 1e-5) for a, b in zip(found, expected, strict=True)),
-        )
+    differences = (
+        mismatch(a, np.asarray(b), 1e-4, 1e-5) for a, b in zip(found, slopes, strict=True)
     )
+    return "; ".join(filter(None, differences))
+
+
+# ---- what the page of operations says -----------------------------------------------------------
+
+
+def abilities(place: str, name: str) -> tuple[str, ...]:
+    """Return whether there is a gradient, a second one, forward mode, and are complex numbers."""
+    varied = [call for call in calls()[place, name] if Smooth(call).leaves]
+    if not varied or isinstance(getattr(owner(place), name, None), type):
+        return ("–",) * 4
+    derived = [found for call in varied if (found := derivatives(call)) is not None]
+    faults = [any(each) for each in zip(*derived, strict=True)] if derived else [True] * 3
+    complexes = any(map(takes_complex, varied[:4]))
+    return tuple("yes" if each else "no" for each in (*(not each for each in faults), complexes))
+
+
+def takes_complex(call: Call) -> bool:
+    """Tell whether a call works when its operands in double precision are complex."""
+    made = Smooth(call, lambda array: np.asarray(array + 0.5j) if array.dtype == float else array)
+    try:
+        run(call, tensors_of(torch, made.arrays))
+    except (RuntimeError, TypeError, ValueError):
+        return False
+    return True
 
 
 def _unlike(found: float, expected: float) -> str:

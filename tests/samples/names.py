@@ -66,6 +66,20 @@ def public_names() -> dict[str, list[str]]:
     return found
 
 
+@functools.cache
+def documented() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return what the page of operations says was measured, by place and name."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    place = ""
+    for line in (ROOT / "docs" / "operations.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            place = line.removeprefix("## ")
+        elif line.startswith("| `"):
+            name, *cells = line.strip("| ").split(" | ")
+            found[place, name.strip("`")] = tuple(cells[-4:])
+    return found
+
+
 def owner(place: str) -> Any:
     """Return our module or class for one of PyTorch's."""
     if place == "torch.Tensor":

@@ -16,7 +16,7 @@ import pytest
 import pellucid as torch
 from pellucid.core.op import Op, registry
 from pellucid.errors import PellucidError
-from tests.samples.ops import NOT_SMOOTH, Sample, samples
+from tests.samples.ops import NOT_SMOOTH, Sample, on_every_sample, samples
 
 assert torch.nn.functional  # imports the modules whose ops are not among the public names
 
@@ -27,11 +27,7 @@ both = pytest.mark.parametrize("dtype", HALVES, ids=str)
 CASES = [(op, sample) for op in dict(sorted(registry.items())).values() for sample in samples(op)]
 
 
-def case_name(value: Any) -> str | None:
-    return value.name if isinstance(value, Op) else repr(value)
-
-
-every_case = pytest.mark.parametrize(("op", "sample"), CASES, ids=case_name)
+every_case = on_every_sample(CASES)
 
 
 # ---- every op ---------------------------------------------------------------------------------
