@@ -63,9 +63,9 @@ def face_of(place: str, name: str) -> Face | None:
 
 def declared(place: str, name: str) -> tuple[str, str, str]:
     """Return what a name is, the rule of its dtypes, and the rule for the dtype of ``out=``."""
-    face = face_of(place, name)
-    if face is None:
-        return undeclared(getattr(owner(place), name, None)), "–", "–"
+    face, found = face_of(place, name), getattr(owner(place), name, None)
+    if face is None or isinstance(found, type):
+        return undeclared(found), "–", "–"
     op = getattr(face.declaration.function, "op", None)
     out = face.declaration.out
     what = "composite" if op is None else "op" if op.name == name else f"op `{op.name}`"
@@ -77,10 +77,10 @@ def declared(place: str, name: str) -> tuple[str, str, str]:
 
 
 def undeclared(found: Any) -> str:
-    """Return what a name is that no declaration made public."""
+    """Return what a name is that is no function of a declaration."""
     if isinstance(found, type):
         return "class"
-    return "function" if callable(found) else "attribute"
+    return "composite" if callable(found) else "attribute"
 
 
 def dtype_rule(op: Any) -> str:
