@@ -68,9 +68,11 @@ def _repetition(
     again = following[start]
     while again < len(items) and again - start <= longest:
         period = again - start
-        times = _times(items, start, period)
-        if times > 2 and (times - 1) * period >= WORTH:
-            return period, times
+        # the ends are compared first, as most stretches are no repetition
+        if items[again - 1 : again] == items[again + period - 1 : again + period]:
+            times = _times(items, start, period)
+            if times > 2 and (times - 1) * period >= WORTH:
+                return period, times
         again = following[again]
     return 1, 1
 
