@@ -26,8 +26,9 @@ class SlowPath:
 
     def __init__(self) -> None:
         self.active = 0
-        #: how many module forwards are running, over all threads
-        self.scopes = 0
+        #: an entry for every module forward that no other has called, over all threads; a list, as
+        #: it grows and shrinks without a lock
+        self.scopes: list[None] = []
         self.lock = threading.Lock()
 
     def enter(self) -> None:

@@ -82,7 +82,7 @@ bool fill_node(PyObject* node, const Op& op, const Plan& plan, const Call& call,
     const NodeSlots& at = layout.node;
     PyArrayObject* out = reinterpret_cast<PyArrayObject*>(slot(result, layout.tensor.array));
     PyObject* dtype = reinterpret_cast<PyObject*>(PyArray_DESCR(out));
-    const bool scoped = slot(layout.slow_path_object, layout.slow_path.scopes) != layout.zero;
+    const bool scoped = PyList_GET_SIZE(slot(layout.slow_path_object, layout.slow_path.scopes)) != 0;
     Ref code;
     int lasti = 0;
     fill(node, at.edges, edges);

@@ -164,11 +164,13 @@ class Module(HookRegistration, Conversion):
 
     def __getattr__(self, name: str) -> Any:
         attributes = self.__dict__
-        if "_parameters" in attributes:
-            for kind in ("_parameters", "_modules", "_buffers"):
-                members = attributes[kind]
-                if name in members:
-                    return members[name]
+        if "_parameters" in attributes:  # written out, as every layer reads its parameters here
+            if name in attributes["_parameters"]:
+                return attributes["_parameters"][name]
+            if name in attributes["_modules"]:
+                return attributes["_modules"][name]
+            if name in attributes["_buffers"]:
+                return attributes["_buffers"][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:

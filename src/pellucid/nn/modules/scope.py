@@ -108,8 +108,7 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         function = _announced(module, function)
     names = running.names = _names_below(module)
     modes.scope = names[id(module)]
-    with slow_path.lock:
-        slow_path.scopes += 1
+    slow_path.scopes.append(None)
     try:
         return function(*args, **kwargs)
     except PellucidError as error:
@@ -117,8 +116,7 @@ def run_outermost(module: Module, function: Any, args: Any, kwargs: Any) -> Any:
         raise
     finally:
         running.names = modes.scope = None
-        with slow_path.lock:
-            slow_path.scopes -= 1
+        slow_path.scopes.pop()
 
 
 def _announced(module: Module, function: Callable[..., Any]) -> Callable[..., Any]:
