@@ -65,6 +65,10 @@ def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
     return default if dtype is None else dtypes.to_numpy_dtype(dtype)
 
 
+#: sizes from here on do not fit int64
+_MOST = 1 << 63
+
+
 def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
     """Return a shape given as one sequence, as separate integers, or by the keyword ``size``.
 
@@ -76,6 +80,8 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
+    if all(size.__class__ is int and 0 <= size < _MOST for size in args):
+        return args
     for position, size in enumerate(args):
         if not hasattr(size, "__index__") or isinstance(size, bool):
             raise ArgumentTypeError(
@@ -129,7 +135,7 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
 def _converted(array: Any, target: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
     if target is None or array.dtype == target:
         return np.array(array, order="C")
-    return np.ascontiguousarray(cpu.cast(np.asarray(array), target)).reshape(array.shape)
+    return np.asarray(cpu.cast(np.asarray(array), target), order="C")
 
 
 def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:

@@ -48,6 +48,7 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
+from pellucid.ops.index.indexing import is_plain_number, is_plain_target
 from pellucid.ops.shape import splitting, views
 from pellucid.ops.shape.copying import cast, clone, copy, to
 from pellucid.shapes import Size, dim_from_end, shape_from_args
@@ -479,7 +480,15 @@ class Conversions(TensorBase):
 @public("zero_", method=True, foreach=True)
 def zero_(self: Any) -> Any:
     """Write zeros over all elements."""
-    return call_inplace(copy.op, (self, 0), (False,))
+    return _filled(self, 0)
+
+
+def _filled(self: Any, value: Any) -> Any:
+    if is_plain_number(value) and is_plain_target(self):
+        self._array.fill(value)
+        storage_of(self).note_change("copy_", *user_frame(1))
+        return self
+    return call_inplace(copy.op, (self, value), (False,))
 
 
 #: numbers up to this one fit into every floating-point dtype
@@ -498,7 +507,7 @@ def fill_(self: Any, value: Any) -> Any:
         dtypes.check_fits(value, self._array.dtype)
     if shares_storage(self, value):
         value = clone(value)  # read before it is written over
-    return call_inplace(copy.op, (self, value), (False,))
+    return _filled(self, value)
 
 
 # ---- new tensors of the same dtype ----------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
 import pellucid as torch
@@ -85,3 +86,46 @@ def test_expanded_memory_and_leaves_are_refused():
         torch.zeros(1, 1).expand(2, 3)[0] = 1.0
     with pytest.raises(RuntimeError, match="leaf Variable"):
         torch.zeros(3, requires_grad=True)[0] = 1.0
+
+
+@pytest.mark.parametrize("index", [(1, 2), (slice(1, 3), 0), slice(None), (-1,), slice(5, 9), ()])
+@pytest.mark.parametrize("value", [2.5, -3, 0])
+def test_a_number_is_written_to_plain_places(index, value):
+    t = torch.arange(12.0).reshape(4, 3)
+    expected = t.numpy().copy()
+    expected[index] = value
+    before = t._version
+    t[index] = value
+    np.testing.assert_array_equal(t.numpy(), expected)
+    assert t._version == before + 1
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: torch.ones(3), lambda: torch.ones(2, 2).T, lambda: torch.tensor(1.0)]
+)
+def test_filling_counts_as_one_change(make):
+    t = make()
+    before = t._version
+    assert t.fill_(2.5) is t
+    assert t.eq(2.5).all()
+    assert not t.zero_().any()
+    assert t._version == before + 2
+
+
+def test_filling_what_was_saved_is_noticed():
+    x = torch.ones(2, requires_grad=True)
+    y = torch.ones(2)
+    out = (x * y).sum()
+    y.zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.backward()
+
+
+def test_filling_a_tensor_with_history_is_recorded():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    y.zero_()
+    y.sum().backward()
+    assert not x.grad.any()
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        x.fill_(3)

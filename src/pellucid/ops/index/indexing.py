@@ -446,6 +446,10 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         self._array[index] = value._array if isinstance(value, TensorBase) else value
         storage_of(self).note_change("copy_", *user_frame(1))
         return
+    if is_plain_number(value) and is_plain_target(self) and _plain_look(self._array.shape, index):
+        self._array[index] = value
+        storage_of(self).note_change("copy_", *user_frame(1))
+        return
     value = _value(self, value)
     looking, gathering = parsed_index(self._array.shape, index)
     if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":
@@ -470,26 +474,35 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     call_inplace(copy.op, (target, value), (False,))
 
 
-def _is_plain_write(self: Any, index: int, value: Any) -> bool:
-    """Return whether writing one row is a matter of the arrays alone, as in most loops.
+def is_plain_target(self: Any) -> bool:
+    """Return whether writing numbers is a matter of the array alone, as in most loops.
 
-    Nothing is recorded then, no memory overlaps, and the dtypes are the same floating one.
+    Nothing is recorded then, no memory overlaps, and the dtype is a usual floating one.
     """
     array, storage = self._array, self._storage
-    if not (array.ndim and -array.shape[0] <= index < array.shape[0] and array.flags.forc):
+    return (
+        (array.dtype is _SINGLE or array.dtype is _DOUBLE)
+        and not slow_path.active
+        and (storage is None or storage.__class__ is Storage)
+        and not (modes.grad_enabled and (self._edge is not None or self._view is not None))
+        and array.flags.forc
+        and array.flags.writeable
+    )
+
+
+def is_plain_number(value: Any) -> bool:
+    """Return whether a value is a Python number that every usual floating dtype holds."""
+    return (value.__class__ is float or value.__class__ is int) and abs(value) < _LARGEST_SINGLE
+
+
+def _is_plain_write(self: Any, index: int, value: Any) -> bool:
+    """Return whether a number or a row of the same dtype is all that has to be written."""
+    array = self._array
+    if not (array.ndim and -array.shape[0] <= index < array.shape[0] and is_plain_target(self)):
         return False
-    if array.dtype is not _SINGLE and array.dtype is not _DOUBLE:
-        return False
-    if slow_path.active or (storage is not None and storage.__class__ is not Storage):
-        return False
-    if modes.grad_enabled and (self._edge is not None or self._view is not None):
-        return False
-    if not array.flags.writeable:
-        return False
-    if value.__class__ is float:
-        return abs(value) < _LARGEST_SINGLE
     if not isinstance(value, TensorBase):
-        return False
+        return is_plain_number(value)
+    storage = self._storage
     row = getattr(value, "_array", None)  # a sparse tensor has none
     return (
         row is not None
