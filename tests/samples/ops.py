@@ -495,6 +495,10 @@ ROWS: dict[str, Row] = {
     ],
     "probability_errors": lambda d: [S(d(4, 3), d.index(3, 4))],
     "relu_backward": lambda d: [S(d(2, 3), d(2, 3)), S(d(), d())],
+    "attention_in_blocks": lambda d: [
+        S(d(2, 3, 4), d(2, 5, 4), d(2, 5, 2), scale=0.5, is_causal=False),
+        S(d(2, 4, 3), d(2, 5, 3), d(2, 5, 2), scale=0.7, is_causal=True),
+    ],
     "lstm_state": lambda d: [S(d(2, 12), d(2, 3))],
     "lstm_cell_backward": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3), d(2, 3))],
     "lstm_cell_backward_cell": lambda d: [S(d(2, 12), d(2, 3), d(2, 3), d(2, 3))],

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from collections.abc import Iterator
+from math import inf, prod, sqrt
 from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
+from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
+from pellucid.core.families import op
+from pellucid.core.layouts import contiguous
+from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
+from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.nn.dropout import dropout
 from pellucid.ops.nn.softmax import softmax
+from pellucid.ops.reduce.reductions import sum
+from pellucid.shapes import Like
 
 
 @public("nn.functional.scaled_dot_product_attention")
@@ -65,6 +74,8 @@ def scaled_dot_product_attention(
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
+    if attn_mask is None and not dropout_p and _is_long(query, key, value):
+        return attention_in_blocks(query, key, value, factor, is_causal)
     scores = matmul(query, key.mT) * factor
     hidden: Any = None
     if is_causal:
@@ -81,6 +92,121 @@ def scaled_dot_product_attention(
         if blind.any():
             weights = masked_fill(weights, blind, 0.0)
     return matmul(dropout(weights, dropout_p), value)
+
+
+# Note [Attention in blocks]  # noqa: ERA001
+# Weights for every pair of a query and a key would fill the memory for long sequences. Each block
+# of queries therefore has its weights computed, used and dropped, and backward computes them again;
+# what is saved are the three operands. With `is_causal` a block leaves out the keys that none of
+# its queries sees. Rabe and Staats, "Self-attention does not need O(n²) memory" (2021).
+
+#: scores of one batch entry from which on blocks take no longer than all at once
+_LONG = 1 << 20
+#: scores that are in memory at a time
+_BLOCK = 1 << 22
+
+
+def _is_long(query: Any, key: Any, value: Any) -> bool:
+    batch, queries = query.shape[:-2], query.shape[-2]
+    return (
+        queries * key.shape[-2] >= _LONG
+        and batch == key.shape[:-2] == value.shape[:-2]
+        and key.shape[-2] == value.shape[-2]
+        and query._array.dtype.char in "fd"
+    )
+
+
+def _blocks(query: Any, key: Any, is_causal: bool) -> Iterator[tuple[slice, slice, Any]]:
+    """Yield blocks of queries, the keys that each sees, and which of these a query does not see."""
+    batch, queries, keys = prod(query.shape[:-2]), query.shape[-2], key.shape[-2]
+    size = max(1, _BLOCK // max(1, batch * keys))
+    for start in range(0, queries, size):
+        stop = min(start + size, queries)
+        if not is_causal:
+            yield slice(start, stop), slice(None), None
+            continue
+        seen = min(keys, stop)
+        yield slice(start, stop), slice(seen), ~np.tri(stop - start, seen, start, dtype=bool)
+
+
+def _weights(be: Any, query: Any, key: Any, scale: float, hidden: Any) -> Any:
+    scores = be.matmul(query, key.mT)
+    scores *= scale
+    if hidden is not None:
+        be.copyto(scores, -inf, where=hidden)
+    return be.softmax(scores, -1)
+
+
+@op(batch=Batch.LAST_DIMS, node_name="scaled_dot_product_attention", layout=contiguous)
+def attention_in_blocks(be, query, key, value, /, scale, is_causal):
+    """Average values by the softmax of scaled scores; see Note [Attention in blocks]."""
+    if query.dtype.kind in "biuc":
+        raise unsupported("scaled_dot_product_attention", query.dtype)
+    out = be.empty((*query.shape[:-1], value.shape[-1]), query.dtype)
+    for rows, seen, hidden in _blocks(query, key, is_causal):
+        weights = _weights(be, query[..., rows, :], key[..., seen, :], scale, hidden)
+        out[..., rows, :] = be.matmul(weights, value[..., seen, :])
+    return out
+
+
+@attention_in_blocks.vjp("query")
+def attention_in_blocks_query(g, query, key, value, scale, is_causal):
+    if isinstance(g, TensorBase):
+        return matmul(_by_scores(g, query, key, value, scale, is_causal), key)
+    out = cpu.empty(query.shape, query.dtype)
+    for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
+        out[..., rows, :] = cpu.matmul(by_scores, key[..., seen, :])
+    return out
+
+
+@attention_in_blocks.vjp("key")
+def attention_in_blocks_key(g, query, key, value, scale, is_causal):
+    if isinstance(g, TensorBase):
+        return matmul(_by_scores(g, query, key, value, scale, is_causal).mT, query)
+    out = cpu.zeros(key.shape, key.dtype)
+    for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
+        out[..., seen, :] += cpu.matmul(by_scores.mT, query[..., rows, :])
+    return out
+
+
+@attention_in_blocks.vjp("value")
+def attention_in_blocks_value(g, query, key, value: Like, scale, is_causal):
+    if isinstance(g, TensorBase):
+        return matmul(_all_weights(query, key, scale, is_causal).mT, g)
+    out = cpu.zeros(value.shape, g.dtype)
+    for rows, seen, hidden in _blocks(query, key, is_causal):
+        weights = _weights(cpu, query[..., rows, :], key[..., seen, :], scale, hidden)
+        out[..., seen, :] += cpu.matmul(weights.mT, g[..., rows, :])
+    return out
+
+
+def _score_gradients(
+    g: Any, query: Any, key: Any, value: Any, scale: float, is_causal: bool
+) -> Iterator[tuple[slice, slice, Any]]:
+    """Yield blocks of queries, the keys that each sees, and the gradient of their products."""
+    for rows, seen, hidden in _blocks(query, key, is_causal):
+        weights = _weights(cpu, query[..., rows, :], key[..., seen, :], scale, hidden)
+        by_weights = cpu.matmul(g[..., rows, :], value[..., seen, :].mT)
+        by_weights -= cpu.total(by_weights * weights, (weights.ndim - 1,), True)
+        by_weights *= weights
+        by_weights *= scale
+        yield rows, seen, by_weights
+
+
+def _all_weights(query: Any, key: Any, scale: float, is_causal: bool) -> Any:
+    """Return all weights at once, of tensors: how a gradient that is recorded is computed."""
+    scores = matmul(query, key.mT) * scale
+    if is_causal:
+        hidden = ~np.tri(query.shape[-2], key.shape[-2], dtype=bool)
+        scores = masked_fill(scores, new_tensor(hidden), -inf)
+    return softmax(scores, -1)
+
+
+def _by_scores(g: Any, query: Any, key: Any, value: Any, scale: float, is_causal: bool) -> Any:
+    """Return the gradient of the products of queries and keys, of tensors."""
+    weights = _all_weights(query, key, scale, is_causal)
+    by_weights = matmul(g, value.mT)
+    return (by_weights - sum(by_weights * weights, -1, True)) * weights * scale
 
 
 def _check_arguments(query: Any, key: Any, value: Any, attn_mask: Any) -> None:
