@@ -11,7 +11,12 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(
     page.relative_to(DOCS)
-    for page in [*DOCS.glob("learn/*.md"), *DOCS.glob("use/*.md"), DOCS / "index.md"]
+    for page in [
+        *DOCS.glob("learn/*.md"),
+        *DOCS.glob("use/*.md"),
+        DOCS / "index.md",
+        DOCS / "watch.md",
+    ]
     if "```python" in page.read_text("utf-8")
 )
 

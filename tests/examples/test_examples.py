@@ -1,4 +1,7 @@
-"""The example programs run in their short forms: they learn a little and leave what they should."""
+"""The example programs run in their short forms: they learn a little and leave what they should.
+
+Being watched, none of them gives a finding.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from pellucid.inspect import checking
 
 pytest.importorskip("sklearn", reason="scikit-learn comes with the demo extra")
 pytest.importorskip("tqdm", reason="tqdm comes with the demo extra")
@@ -33,7 +38,9 @@ def run(out: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         assert spec.loader is not None
         program = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(program)
-        assert program.main([*options, "--out", str(out.with_suffix(ending))]) == 0
+        with checking() as findings:
+            assert program.main([*options, "--out", str(out.with_suffix(ending))]) == 0
+        assert str(findings) == "no findings"
         return capsys.readouterr().out
 
     return run

@@ -390,3 +390,15 @@ def test_a_gradient_is_taken_over_by_its_leaf_as_without_a_recording() -> None:
     assert x.grad is not None
     made = [each for each in recording.allocations if any(h.kind == "gradient" for h in each.holds)]
     assert [recording.events[each.event or 0].name for each in made] == ["ExpBackward0"]
+
+
+def test_sparse_operands_and_gradients_do_not_disturb_the_program() -> None:
+    matrix = torch.eye(3).to_sparse().requires_grad_()
+    weight = torch.ones(3, 2, requires_grad=True)
+    with record() as recording:
+        torch.sparse.mm(matrix, weight).sum().backward()
+    assert matrix.grad is not None
+    assert matrix.grad.is_sparse
+    assert weight.grad is not None
+    assert weight.grad.tolist() == [[1.0, 1.0]] * 3
+    assert len(recording.by_line()) > 0

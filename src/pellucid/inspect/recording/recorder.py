@@ -61,7 +61,7 @@ class ParameterTrace:
 
     def __init__(self, parameter: Any, time: int) -> None:
         array = parameter._array
-        gradient = None if parameter._grad is None else parameter._grad._array
+        gradient = parameter._grad._array if _has_array(parameter._grad) else None
         self.parameter = id(parameter)
         self.time = time
         self.gradient = measure(gradient) if isinstance(gradient, ndarray) else NOTHING
@@ -288,7 +288,8 @@ class Recorder(Observer):
         if leaf is None or id(leaf) in self.names:
             return
         self.names[id(leaf)] = leaf_name(node, position) or "a leaf"
-        self._own(leaf._array, "parameter", leaf)
+        if _has_array(leaf):
+            self._own(leaf._array, "parameter", leaf)
 
     def _note_saved(self, trace: NodeTrace, node: Any, span: Span) -> None:
         """Note what a node keeps for its backward, without unpacking anything."""
@@ -390,7 +391,7 @@ class Recorder(Observer):
                 if edge is not None and edge[0].seq == LAST_SEQUENCE:
                     leaves[id(edge[0])] = edge[0].leaf
         for leaf in leaves.values():
-            if leaf is not None and leaf._grad is not None:
+            if leaf is not None and _has_array(leaf._grad):
                 self._note_memory(leaf._grad._array, "gradient", span)
                 self._own(leaf._grad._array, "gradient", leaf)
 
@@ -407,8 +408,9 @@ class Recorder(Observer):
             self._own(parameter._array, "parameter", parameter)
         for name, buffer in module.named_buffers():
             self.names.setdefault(id(buffer), name)
-            self._note_memory(buffer._array, "parameter", None, self.began)
-            self._own(buffer._array, "parameter", buffer)
+            if _has_array(buffer):
+                self._note_memory(buffer._array, "parameter", None, self.began)
+                self._own(buffer._array, "parameter", buffer)
 
     def _update_begins(self, optimizer: Optimizer, span: Span) -> None:
         now = perf_counter_ns()
@@ -433,7 +435,7 @@ class Recorder(Observer):
         """Note the memory of an optimizer's state: made by a step, or there before."""
         for parameter, state in optimizer.state.items():
             for name, value in state.items() if isinstance(state, dict) else ():
-                if isinstance(value, TensorBase) and isinstance(value._array, ndarray):
+                if isinstance(value, TensorBase) and _has_array(value):
                     self._note_memory(value._array, "state", span, None if span else self.began)
                     self._own(value._array, "state", parameter, name)
 
@@ -441,13 +443,14 @@ class Recorder(Observer):
 def _tensors(values: Iterable[Any]) -> Iterator[TensorBase]:
     """Yield the tensors among operands or results, and in sequences among them."""
     for value in values:
-        if isinstance(value, TensorBase):
-            if isinstance(value._array, ndarray):
-                yield value
-        elif isinstance(value, tuple | list):
-            for each in value:
-                if isinstance(each, TensorBase) and isinstance(each._array, ndarray):
-                    yield each
+        for each in value if isinstance(value, tuple | list) else (value,):
+            if isinstance(each, TensorBase) and _has_array(each):
+                yield each
+
+
+def _has_array(tensor: TensorBase | None) -> bool:
+    """Return whether a tensor has one array, which a sparse or batched one has not."""
+    return isinstance(getattr(tensor, "_array", None), ndarray)
 
 
 def _arrays(gradients: Any) -> Iterator[Any]:
@@ -464,7 +467,7 @@ def _parameters(optimizer: Optimizer, names: dict[int, str]) -> Iterator[Any]:
     for number, group in enumerate(optimizer.param_groups):
         given = group.get("param_names")
         for position, parameter in enumerate(group["params"]):
-            if parameter._grad is not None and isinstance(parameter._array, ndarray):
+            if parameter._grad is not None and _has_array(parameter):
                 if id(parameter) not in names:
                     names[id(parameter)] = (
                         given[position] if given else f"parameter {position} of group {number}"

@@ -63,7 +63,7 @@ class Watch:
         """
         with self.terminal:
             try:
-                with source(self._hear):
+                with source(self.hear):
                     yield
             finally:
                 self._recorder.close()
@@ -76,7 +76,8 @@ class Watch:
 
     # ---- events -------------------------------------------------------------------------------
 
-    def _hear(self, event: str, subject: Any) -> None:
+    def hear(self, event: str, subject: Any) -> None:
+        """Take an event of `pellucid.observe.watching`."""
         name, _, phase = event.rpartition(" ")
         if phase == "began":
             self._began(name, subject)
