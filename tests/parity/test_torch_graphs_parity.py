@@ -265,6 +265,18 @@ def test_the_checks_take_programs_of_pytorch() -> None:
     }  # fmt: skip
 
 
+def test_a_graph_of_pytorch_that_grows_is_found() -> None:
+    with pytorch.checking() as findings:
+        w = torch.ones(2, requires_grad=True)
+        state = torch.zeros(2)
+        for _ in range(12):
+            state = torch.tanh(state * w + 1)
+            state.sum().backward(retain_graph=True)
+    (finding,) = findings
+    assert finding.kind == "graph grows"
+    assert finding.text == "state = torch.tanh(state * w + 1)"
+
+
 @pytest.mark.parametrize("optimizer", ["SGD", "Adam", "LBFGS"])
 def test_a_healthy_program_of_pytorch_has_no_findings(optimizer: str) -> None:
     with pytorch.checking() as findings:

@@ -294,6 +294,25 @@ def test_a_masked_row_without_any_element() -> None:
     assert finding.remedy.startswith("A row whose elements are all -inf")
 
 
+@pytest.mark.parametrize(
+    ("written", "remedy"),
+    [
+        ("(out - out).square().sum(1).sqrt().mean()", "Keep the operand above zero"),
+        ("torch.where(out < 1e9, out, (out - out).log()).mean()", "where() afterwards"),
+        ("((out - out).abs() ** 0.5).mean()", "Keep the base away from zero"),
+    ],
+)
+def test_a_derivative_that_is_infinite_is_named_where_the_loss_is_finite(
+    written: str, remedy: str
+) -> None:
+    net = mlp()
+    finding = found_in(train, net, sgd(net), 1, lambda out, y: eval(written))
+    assert finding.kind == "a gradient that is not finite"
+    assert "has nan, and the loss has not" in finding.what
+    assert "is not finite at some of its operands" in finding.why
+    assert remedy in finding.remedy
+
+
 def test_nan_in_the_data_is_told_from_nan_that_was_computed() -> None:
     x, y = samples()
     x[0, 0] = float("nan")

@@ -10,10 +10,12 @@ from numpy import ndarray
 
 from pellucid.autograd.explain import op_of, operand_name, saved_name
 from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.sites import Site
 from pellucid.core.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of, listed
-from pellucid.inspect.checks.run import Step, array_of, is_finite
+from pellucid.inspect.checks.run import Entry, Step, array_of, is_finite
 from pellucid.random import fork_rng
 
 #: losses of more elements are not looked through
@@ -33,6 +35,13 @@ _REMEDIES |= {
     "rsqrt": _REMEDIES["sqrt"], "reciprocal": _REMEDIES["div"],
     "log_softmax": _REMEDIES["softmax"], "pow_scalar": _REMEDIES["pow"],
 }  # fmt: skip
+#: ops whose derivative is infinite, or nan, at some finite operands
+_SINGULAR = frozenset((
+    "sqrt", "rsqrt", "pow", "div", "reciprocal", "log", "log2", "log10", "log1p", "acos", "asin",
+    "acosh", "atanh", "hypot", "atan2", "deviation",
+))  # fmt: skip
+_KEPT_AWAY = "Keep the operand away from that point, with clamp() or a small term added to it."
+_WHERE = "where() afterwards does not help: its zero gradient times infinity is nan."
 _OTHERWISE = "Look at what the line is given: lower the learning rate if weights have grown."
 
 
@@ -56,10 +65,16 @@ class Nonfinite(Check):
     """A look at every loss and at the gradients of every step for values that are not finite."""
 
     told = False
+    #: the node of the latest pass, nearest to the loss, whose derivative is not finite: op and line
+    singular: tuple[str, Site] | None = None
 
     def backward_began(self, asked: Any) -> None:
         if self.told:
             return
+        if asked.run.call == "backward":
+            node = next(filter(_is_singular, asked.nodes), None)
+            site = None if node is None else node.site
+            self.singular = None if node is None or site is None else (op_of(node).name, site)
         for root in asked.roots:
             if not hasattr(root, "numel") or root.numel() > _MOST or root.element_size() < 4:
                 continue  # half precision may overflow where a gradient scaler sees to it
@@ -80,19 +95,40 @@ class Nonfinite(Check):
         ]
         if bad:
             self.told = True
-            names = self.run.names_of(bad)
-            values = "nan" if any(np.isnan(array_of(each.grad)).any() for each in bad) else "inf"
-            self.report(
-                Finding(
-                    "a gradient that is not finite",
-                    f"the gradient of {listed(names)} has {values}, and the loss has not",
-                    *line_of(self.run.last_pass or step.site),
-                    f"The step at {step.site} makes the weights {values} as well.",
-                    "torch.autograd.set_detect_anomaly(True) names the line whose derivative it "
-                    "is: sqrt, norm or pow at zero, or a division.",
-                    step.number,
-                )
+            self._report_gradient(step, bad)
+
+    def _report_gradient(self, step: Step, bad: list[Entry]) -> None:
+        names = listed(self.run.names_of(bad))
+        values = "nan" if any(np.isnan(array_of(each.grad)).any() for each in bad) else "inf"
+        if self.singular is not None:
+            name, site = self.singular
+            why = f"The derivative of {name} is not finite at some of its operands here."
+            remedy = f"{_REMEDIES.get(name, _KEPT_AWAY)} {_WHERE}"
+        else:
+            site = self.run.last_pass or step.site
+            why = f"The step at {step.site} makes the weights {values} as well."
+            remedy = (
+                "torch.autograd.set_detect_anomaly(True) names the line whose derivative it is."
             )
+        self.report(
+            Finding(
+                "a gradient that is not finite",
+                f"the gradient of {names} has {values}, and the loss has not",
+                *line_of(site), why, remedy, step.number,
+            )
+        )  # fmt: skip
+
+
+def _is_singular(node: Node) -> bool:
+    """Return whether an op has an infinite derivative where it was applied."""
+    op, saved = op_of(node), node.saved
+    if op is None or op.name not in _SINGULAR or node.metas is not None:
+        return False
+    if not isinstance(saved, tuple) or any(isinstance(each, PackedValue) for each in saved):
+        return False
+    with np.errstate(all="ignore"):
+        grads = node.backward(node, np.ones(node.shape or (), node.dtype))
+    return any(each is not None and not np.isfinite(each).all() for each in grads)
 
 
 def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:

@@ -31,6 +31,7 @@ class HiddenValue(PackedValue):
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
+        self.packed = None
         self.name = name
 
 
