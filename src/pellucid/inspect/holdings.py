@@ -113,3 +113,16 @@ def _note_leaves(names: LeafNames, node: Node, leaves: dict[Node, int]) -> None:
     for position, edge in enumerate(node.edges):
         if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0] in leaves:
             names.note(node, position, leaves[edge[0]])
+
+
+def kept_bytes(nodes: list[Node]) -> int:
+    """Return how much memory nodes keep alive, each counted once, beside that of the leaves."""
+    leaves = {
+        id(owner_of(edge[0].value))
+        for node in nodes
+        for edge in node.edges
+        if edge is not None and isinstance(edge[0], AccumulateGrad)
+    }
+    owners = (owner_of(array) for node in nodes for _, array in held_values(node))
+    held = {id(owner): owner.nbytes for owner in owners}
+    return sum(size for key, size in held.items() if key not in leaves)

@@ -17,6 +17,7 @@ from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.finding import Finding, line_of
 from pellucid.inspect.checks.run import Run
+from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.owners import why_alive
 from pellucid.inspect.snapshot import count_text, size_text
 
@@ -84,12 +85,15 @@ class Growth(Check):
         shared = max(crossing, key=lambda node: node.seq, default=nodes[-1])
         name = expression_text(shared.site) or "a tensor"
         sizes = list(line.sizes)
-        kept = memory(nodes[0]).held_bytes // len(nodes) * (sizes[-1] - sizes[-2])
+        kept = kept_bytes(nodes) // len(nodes) * (sizes[-1] - sizes[-2])
+        more = count_text(sizes[-1] - sizes[-2], "node")
+        if kept:
+            more += f" and about {size_text(kept)}"
         self.report(
             Finding(
                 "graph grows",
                 f"backward runs {sizes[-3]:,}, {sizes[-2]:,}, {sizes[-1]:,} nodes, "
-                f"{count_text(sizes[-1] - sizes[-2], 'node')} and about {size_text(kept)} more "
+                f"{more} more "
                 f"with each step, since {name} carries its whole history on",
                 *line_of(shared.site),
                 "Each step takes longer than the one before, and memory runs out.",

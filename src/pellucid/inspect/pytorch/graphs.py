@@ -44,6 +44,8 @@ class TorchNode(Node):
         self.function = function
         self.seq = function._sequence_nr()
         self.params = self.extra = None
+        kind: Any = type(self)
+        self.backward = kind  # nodes are told apart by it; it is never called
         metadata = function.metadata
         self.code, self._lasti, self.scope = metadata.get(SITE, (None, 0, None))
         names = [each for each in dir(function) if each.startswith("_raw_saved_")]

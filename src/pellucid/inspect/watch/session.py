@@ -8,14 +8,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from time import perf_counter_ns
 from typing import Any
 
-from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import user_site
 from pellucid.inspect.checks.finding import Finding, Findings
 from pellucid.inspect.checks.training import Training
-from pellucid.inspect.holdings import held_values
+from pellucid.inspect.holdings import kept_bytes
 from pellucid.inspect.recording import Recording, record
 from pellucid.inspect.recording.tables import time_text
-from pellucid.inspect.snapshot import count_text, owner_of, size_text
+from pellucid.inspect.snapshot import count_text, size_text
 from pellucid.inspect.watch.calls import Calls
 from pellucid.inspect.watch.terminal import Terminal
 from pellucid.observe import Listener
@@ -168,19 +167,3 @@ class _Open(threading.local):
 
     def __init__(self) -> None:
         self.starts: list[int] = []
-
-
-def kept_bytes(nodes: list[Node]) -> int:
-    """Return how much memory nodes keep alive, beside that of the leaves."""
-    leaves = {
-        id(owner_of(edge[0].value))
-        for node in nodes
-        for edge in node.edges
-        if edge is not None and isinstance(edge[0], AccumulateGrad)
-    }
-    held = {id(owner): owner.nbytes for node in nodes for owner in _owners(node)}
-    return sum(size for key, size in held.items() if key not in leaves)
-
-
-def _owners(node: Node) -> Iterator[Any]:
-    return (owner_of(array) for _, array in held_values(node))
