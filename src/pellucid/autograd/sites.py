@@ -130,9 +130,8 @@ class Site:
     @property
     def text(self) -> str:
         """The statement on one line, without comments; empty where the source cannot be read."""
-        lines = linecache.getlines(self.filename)
         found = self.statement
-        segment = None if found is None else ast.get_source_segment("".join(lines), found)
+        segment = None if found is None else source.segment(self.filename, found)
         if segment is None:
             return linecache.getline(self.filename, self.line).strip()
         return shortened(" ".join(segment.split()) if "\n" in segment else segment)

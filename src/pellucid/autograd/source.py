@@ -80,6 +80,18 @@ def expression(filename: str, position: tuple[int, int, int, int]) -> ast.expr |
     return None if syntax is None else syntax.expressions.get(position)
 
 
+def segment(filename: str, part: ast.expr | ast.stmt) -> str | None:
+    """Return the text of a part of a file as it is written there."""
+    first, last, start, end = span(part)
+    lines = linecache.getlines(filename)[first - 1 : last]
+    if len(lines) < last - first + 1:
+        return None
+    # columns count bytes of UTF-8
+    lines[-1] = lines[-1].encode()[:end].decode()
+    lines[0] = lines[0].encode()[start:].decode()
+    return "".join(lines)
+
+
 def dotted(part: ast.expr | None) -> str | None:
     """Return a name or a dotted name as it is written; ``None`` for anything else."""
     inner = part

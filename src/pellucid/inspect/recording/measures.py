@@ -65,6 +65,8 @@ def measure(array: Any) -> Measure:
 
 def sum_of_squares(array: Any) -> float:
     """Return the sum of the squares of the elements; infinite or NaN if an element is."""
+    if is_half(array.dtype):
+        array = array.astype(np.float32)
     flat = array.ravel(order="K")
     with np.errstate(all="ignore"):
         total = float(np.vdot(flat, flat).real if array.dtype.kind == "c" else np.dot(flat, flat))

@@ -66,12 +66,13 @@ class ParameterTrace:
         self.time = time
         self.gradient = measure(gradient) if isinstance(gradient, ndarray) else NOTHING
         self.before: Any = array.copy()
-        self.weight = measure(array).norm
+        self.weight = sum_of_squares(array) ** 0.5
         self.update = 0.0
 
     def compare(self, parameter: Any) -> None:
         """Note how far the parameter has moved, and let go of the copy."""
-        self.update = sum_of_squares(np.subtract(parameter._array, self.before)) ** 0.5
+        change = np.subtract(parameter._array, self.before, out=self.before)
+        self.update = sum_of_squares(change) ** 0.5
         self.before = None
 
 
