@@ -143,12 +143,12 @@ def _explaining(
             sure = known or check.first(args, kwargs)
             if out is not None and write is not None:
                 return write(function, name, args, kwargs, out)
-            if slow_path.active and observers:
-                result = observed("function", check.name, args, _call, function, args, kwargs)
-            elif slow_path.active:
-                result = _call(function, args, kwargs)
-            else:
+            if not slow_path.active:
                 result = function(*args, **kwargs)
+            elif observers:
+                result = observed("function", check.name, args, _call, function, args, kwargs)
+            else:
+                result = _call(function, args, kwargs)
             if not known and check.again(args, kwargs) and sure:
                 fine.add(classes)
             return result

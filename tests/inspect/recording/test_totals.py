@@ -90,7 +90,7 @@ def test_a_row_that_there_is_not_raises_key_error(step: Recording) -> None:
 
 
 def test_what_is_no_module_is_counted_outside_of_modules(step: Recording) -> None:
-    assert step.by_module()["(outside of modules)"].update > 0
+    assert step.by_module()["(no module)"].update > 0
 
 
 def test_the_text_has_a_heading_and_a_line_per_row(step: Recording) -> None:

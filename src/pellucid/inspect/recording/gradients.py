@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import LineGradient, ParameterGradient, SourceLine
-from pellucid.inspect.recording.tables import Column, table_lines
+from pellucid.inspect.recording.tables import LINE, Column, table_lines
 from pellucid.inspect.snapshot import count_text
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class GradientFlow:
             ]  # fmt: skip
             lines += ["", *_limited(columns, cells, limit, width, "parameter")]
         if self.lines:
-            columns = [Column("line", True), Column("source", True, 24), *_MEASURES]
+            columns = [LINE, Column("source", True, 24), *_MEASURES]
             cells = [
                 [self.sources[each.line].where, self.sources[each.line].text, *_measured(each)]
                 for each in self.lines

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Allocation, Event
 from pellucid.inspect.recording.tables import (
+    LINE,
     Column,
     share_text,
     table_lines,
@@ -92,7 +93,7 @@ class Peak:
         lines = [*textwrap.wrap(self._headline(), width or terminal_width()), ""]
         shown = self.kept if limit is None else self.kept[:limit]
         columns = [
-            Column("bytes"), Column("line", True), Column("source", True, 20),
+            Column("bytes"), LINE, Column("source", True, 20),
             Column("held by", True, 20), Column("what", True, 9), Column("share"),
             Column("tensors"),
         ]  # fmt: skip
@@ -165,7 +166,7 @@ class MemoryTimeline:
         lines = [*self._curve((width or terminal_width()) - 2), ""]
         shown = self.lines if limit is None else self.lines[:limit]
         columns = [
-            Column("line", True), Column("source", True, 24), Column("at once"), Column("at peak"),
+            LINE, Column("source", True, 24), Column("at once"), Column("at peak"),
             Column("made"), Column("left"),
         ]  # fmt: skip
         cells = [

@@ -21,6 +21,10 @@ class Column:
     least: int = 12
 
 
+#: a line of the program, whose number must not be cut off
+LINE = Column("line", is_text=True, least=32)
+
+
 def table_lines(
     columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int | None
 ) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Event
-from pellucid.inspect.recording.tables import Column, share_text, table_lines, time_text
+from pellucid.inspect.recording.tables import LINE, Column, share_text, table_lines, time_text
 from pellucid.inspect.snapshot import count_text, size_text
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Totals:
         shown = self.rows if limit is None else self.rows[:limit]
         columns = [Column(self.kind, is_text=True)]
         if self.kind == "line":
-            columns.append(Column("source", is_text=True, least=24))
+            columns = [LINE, Column("source", is_text=True, least=24)]
         columns += map(Column, ("forward", "backward", "update", "share", "total", "calls"))
         columns += map(Column, ("made", "freed", "at peak"))
         cells = [self._cells(row, whole) for row in shown]
@@ -154,7 +154,7 @@ def op_name(recording: Recording, event: Event) -> str:
 
 def by_module(recording: Recording) -> Totals:
     """Return the totals of each module; the total has all that modules inside of it have taken."""
-    totals = _totals(recording, lambda event: event.module or "(outside of modules)")
+    totals = _totals(recording, lambda event: event.module or "(no module)")
     outermost = {event.name for event in recording.events if event.kind == "module"}
     outer = _outermost_modules(recording)
     for name in list(totals):
