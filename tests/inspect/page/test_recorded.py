@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import pellucid as torch
 from pellucid.inspect import Recording, record
 from pellucid.inspect.page.recorded import graph_of, recording_page, timeline_data
+from pellucid.inspect.snapshot import size_text
 from tests.inspect.page.test_browser import press, run
 from tests.inspect.page.test_document import data_of
 
@@ -155,7 +158,30 @@ def test_a_page_of_a_recording_shows_the_time_by_line(opened: Callable[[str], An
     assert "µs" in source or "ms" in source
 
 
-# ---- in a notebook ----
+# ---- as a drawing, and in a notebook ----
+
+
+@pytest.mark.parametrize("make", [recorded, nothing_recorded])
+def test_live_memory_is_drawn(tmp_path: Path, make: Callable[[], Recording]) -> None:
+    recording = make()
+    recording.svg(tmp_path / "memory.svg")
+    drawing = ElementTree.parse(tmp_path / "memory.svg")
+    texts = [text.text or "" for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert f"▼ {size_text(recording.peak.bytes)}" in "".join(texts)
+    if recording.events:
+        assert {"forward", "backward"} & set(texts)
+
+
+def test_the_curve_rises_to_the_peak_and_nowhere_above_it(tmp_path: Path) -> None:
+    recording = recorded()
+    recording.svg(tmp_path / "memory.svg")
+    drawing = ElementTree.parse(tmp_path / "memory.svg")
+    (path,) = drawing.iter("{http://www.w3.org/2000/svg}path")
+    numbers = [float(each) for each in re.findall(r"[\d.]+", path.attrib["d"])]
+    heights = [110 - y for y in numbers[1::2]]
+    live = recording.memory().live
+    assert max(heights) == 90
+    assert heights[-2] == pytest.approx(live.bytes[-1] / recording.peak.bytes * 90, abs=0.06)
 
 
 def test_a_recording_shows_its_memory_and_its_lines() -> None:

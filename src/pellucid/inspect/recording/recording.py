@@ -172,6 +172,16 @@ class Recording:
         """
         Path(path).write_text(write_dot(self), encoding="utf-8")
 
+    def svg(self, path: PathLike) -> None:
+        """Write the curve of live memory as a drawing.
+
+        Args:
+            path: The file, usually ``.svg``.
+        """
+        from pellucid.inspect.page.curve import memory_svg
+
+        Path(path).write_text(memory_svg(self), encoding="utf-8")
+
     def html(self, path: PathLike) -> None:
         """Write a page that opens in a browser: the graph over time, live memory, hot lines.
 
