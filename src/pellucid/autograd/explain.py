@@ -1,4 +1,4 @@
-"""The errors of the graph, each telling its whole story with the user's lines.
+"""The errors of the graph, each with the lines of the user's program that led to it.
 
 PyTorch's sentence comes first. Then one row for each line of the user's that has a part in it, and
 last what to do. The exceptions hold text only: no node, tensor or frame.
@@ -43,12 +43,12 @@ BACKWARD_TWICE = (
     "graph a second time or if you need to access saved tensors after calling backward."
 )
 
-#: label, site, remark: one line of a story
+#: label, site, remark: one line of an explanation
 Row = tuple[str, Site | Written | None, str]
 
 
 def tell(rows: Iterable[Row]) -> str:
-    """Return the rows of a story, aligned: label, ``file.py:LINE``, source text, remark."""
+    """Return the rows of an explanation, aligned: label, ``file.py:LINE``, source text, remark."""
     known = [(label, str(site), site.text, remark) for label, site, remark in rows if site]
     widths = [max((len(row[i]) for row in known), default=0) for i in range(3)]
     lines = (
@@ -419,7 +419,7 @@ def _listed_operand(sequence: ast.expr | None, index: int) -> str | None:
 
 
 def change_text(change: Change) -> str:
-    """Return what a story says of an in-place change."""
+    """Return what an explanation says of an in-place change."""
     detail = change.detail() if callable(change.detail) else change.detail
     told = f" of {detail}" if detail else ""
     return f"by {change.op}{told}, version {change.version}"

@@ -24,7 +24,7 @@ def foreach(full_name: str) -> Callable[..., Any]:
     (tensor([2.5000, 2.5000]), tensor([2.]))
     """
     name = full_name.removeprefix("_foreach_")
-    twin = name.endswith("_")
+    inplace = name.endswith("_")
     base = name.removesuffix("_")
     apply = _operation(full_name)
 
@@ -41,7 +41,7 @@ def foreach(full_name: str) -> Callable[..., Any]:
         results = tuple(
             apply(*row[:count], **dict(zip(options, row[count:], strict=True))) for row in rows
         )
-        return None if twin else results
+        return None if inplace else results
 
     on_each.__name__ = on_each.__qualname__ = full_name
     return on_each

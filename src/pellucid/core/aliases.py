@@ -37,7 +37,7 @@ def call_renamed(function: Callable[..., Any], name: str, given: dict[str, Any])
         ]
         raise ArgumentTypeError(
             f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}"
-            + op_errors.told(name, there)
+            + op_errors.context(name, there)
         )
     return function(**own)
 

@@ -82,7 +82,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         raise _no_tuple(op, "Tensor")
     if op.variadic and not isinstance(operands[0], Iterable):
         wrong = _no_tuple(op, type(operands[0]).__name__)
-        raise type(wrong)(f"{wrong}{op_errors.story(op, operands, params)}")
+        raise type(wrong)(f"{wrong}{op_errors.op_context(op, operands, params)}")
     flat = tuple(operands[0]) if op.variadic else operands
     stack = (*modes.interpreters, *_of_classes(flat))
     if observers:
@@ -334,7 +334,7 @@ def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any
         asked = op_errors.scalar_name(to_numpy_dtype(params[place]))
         raise DtypeError(
             f"Autograd not support dtype: {asked}: the input requires grad, and this dtype has no "
-            "gradients; call detach() first" + op_errors.story(op, operands, params)
+            "gradients; call detach() first" + op_errors.op_context(op, operands, params)
         )
 
 

@@ -211,8 +211,8 @@ def _explanation(
         return None
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     given = [(name, value) for name, value in bound.items() if value is not defaults[name]]
-    sentence = str(wrong or error).partition(op_errors.STORY)[0]
-    return type(wrong or error)(f"{sentence}{op_errors.told(name, given, 3)}")
+    sentence = str(wrong or error).partition(op_errors.CONTEXT)[0]
+    return type(wrong or error)(f"{sentence}{op_errors.context(name, given, 3)}")
 
 
 def _unbound(
@@ -229,10 +229,10 @@ def _unbound(
         message = name + str(error).removeprefix(own)
     else:
         return None
-    if op_errors.STORY in message:
+    if op_errors.CONTEXT in message:
         return None
     given = [*zip(inspect.signature(function).parameters, args, strict=False), *kwargs.items()]
-    return ArgumentTypeError(message + op_errors.told(name, given, 4))
+    return ArgumentTypeError(message + op_errors.context(name, given, 4))
 
 
 def _not_a_tensor(
@@ -254,5 +254,5 @@ def _lacks_story(error: Exception) -> bool:
     """Return whether an error is ours and does not say what public function was given what."""
     if not isinstance(error, PellucidError) or isinstance(error, GraphError):
         return False
-    called = str(error).partition(op_errors.STORY)[2].partition("(")[0]
+    called = str(error).partition(op_errors.CONTEXT)[2].partition("(")[0]
     return not any(called in names for names in faces.values())

@@ -29,7 +29,7 @@ from pellucid.errors import (
 from pellucid.shapes import broadcast_shapes
 
 #: what opens the lines after an error's first sentence
-STORY: Final = "\n  in "
+CONTEXT: Final = "\n  in "
 
 
 #: makes text of a value without walking through all of it
@@ -57,18 +57,18 @@ def _holds_tensors(values: list[Any] | tuple[Any, ...]) -> bool:
     return any(isinstance(each, TensorBase) for each in values)
 
 
-def story(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:
+def op_context(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> str:
     """Return the lines that follow an error's first sentence."""
     named = [(o.name, v) for o, v in zip(op.operands, operands, strict=False)]
     named += [(p.name, v) for p, v in zip(op.params, params, strict=False) if v is not p.default]
-    return told(op.name, named, 3)
+    return context(op.name, named, 3)
 
 
-def told(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str:
+def context(name: str, arguments: Iterable[tuple[str, Any]], depth: int = 2) -> str:
     """Return the lines that say what was called with what, and where the user did so."""
     values = ", ".join(f"{name}: {describe(value)}" for name, value in arguments)
     site = Site(*user_frame(depth))
-    return f"{STORY}{name}({values})\n  at {site}   {site.text}"
+    return f"{CONTEXT}{name}({values})\n  at {site}   {site.text}"
 
 
 def not_a_tensor(op: Op, position: int, value: Any) -> ArgumentTypeError:
@@ -102,7 +102,7 @@ def out_of_memory(error: MemoryError) -> str:
 
 
 def translated(error: Exception) -> PellucidError | None:
-    """Return an error of ours, without its story, for one that Python or NumPy raised in here.
+    """Return an error of ours, without its context, for one that Python or NumPy raised in here.
 
     Return ``None`` for errors that are ours, and those that code of the user raised.
     """
@@ -145,7 +145,7 @@ _TRANSLATIONS: tuple[tuple[type[Exception], type[PellucidError]], ...] = (
 def misused(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> PellucidError | None:
     """Return the error for an argument whose type does not fit, if there is one."""
     wrong = misfit_of_op(op, operands, params)
-    return wrong and type(wrong)(f"{wrong}{story(op, operands, params)}")
+    return wrong and type(wrong)(f"{wrong}{op_context(op, operands, params)}")
 
 
 def explained(
@@ -161,7 +161,7 @@ def explained(
 def _explained(
     error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
 ) -> Exception:
-    text = story(op, operands, params)
+    text = op_context(op, operands, params)
     if isinstance(error, MemoryError):
         return AllocationError(f"{out_of_memory(error)}{text}")
     wrong = misused(op, operands, params)

@@ -33,9 +33,9 @@ def op_with_out(op: Op, kind: Out) -> OpFunction:
         try:
             return _write_op(op, operands, params, out, kind)
         except PellucidError as error:
-            if op_errors.STORY in str(error):
+            if op_errors.CONTEXT in str(error):
                 raise
-            raise type(error)(f"{error}{op_errors.story(op, operands, params)}") from None
+            raise type(error)(f"{error}{op_errors.op_context(op, operands, params)}") from None
 
     return function_with_out(op, write)
 
@@ -49,11 +49,11 @@ def composite_with_out(function: Any, module: str, name: str, reads_late: bool, 
         try:
             return _write_composite(function, name, args, kwargs, out, kind)
         except PellucidError as error:
-            if op_errors.STORY in str(error):
+            if op_errors.CONTEXT in str(error):
                 raise
             names = inspect.signature(function).parameters
             given = [*zip(names, args, strict=False), *kwargs.items()]
-            raise type(error)(f"{error}{op_errors.told(name, given, 3)}") from None
+            raise type(error)(f"{error}{op_errors.context(name, given, 3)}") from None
 
     return explaining(function, module, name, reads_late, write)
 

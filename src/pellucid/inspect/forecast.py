@@ -32,7 +32,7 @@ class PlannedNode:
     """One node of a pass that is to come.
 
     Attributes:
-        number: Its place in the order, from 1.
+        number: Its position in the order, from 1.
         name: Its name, as ``MulBackward0``.
         where: The line that made it, as ``file.py:LINE``.
         text: The source text of that line.

@@ -12,7 +12,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
-from pellucid.core.op_errors import STORY
+from pellucid.core.op_errors import CONTEXT
 from pellucid.errors import ShapeError, SparseLayoutError
 from pellucid.ops.elementwise import arithmetic, powers, signs, trigonometric
 from pellucid.ops.index.index_slices import index_select
@@ -60,7 +60,7 @@ def _no_rule(op: Op) -> SparseLayoutError:
     return SparseLayoutError(
         f"Could not run 'aten::{op.name}' with arguments from the 'SparseCPU' backend. Sparse "
         "tensors are there for products of matrices; use Tensor.to_dense() first."
-        f"{STORY}{op.name}\n  at {site}   {site.text}"
+        f"{CONTEXT}{op.name}\n  at {site}   {site.text}"
     )
 
 

@@ -142,11 +142,11 @@ class SparseTensor(Tensor):
         return self._entries.detach()
 
     def is_coalesced(self) -> bool:
-        """Return whether the places are known to be sorted and different."""
+        """Return whether the indices are known to be sorted and different."""
         return self._merged
 
     def indices(self) -> Any:
-        """Return the places, int64 ``[ndim, nnz]``; raise RuntimeError before `coalesce`."""
+        """Return the indices, int64 ``[ndim, nnz]``; raise RuntimeError before `coalesce`."""
         self._check_coalesced("indices")
         return new_tensor(self._places)
 
@@ -162,7 +162,7 @@ class SparseTensor(Tensor):
             )
 
     def coalesce(self) -> SparseTensor:
-        """Return a tensor whose places are sorted and different, adding up what shares one.
+        """Return a tensor whose indices are sorted and different, adding up what shares one.
 
         >>> import pellucid as torch
         >>> s = torch.sparse_coo_tensor([[1, 0, 1]], [1.0, 2.0, 3.0], (2,))
@@ -176,7 +176,7 @@ class SparseTensor(Tensor):
         return made(places_of(flat, self._sizes), entries, self._sizes, merged=True)
 
     def flat_places(self) -> np.ndarray[Any, Any]:
-        """Return the places counted through the dense tensor, ``[nnz]``."""
+        """Return the indices into the flattened dense tensor, ``[nnz]``."""
         steps = np.cumprod((1, *self._sizes[:0:-1]), dtype=np.int64)[::-1][: self.ndim]
         return steps @ self._places
 
@@ -188,7 +188,7 @@ class SparseTensor(Tensor):
         return dense if dtype is None else dense.to(dtype)
 
     def with_values(self, entries: Any) -> SparseTensor:
-        """Return a tensor with other values at the same places."""
+        """Return a tensor with other values at the same indices."""
         return made(self._places, entries, self._sizes, self._merged)
 
     # ---- its history ------------------------------------------------------------------------
@@ -233,7 +233,7 @@ class SparseTensor(Tensor):
         self._entries.retain_grad()
 
     def detach(self) -> SparseTensor:
-        """Return a tensor with the same places and values, and no history."""
+        """Return a tensor with the same indices and values, and no history."""
         return self.with_values(self._entries.detach())
 
     @property

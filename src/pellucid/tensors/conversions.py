@@ -601,7 +601,7 @@ def _ints(name: str, args: tuple[Any, ...]) -> tuple[int, ...]:
 
 @public(method="view", checked=False)
 def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
-    """Look at the elements in another shape, or read the bytes as another dtype."""
+    """Return a view in another shape, or of the bytes as another dtype."""
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
     if wanted is not None:
         if wanted.numpy == self._array.dtype:

@@ -1,4 +1,4 @@
-"""In-place twins of functions that are no ops, and of what changes where a tensor's memory is."""
+"""In-place variants of functions that are no ops, or that change where the tensor's memory is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def inplace_composite(
     """
     name = f"{function.__name__}_"
 
-    def twin(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def variant(self: Any, *args: Any, **kwargs: Any) -> Any:
         recording = modes.grad_enabled and edge_of(self) is not None
         if recording:
             check_inplace(self, name)
@@ -54,12 +54,12 @@ def inplace_composite(
 
     own, *others = inspect.signature(function).parameters.values()
     signature = inspect.Signature([own.replace(name="self"), *others])
-    twin.__signature__ = signature  # by which failures are explained
-    twin.__name__ = twin.__qualname__ = name
-    twin.__doc__ = f"In-place version of :func:`{function.__name__}`."
+    variant.__signature__ = signature  # by which failures are explained
+    variant.__name__ = variant.__qualname__ = name
+    variant.__doc__ = f"In-place version of :func:`{function.__name__}`."
     if hasattr(function, "autocast"):
-        twin = autocasts(Autocast.AS_GIVEN)(twin)  # the dtype of what is written into is given
-    return twin
+        variant = autocasts(Autocast.AS_GIVEN)(variant)  # its dtype is given
+    return variant
 
 
 _float_power_into = inplace_composite(powers.float_power, keeps_input=True)
@@ -121,7 +121,7 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
 def as_strided_(
     self: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
 ) -> Any:
-    """Look at this very tensor's memory with other sizes and strides."""
+    """Give the tensor other sizes and strides over its memory, in place."""
     return conversions.become_view(
         self, "as_strided_", views.as_strided, size, stride, storage_offset
     )

@@ -144,7 +144,7 @@ class SummaryWriter:
         walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:
-        """Write how many values lie where: counts, the edges between them, and moments.
+        """Write a histogram of values: counts, the edges between them, and moments.
 
         ``bins`` is what ``numpy.histogram`` takes, or "tensorflow" for 30 equal ones. Raises
         ValueError if there are no values.

@@ -248,9 +248,9 @@ class MersenneStream:
 
     def clone(self) -> MersenneStream:
         """Return an independent stream that continues as this one does."""
-        twin = MersenneStream(self._seed)
-        twin.set_state(self.get_state())
-        return twin
+        copied = MersenneStream(self._seed)
+        copied.set_state(self.get_state())
+        return copied
 
     # ----------------------------------------------------------------------------------- draws
 

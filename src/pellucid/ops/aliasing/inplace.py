@@ -1,4 +1,4 @@
-"""In-place twins: the rules, the change itself, and the history that the tensor has afterwards."""
+"""In-place variants: the rules, the change itself, and the history of the tensor afterwards."""
 
 from __future__ import annotations
 
@@ -119,7 +119,8 @@ def _in_own_dtype(op: Op, tensor: TensorBase, params: tuple[Any, ...]) -> tuple[
     if params[place] is not None and to_numpy_dtype(params[place]) != dtype:
         raise DtypeError(
             f"Bad in-place call: input tensor dtype {from_numpy_dtype(dtype).name} and output "
-            f"tensor dtype {params[place]} should match{op_errors.story(op, (tensor,), params)}"
+            f"tensor dtype {params[place]} should match"
+            f"{op_errors.op_context(op, (tensor,), params)}"
         )
     if dtype.kind not in "biu":
         return params
@@ -149,7 +150,7 @@ def _refused(
         return _named_in_place(wrong, op)
     if isinstance(error, LeafInplaceError):  # that tells the line itself
         return error
-    return type(error)(f"{error}{op_errors.story(op, operands, params)}")
+    return type(error)(f"{error}{op_errors.op_context(op, operands, params)}")
 
 
 def _belongs_to_history(tensor: TensorBase) -> bool:
@@ -211,7 +212,7 @@ def _check_shape(
     if shape != target.shape:
         raise ShapeError(
             f"output with shape {list(target.shape)} doesn't match the broadcast shape "
-            f"{list(shape)}{op_errors.story(op, operands, params)}"
+            f"{list(shape)}{op_errors.op_context(op, operands, params)}"
         )
 
 

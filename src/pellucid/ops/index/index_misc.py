@@ -211,7 +211,7 @@ def _without(shape: tuple[int, ...], place: int) -> tuple[int, ...]:
 
 @public("unravel_index functional.unravel_index")
 def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
-    """Return one tensor of places per dimension, for places counted through a tensor of a shape.
+    """Return one tensor of indices per dimension, for indices into a flattened tensor of a shape.
 
     Raises TypeError for indices that are no integers and for sizes that are none, and ValueError
     for negative sizes.

@@ -112,7 +112,7 @@ def gather_input(g, input: Like, index, dim):
 
 @op(node_name="scatter_add")
 def gather_backward(be, g, index, /, shape, dim):
-    """Add elements to zeros at places along a dimension: the transpose of gathering."""
+    """Add elements to zeros at indices along a dimension: the transpose of gathering."""
     place = dim_from_end(dim, len(shape))
     if not index.size:
         return be.zeros(shape, g.dtype)
@@ -128,7 +128,7 @@ def gather_backward_g(g, index, dim):
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Any:
     """Read elements at indices along a dimension; the other dimensions broadcast.
 
-    Along a dimension, negative places count from its end. Raises RuntimeError for places that are
+    Along a dimension, negative indices count from its end. Raises RuntimeError for indices that are
     not there.
 
     Args:
@@ -176,7 +176,7 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
 
 @op(node_name="scatter")
 def scatter_src(be, input, index, src, /, dim):
-    """Return a copy with the elements of ``src`` at places along a dimension."""
+    """Return a copy with the elements of ``src`` at indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place, src)
     if src.dtype != input.dtype:
@@ -196,7 +196,7 @@ def scatter_src_src(g, index, src: Like, dim):
 
 @op(node_name="scatter")
 def scatter_fill(be, input, index, /, dim, value):
-    """Return a copy with one number at places along a dimension."""
+    """Return a copy with one number at indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place)
     return be.scatter(input, place, index, value) if index.size else be.array(input)
@@ -379,7 +379,7 @@ def scatter(
 ) -> Any:  # fmt: skip
     """Return a copy with the elements of ``src``, or one number, written at indices along ``dim``.
 
-    Which element stays where several meet is not said. Raises RuntimeError for places that are not
+    Which element stays where several meet is not said. Raises RuntimeError for indices that are not
     there and where sizes or dtypes do not fit.
 
     Args:
@@ -403,12 +403,12 @@ def scatter_(
     self: Any, dim: int, index: Any, src: Any = None, *, value: Any = None,
     reduce: str | None = None,
 ) -> Any:  # fmt: skip
-    """Write the elements of ``src``, or one number, at places along a dimension."""
+    """Write the elements of ``src``, or one number, at indices along a dimension."""
     return _scatter(call_inplace, self, dim, index, src if value is None else value, reduce)
 
 
 def call_op(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Call an op as `call_inplace` calls its twin."""
+    """Call an op as `call_inplace` calls its in-place variant."""
     return op.apply(operands, params)
 
 

@@ -80,5 +80,5 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
 
 @public(method="put_")
 def put_(self: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
-    """Write other elements at places counted through the whole tensor."""
+    """Write other elements at indices into the flattened tensor."""
     return self.copy_(put(self, index, source, accumulate))

@@ -184,7 +184,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
 
 @public("linalg.diagonal")
 def linalg_diagonal(A: Any, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Look at a diagonal of matrices, by default in the last two dimensions.
+    """Return a view of a diagonal of matrices, by default in the last two dimensions.
 
     Args:
         A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.

@@ -67,7 +67,7 @@ def inverses_input(g_inverse, inverse):
 @public("linalg.inv_ex", out=EXACT)
 @autocasts(Autocast.FLOAT32)
 def linalg_inv_ex(A: Any, *, check_errors: bool = False) -> Any:
-    """Return inverses, and for each matrix the place of the zero on U's diagonal, or 0.
+    """Return inverses, and for each matrix the index of the zero on U's diagonal, or 0.
 
     A singular matrix has an inverse of NaN; with ``check_errors`` it raises RuntimeError.
 

@@ -96,7 +96,7 @@ def embedding(
     """Look up rows of a table ``[n, *D]`` by integers ``[*I]``; the result is ``[*I, *D]``.
 
     The row ``padding_idx`` gets no gradient. With ``max_norm``, rows that are looked up and longer
-    are first shortened, in place. Raises IndexError for a row that is not there.
+    are first shortened, in place. Raises IndexError for an index that is out of range.
 
     Args:
         input: Indices (int64) of any shape.
@@ -184,7 +184,7 @@ def one_hot_rows(be, input, /, num_classes):
 
 @public("nn.functional.one_hot")
 def one_hot(tensor: Any, num_classes: int = -1) -> Any:
-    """Write each class (int64) as a row with a one at its place and zeros elsewhere.
+    """Write each class (int64) as a row with a one at its index and zeros elsewhere.
 
     Args:
         tensor: Class indices (int64) of any shape.

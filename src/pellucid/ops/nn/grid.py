@@ -85,9 +85,9 @@ def grid_sample(
     input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Any:  # fmt: skip
-    """Read images ``[N, C, *S]`` at the places of a grid ``[N, *P, D]``: ``[N, C, *P]``.
+    """Read images ``[N, C, *S]`` at the points of a grid ``[N, *P, D]``: ``[N, C, *P]``.
 
-    ``grid`` holds for each new pixel its place, x first, where -1 and 1 are the borders: the
+    ``grid`` holds for each new pixel its coordinates, x first, where -1 and 1 are the borders: the
     centres of the outermost pixels with ``align_corners``, else their outer edges. There are 2 or 3
     dimensions ``D``. ``mode`` is "bilinear", "nearest" or, for images, "bicubic";
     ``padding_mode`` says what lies outside: "zeros", "border" or "reflection". Raises ValueError

@@ -294,7 +294,7 @@ def max_pool2d(
 ) -> Any:  # fmt: skip
     """Take the largest element of each window of ``[N, C, H, W]`` or ``[C, H, W]``.
 
-    With ``return_indices``, return also the places of these elements in the flattened images.
+    With ``return_indices``, return also the indices of these elements in the flattened images.
 
     Args:
         input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial

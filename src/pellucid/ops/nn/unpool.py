@@ -71,7 +71,7 @@ def max_unpool1d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
 ) -> Any:  # fmt: skip
-    """Put what `max_pool1d` took back to its places, zeros elsewhere.
+    """Write the maxima of `max_pool1d` back to where they were found, zeros elsewhere.
 
     Args:
         input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
@@ -97,7 +97,7 @@ def max_unpool2d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
 ) -> Any:  # fmt: skip
-    """Put what `max_pool2d` took back to its places, zeros elsewhere.
+    """Write the maxima of `max_pool2d` back to where they were found, zeros elsewhere.
 
     Args:
         input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
@@ -123,7 +123,7 @@ def max_unpool3d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
 ) -> Any:  # fmt: skip
-    """Put what `max_pool3d` took back to its places, zeros elsewhere.
+    """Write the maxima of `max_pool3d` back to where they were found, zeros elsewhere.
 
     Args:
         input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.

@@ -86,9 +86,9 @@ class Generator:
 
     def clone_state(self) -> Generator:
         """Return an independent generator in the same state."""
-        twin = Generator()
-        twin.stream = self.stream.clone()
-        return twin
+        copied = Generator()
+        copied.stream = self.stream.clone()
+        return copied
 
     def __setstate__(self, state: tuple[Any, Any, Any]) -> None:
         # As PyTorch's pickles have it: the seed, an offset that only other devices know, the state.

@@ -31,7 +31,7 @@ def _areas(function: str, y: Any, x: Any, dx: Any, dim: int) -> tuple[Any, int]:
     if x is not None and dx is not None:
         raise ArgumentTypeError(
             f"{function}() received an invalid combination of arguments - got both x and dx; give "
-            "the places of the samples or the distance between them"
+            "the coordinates of the samples or the distance between them"
         )
     steps = y.shape[place] - 1
     if steps < 0:
@@ -56,7 +56,7 @@ def _distances(function: str, y: Any, x: Any, place: int) -> Any:
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1) -> Any:
     """Integrate samples along a dimension by the trapezoidal rule.
 
-    ``x`` are the places of the samples, or ``dx`` the distance between them, 1 by default.
+    ``x`` are the coordinates of the samples, or ``dx`` the distance between them, 1 by default.
 
     Args:
         y: Samples.
@@ -94,7 +94,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> list[Any]:
     """Estimate the slopes of a sampled function along each dimension, by central differences.
 
-    ``spacing`` is a distance for all dimensions, one for each, or for each a vector of places.
+    ``spacing`` is a distance for all dimensions, one for each, or for each a vector of coordinates.
     ``edge_order`` is 1 or 2: how exact the slopes at the ends are. Raises RuntimeError for less
     than ``edge_order + 1`` samples.
 
@@ -159,7 +159,7 @@ def _slopes_over(f: Any, places: Any, place: int, edge_order: int) -> Any:
     size = f.shape[place]
     if places.ndim != 1 or places.shape[0] != size:
         raise ShapeError(
-            "torch.gradient expected each tensor of places to be 1-D, with one place for each of "
+            "torch.gradient expected each tensor of coordinates to be 1-D, with one for each of "
             f"the {size} samples, but got the shape {list(places.shape)}"
         )
     steps = (narrow(places, 0, 1, size - 1) - narrow(places, 0, 0, size - 1)).reshape(

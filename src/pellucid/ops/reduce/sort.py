@@ -200,7 +200,7 @@ def unique(
 ) -> Any:  # fmt: skip
     """Return the distinct values in order, or the distinct slices along a dimension.
 
-    As asked, also for each element the place of its value, and how often each value occurs.
+    As asked, also for each element the index of its value, and how often each value occurs.
 
     Args:
         input: Real tensor of any shape.

@@ -274,7 +274,7 @@ def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None,
 ) -> Any:  # fmt: skip
-    """Return the places of a lower triangle: rows in the first line, columns in the second.
+    """Return the indices of a lower triangle: rows in the first line, columns in the second.
 
     Args:
         row: Number of rows.
@@ -300,7 +300,7 @@ def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None,
 ) -> Any:  # fmt: skip
-    """Return the places of an upper triangle: rows in the first line, columns in the second.
+    """Return the indices of an upper triangle: rows in the first line, columns in the second.
 
     Args:
         row: Number of rows.
@@ -405,7 +405,7 @@ def roll(be, input, /, shifts, dims=None):
 
     Args:
         input: Tensor of any shape.
-        shifts: Number of places to shift, one for each of ``dims``.
+        shifts: How far to shift, one for each of ``dims``.
         dims: Dimensions to shift; without them the flattened tensor is shifted.
 
     >>> import pellucid as torch
@@ -471,7 +471,7 @@ def rot90(input: Any, k: int = 1, dims: Sequence[int] = (0, 1)) -> Any:
 
 @linear(half="bitwise", node_name="repeat", layout=contiguous)
 def repeat_tiles(be, input, /, repeats):
-    """Put copies of a tensor side by side, so many along each dimension."""
+    """Repeat a tensor along each dimension."""
     if len(repeats) < input.ndim:
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
@@ -534,7 +534,7 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 
 @public(method="tile")
 def tile_method(self: Any, *dims: Any) -> Any:
-    """Put copies of a tensor side by side, so many along each dimension, the last ones given."""
+    """Repeat a tensor along each dimension; fewer counts than dimensions repeat the last ones."""
     counts = shape_from_args(dims, "tile", "dims")
     return repeat_tiles(self, (1,) * (self._array.ndim - len(counts)) + counts)
 

@@ -22,9 +22,9 @@ _MOST_SECTIONS = 2**31 - 1
 @public("select", method=True)
 @families.view
 def select(be, input, /, dim, index):
-    """Return a view of one index of a dimension, which is then gone.
+    """Return a view of one slice along a dimension, without that dimension.
 
-    Raises IndexError for a place that is not there.
+    Raises IndexError for an index that is out of range.
 
     Args:
         input: Tensor of at least one dimension.
@@ -95,7 +95,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
 @public("unbind", method=True)
 @families.view(many=True)
 def unbind(be, input, /, dim=0):
-    """Split a tensor into its slices along a dimension, which is then gone.
+    """Split a tensor into its slices along a dimension, without that dimension.
 
     Args:
         input: Tensor of at least one dimension.
