@@ -147,9 +147,13 @@ class _Search:
         self.modules = {id(vars(module)) for module in list(sys.modules.values()) if module}
 
     def chains(self) -> tuple[OwnerChain, ...]:
-        """Return a chain to each object that refers to the memory, by the shortest way."""
-        for roots in (_of_program(), _of_libraries()):
-            self._follow(roots)
+        """Return a chain to each object that refers to the memory, by the shortest way.
+
+        Libraries are searched where nothing of the program but the tensor itself refers to it.
+        """
+        self._follow(_of_program())
+        if all(holder is self.tensor for holder in self.found):
+            self._follow(_of_libraries())
         return tuple(sorted(map(self._chain, self.found), key=lambda chain: len(chain.steps)))
 
     def _follow(self, roots: Iterable[tuple[str, Any]]) -> None:
