@@ -28,7 +28,7 @@ def test_a_module_that_the_map_names_is_there(room: str, name: str) -> None:
 
 
 def test_the_map_names_the_rooms_of_the_core() -> None:
-    assert {room for room, _ in NAMED} == {"autograd", "core", "ops", "kernels"}
+    assert {room for room, _ in NAMED} == {"autograd", "core", "ops", "kernels", "inspect"}
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`(\w+/[\w/]*(?:\.py)?)`", PAGE))))
