@@ -142,15 +142,16 @@ def test_a_note_of_a_cut_keeps_nothing_alive(without_gc: None) -> None:
 def test_only_tensors_with_history_leave_a_note() -> None:
     before = len(recent_cuts())
     x: Any = torch.ones(2)
+    torch.ones(2, requires_grad=True).detach()
     for _ in range(3):
         x = x.detach().data
     assert len(recent_cuts()) == before
 
 
 def test_a_loop_of_cuts_on_one_line_leaves_few_notes() -> None:
-    x = torch.ones(2, requires_grad=True)
+    y = torch.ones(2, requires_grad=True) * 2
     kept = []
     for _ in range(1000):
-        kept.append(x.detach())  # noqa: PERF401 - the line that is looked for
+        kept.append(y.detach())  # noqa: PERF401 - the line that is looked for
     here = [cut for cut in recent_cuts() if "test_lost_histories" in str(cut.site)]
     assert len([cut for cut in here if "kept.append" in cut.site.text]) == 1

@@ -248,8 +248,9 @@ class Tensor(Operations):
 
     def detach(self) -> Tensor:
         """Return a tensor with the same memory and no history."""
-        if self._edge is not None:
-            note_cut("detach()", self._edge[0])
+        edge = self._edge
+        if edge is not None and edge[0].edges:  # not for a leaf: the source tells as much of it
+            note_cut("detach()", edge[0])
         result = cast("Tensor", new_tensor(self._array))
         result._storage = storage_of(self)
         return result
@@ -272,8 +273,9 @@ class Tensor(Operations):
     @property
     def data(self) -> Tensor:
         """The values with no history, and with a version of their own: changes are not noticed."""
-        if self._edge is not None:
-            note_cut(".data", self._edge[0])
+        edge = self._edge
+        if edge is not None and edge[0].edges:
+            note_cut(".data", edge[0])
         return cast("Tensor", new_tensor(self._array))
 
     @data.setter
