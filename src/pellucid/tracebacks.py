@@ -177,7 +177,7 @@ _RAISE = dis.opmap["RAISE_VARARGS"]
 
 def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
     """Return whether the library raised the error on purpose, for the user to read."""
-    if isinstance(error, PellucidError):
+    if isinstance(error, PellucidError) or getattr(error, "is_explained", False):
         return True
     if isinstance(error, TypeError) and _BAD_ARGUMENTS.search(str(error)):
         return True

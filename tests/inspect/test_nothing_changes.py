@@ -21,12 +21,17 @@ def _plan_of_grad(loss: Any, x: Any) -> object:
     return inspect.plan(loss, inputs=[x], call="grad", allow_unused=True)
 
 
+def _checked(loss: Any, x: Any) -> object:
+    return inspect.check(torch.nn.Linear(2, 2), loss, torch.optim.SGD([x], lr=0.1))
+
+
 LOOKS: dict[str, Look] = {
     "graph": lambda loss, _: str(inspect.graph(loss)),
     "memory": lambda loss, _: (str(inspect.memory(loss)), inspect.memory(loss).to_json()),
     "plan": lambda loss, _: str(inspect.plan(loss)),
     "plan of grad": lambda loss, x: str(_plan_of_grad(loss, x)),
     "why_no_grad": lambda loss, x: str(inspect.why_no_grad(x, loss)),
+    "check": lambda loss, x: str(_checked(loss, x)),
     "why_alive": lambda _, x: str(inspect.why_alive(x)),
 }
 

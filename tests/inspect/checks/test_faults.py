@@ -351,3 +351,16 @@ def test_a_learning_rate_that_is_far_too_low() -> None:
     net = mlp()
     finding = found_in(train, net, sgd(net, 1e-12))
     assert finding.kind == "updates far too small"
+
+
+def test_a_check_that_fails_is_told_once_and_does_not_disturb_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr("pellucid.inspect.checks.uncleared.Uncleared.step_ended", fail)
+    net = mlp()
+    finding = found_in(train, net, sgd(net))
+    assert finding.kind == "a check that failed"
+    assert finding.what == "Uncleared raised ZeroDivisionError: a mistake"

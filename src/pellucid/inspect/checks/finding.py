@@ -40,7 +40,7 @@ class Finding:
         lines = [f"{self.kind}: {self.what}"]
         if self.where:
             lines.append(f"    {self.where}   {self.text}".rstrip())
-        return "\n".join([*lines, f"  {self.why} {self.remedy}"])
+        return "\n".join([*lines, f"  {self.why} {self.remedy}".rstrip()])
 
 
 @dataclass(slots=True)

@@ -10,10 +10,10 @@ from numpy import ndarray
 
 from pellucid.autograd.explain import op_of, operand_name, saved_name
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import Site
 from pellucid.core.call import compute
 from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Step, array_of, is_finite
 from pellucid.random import fork_rng
@@ -121,14 +121,9 @@ class Nonfinite(Check):
 
 def _is_singular(node: Node) -> bool:
     """Return whether an op has an infinite derivative where it was applied."""
-    op, saved = op_of(node), node.saved
-    if op is None or op.name not in _SINGULAR or node.metas is not None:
-        return False
-    if not isinstance(saved, tuple) or any(isinstance(each, PackedValue) for each in saved):
-        return False
-    with np.errstate(all="ignore"):
-        grads = node.backward(node, np.ones(node.shape or (), node.dtype))
-    return any(each is not None and not np.isfinite(each).all() for each in grads)
+    op = op_of(node)
+    grads = local_derivatives(node) if op is not None and op.name in _SINGULAR else None
+    return any(grad is not None and not np.isfinite(grad).all() for grad in grads or ())
 
 
 def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:

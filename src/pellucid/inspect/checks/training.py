@@ -46,6 +46,7 @@ class Training:
     def __init__(self, report: Callable[[Finding], None]) -> None:
         self.run = Run()
         self.checks = [kind(self.run, report) for kind in ALL]
+        self._report = report
         self._running = _Running()
         self._lock = threading.RLock()
 
@@ -58,8 +59,18 @@ class Training:
 
     def finish(self) -> None:
         """Judge by the whole run."""
-        for check in self.checks:
-            check.finished()
+        self._each(lambda check: check.finished())
+
+    def _each(self, look: Callable[[Check], None]) -> None:
+        """Have each check look; one that fails is left out, so that the program goes on."""
+        for check in tuple(self.checks):
+            try:
+                look(check)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is not the program's
+                self.checks.remove(check)
+                what = f"{type(check).__name__} raised {type(error).__name__}: {error}"
+                why = "It looks no further; the program is not concerned."
+                self._report(Finding("a check that failed", what, "", "", why, "", self.run.steps))
 
     # ---- events -------------------------------------------------------------------------------
 
@@ -70,15 +81,13 @@ class Training:
         self.run.add_optimizer(optimizer, user_site())
 
     def _zero_grad(self, subject: Any) -> None:
-        for check in self.checks:
-            check.zeroed(subject)
+        self._each(lambda check: check.zeroed(subject))
 
     def _backward_began(self, asked: Any) -> None:
         running = self._running
         running.passes += 1
         if running.passes == 1:
-            for check in self.checks:
-                check.backward_began(asked)
+            self._each(lambda check: check.backward_began(asked))
 
     def _backward_ended(self, asked: Any) -> None:
         running = self._running
@@ -86,8 +95,7 @@ class Training:
         if running.passes == 0:
             if asked.run.call == "backward":
                 self.run.last_pass = asked.run.site
-            for check in self.checks:
-                check.backward_ended(asked)
+            self._each(lambda check: check.backward_ended(asked))
 
     def _backward_failed(self, asked: Any) -> None:
         self._running.passes -= 1
@@ -98,8 +106,7 @@ class Training:
         step = Step(known, self.run.steps + 1, known.stepped, self.run.entries(optimizer))
         self._running.steps.append(step)
         if len(self._running.steps) == 1:
-            for check in self.checks:
-                check.step_began(step)
+            self._each(lambda check: check.step_began(step))
 
     def _step_ended(self, optimizer: Any) -> None:
         step = self._running.steps.pop()
@@ -108,8 +115,7 @@ class Training:
             step.optimizer.steps += 1
             for entry in step.entries:
                 entry.read_again()
-            for check in self.checks:
-                check.step_ended(step)
+            self._each(lambda check: check.step_ended(step))
 
     def _step_failed(self, optimizer: Any) -> None:
         self._running.steps.pop()

@@ -9,8 +9,8 @@ import numpy as np
 
 from pellucid.autograd.explain import op_of
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
-from pellucid.autograd.saved import PackedValue
 from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Run, Step, array_of
 
@@ -75,15 +75,8 @@ def closed(nodes: list[Node]) -> Iterator[Node]:
         op = op_of(node)
         if op is None or op.family.name != "elementwise" or len(op.operands) != 1:
             continue
-        saved = node.saved
-        if (
-            not isinstance(saved, tuple)
-            or not saved
-            or any(isinstance(each, PackedValue) for each in saved)
-        ):
-            continue
-        (grad,) = node.backward(node, np.ones(node.shape or (), node.dtype))
-        if grad is not None and node.shape and not np.any(grad):
+        grads = local_derivatives(node)
+        if grads is not None and grads[0] is not None and node.shape and not np.any(grads[0]):
             yield node
 
 

@@ -68,13 +68,18 @@ def explain_pass(
 
 
 def _add(error: RuntimeError, story: str) -> None:
-    error.args = (f"{error}{story}",)
+    _set_text(error, f"{error}{story}")
 
 
 def _replace(error: RuntimeError, explained: Exception) -> None:
     """Put the text of pellucid's error, which begins with the same sentence, in its place."""
     text = _KEEPS_PART.sub(" keep the whole graph", str(explained))
-    error.args = (_KEPT_TENSORS.sub("retain_graph=True", text),)
+    _set_text(error, _KEPT_TENSORS.sub("retain_graph=True", text))
+
+
+def _set_text(error: RuntimeError, text: str) -> None:
+    error.args = (text,)
+    error.is_explained = True  # type: ignore[attr-defined]  # its traceback can be short
 
 
 def _saves(node: Node) -> bool:
