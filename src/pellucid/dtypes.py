@@ -66,7 +66,7 @@ class dtype:  # noqa: N801 - PyTorch's name
         return f"torch.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name
+        return "bool_" if self.name == "bool" else self.name
 
     def to_real(self) -> dtype:
         """Return the dtype of the real part: ``complex64`` gives ``float32``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any, Union
 
@@ -562,12 +563,21 @@ class LegacyType:
     def __repr__(self) -> str:
         return f"<class 'torch.{self.__name__}'>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _legacy_type, (self.dtype,)
+
+
+@functools.cache
+def _legacy_type(dtype: dtype_class) -> LegacyType:
+    """Return the one object that is known as the class of a dtype."""
+    return LegacyType(dtype)
+
 
 for _dtype in (
     dtypes.bfloat16, dtypes.bool_, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int8,
     dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8,
 ):  # fmt: skip
-    public(dtypes.LEGACY_TYPE_NAMES[_dtype.name])(LegacyType(_dtype))
+    public(dtypes.LEGACY_TYPE_NAMES[_dtype.name])(_legacy_type(_dtype))
 
 
 @public("is_tensor")

@@ -44,15 +44,25 @@ def function_of(face: Face, name: str, module: str) -> Any:
     """Return the function of a module that a public name stands for."""
     declaration = face.declaration
     if face.inplace:
-        return _checked(declaration, inplace_variant(declaration), name, module)
+        return _checked(
+            declaration, _known_as(inplace_variant(declaration), module, name), name, module
+        )
     function = declaration.function
     if declaration.out is None:
         return _checked(declaration, function, name, module)
     if not hasattr(function, "op"):
         return composite_with_out(function, module, name, declaration.reads_late, declaration.out)
     if "out" not in declaration.made:
-        declaration.made["out"] = op_with_out(function.op, declaration.out)
+        made = op_with_out(function.op, declaration.out)
+        declaration.made["out"] = _known_as(made, module, name)
     return declaration.made["out"]
+
+
+def _known_as(function: Any, module: str, name: str) -> Any:
+    """Return a function that is pickled by its public name: another object has its own."""
+    python = function if isinstance(function, FunctionType) else function.__wrapped__
+    python.__module__, python.__qualname__ = module, name
+    return function
 
 
 def inplace_variant(declaration: Declaration) -> Any:

@@ -94,6 +94,7 @@ from pellucid.tensors import (
     conversions,
     dlpack,
     inplace_methods,
+    numpy_functions,
     print_options,
     shared_memory,
     storages,

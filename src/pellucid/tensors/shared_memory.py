@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid import sharing
+from pellucid import dtypes, sharing
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.construct import fresh
 from pellucid.core.history import edge_of
+from pellucid.core.memory_formats import strided
 from pellucid.core.public import public
 from pellucid.device import check_device
 from pellucid.errors import GraphError
 from pellucid.tensors import conversions
+from pellucid.tensors.storages import UntypedStorage
 
 
 @public(method="share_memory_")
@@ -30,6 +33,41 @@ def share_memory_(self: Any) -> Any:
             self._extra.accumulate.rebind(self)
     _let_multiprocessing_share()
     return self
+
+
+@public("from_file")
+def from_file(
+    filename: str, shared: bool | None = None, size: int = 0, *, dtype: Any = None,
+    layout: Any = strided, device: Any = None, pin_memory: bool = False,
+    requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """Return a vector over the memory of a file, whose parts are read as they are needed.
+
+    Args:
+        filename: Path of the file.
+        shared: Whether what is written to the tensor is written to the file, which is then made,
+            or made longer, as needed.
+        size: Number of elements.
+        dtype: Dtype of the elements; the default dtype if None.
+        layout: Accepted and not used.
+        device: Device of the result; only the CPU is there.
+        pin_memory: Accepted and not used.
+        requires_grad: Whether the tensor wants a gradient.
+
+    Raises:
+        ShapeError: If the file is too short and not shared (a ``RuntimeError``).
+
+    >>> import pathlib, tempfile, numpy as np, pellucid as torch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "numbers")
+    ...     np.array([1.0, 2.0, 3.0], np.float32).tofile(path)
+    ...     torch.from_file(str(path), size=2)
+    tensor([1., 2.])
+    """
+    check_device(device)
+    numpy_dtype = dtypes.default() if dtype is None else dtypes.to_numpy_dtype(dtype)
+    storage = UntypedStorage.from_file(filename, bool(shared), size * numpy_dtype.itemsize)
+    return fresh(storage.array().view(numpy_dtype), requires_grad)
 
 
 @public(method="is_shared")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
 import warnings
 from collections.abc import Iterator
@@ -90,6 +91,10 @@ class UntypedStorage:
             storage._owner = np.asarray(np.memmap(filename, np.uint8, mode, shape=(count,)))
         return storage
 
+    def array(self) -> Any:
+        """Return the memory as an array of bytes."""
+        return self._owner.reshape(-1).view(np.uint8)
+
     def data_ptr(self) -> int:
         """Return the address of the first byte."""
         return self._owner.__array_interface__["data"][0]
@@ -174,6 +179,18 @@ class _TypedMeta(type):
         if cls.dtype_of_class is None:
             return super().__instancecheck__(instance)
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype_of_class
+
+
+def _pickled(storage_class: Any) -> tuple[Any, ...]:
+    """Return how to find a storage class again: its module is PyTorch's, not an importable one."""
+    return _storage_class, (storage_class.__name__,)
+
+
+def _storage_class(name: str) -> Any:
+    return LEGACY_STORAGES.get(name, TypedStorage)
+
+
+copyreg.pickle(_TypedMeta, _pickled)
 
 
 @public("TypedStorage")

@@ -1,0 +1,144 @@
+"""NumPy's functions on tensors, PyTorch's on NumPy's memory, and functions that are pickled."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+
+A = np.array([[0.6, -1.7, 2.0], [1.0, 0.25, 3.0]])
+
+
+@pytest.mark.parametrize("ufunc", [np.sin, np.exp, np.abs, np.fabs, np.square, np.rint, np.arctan])
+def test_a_ufunc_gives_a_tensor_that_can_be_differentiated(ufunc: Any) -> None:
+    x = torch.tensor(A, requires_grad=True)
+    y = ufunc(x)
+    assert isinstance(y, torch.Tensor)
+    assert np.allclose(y.detach().numpy(), ufunc(A), rtol=1e-15)
+    y.sum().backward()
+    step = 1e-6
+    slope = (ufunc(A + step) - ufunc(A - step)) / (2 * step)
+    assert np.allclose(x.grad.numpy(), slope, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "ufunc", [np.add, np.multiply, np.power, np.maximum, np.arctan2, np.equal, np.matmul, np.gcd]
+)
+def test_a_ufunc_of_an_array_and_a_tensor_gives_a_tensor(ufunc: Any) -> None:
+    a, b = (np.array([[6, 4], [9, 2]]), np.array([[3, 2], [5, 7]]))
+    if ufunc is not np.gcd:
+        a, b = a / 2, b / 3
+    got = ufunc(a, torch.tensor(b))
+    assert isinstance(got, torch.Tensor)
+    assert np.allclose(got.numpy(), ufunc(a, b))
+
+
+def test_a_ufunc_that_is_not_here_goes_through_arrays() -> None:
+    assert np.allclose(np.cbrt(torch.tensor([8.0, 27.0])).numpy(), [2, 3])
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)"):
+        np.cbrt(torch.tensor([8.0], requires_grad=True))
+
+
+def test_numbers_of_numpy_do_not_widen_a_tensor() -> None:
+    assert (np.float64(2) * torch.ones(2)).dtype == torch.float32
+
+
+def test_a_ufunc_writes_into_the_array_it_is_given() -> None:
+    out = np.zeros(2)
+    assert np.add(np.ones(2), torch.tensor([1.0, 2.0]), out=out) is out
+    assert out.tolist() == [2, 3]
+
+
+def test_adding_a_tensor_with_history_to_an_array_gives_a_tensor_with_history() -> None:
+    total: Any = np.zeros(2)
+    total += torch.ones(2, requires_grad=True)
+    assert total.requires_grad
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "var", "max", "min", "prod", "any", "all"])
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 1, "keepdims": True}])
+def test_a_reduction_gives_what_numpy_gives(name: str, options: dict[str, Any]) -> None:
+    function = getattr(np, name)
+    got = function(torch.tensor(A), **options)
+    assert isinstance(got, torch.Tensor)
+    assert np.allclose(got.numpy(), function(A, **options))
+    assert got.shape == np.shape(function(A, **options))
+
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "concatenate": lambda a: np.concatenate([a, a], axis=1),
+    "stack": lambda a: np.stack([a, a], axis=1),
+    "sort": np.sort,
+    "transpose": np.transpose,
+    "cumsum": lambda a: np.cumsum(a, axis=1),
+    "flip": np.flip,
+    "roll": lambda a: np.roll(a, shift=1, axis=1),
+    "where": lambda a: np.where(a > 1, a, 0 * a),
+    "clip": lambda a: np.clip(a, a_min=0, a_max=1),
+    "dot": lambda a: np.dot(a, a.T),
+    "einsum": lambda a: np.einsum("ij,kj->ik", a, a),
+    "tensordot": lambda a: np.tensordot(a, a.T, axes=1),
+    "outer": lambda a: np.outer(a, a),
+    "expand_dims": lambda a: np.expand_dims(a, axis=1),
+    "trace": np.trace,
+    "diagonal": np.diagonal,
+    "tile": lambda a: np.tile(a, (2, 1)),
+    "broadcast_to": lambda a: np.broadcast_to(a, (2, 2, 3)),
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_a_function_of_a_tensor_that_requires_grad_keeps_its_history(
+    function: Callable[[Any], Any],
+) -> None:
+    x = torch.tensor(A, requires_grad=True)
+    y = function(x)
+    assert y.requires_grad
+    assert np.allclose(y.detach().numpy(), function(A))
+
+
+def test_a_function_of_tensors_without_history_gives_an_array_as_with_pytorch() -> None:
+    joined = np.concatenate([torch.ones(2), torch.zeros(1)])
+    assert type(joined) is np.ndarray
+
+
+def test_every_public_function_can_be_pickled() -> None:
+    functions = [getattr(torch, name) for name in torch.__all__]
+    others = {each for each in functions if callable(each)}
+    wrong = [each for each in others if pickle.loads(pickle.dumps(each)) is not each]
+    assert len(others) > 500
+    assert wrong == []
+
+
+@pytest.mark.parametrize("place", ["nn.functional", "linalg", "fft", "special"])
+def test_every_function_of_a_module_can_be_pickled(place: str) -> None:
+    module: Any = torch
+    for part in place.split("."):
+        module = getattr(module, part)
+    functions = [getattr(module, name) for name in module.__all__]
+    assert all(pickle.loads(pickle.dumps(each)) is each for each in functions if callable(each))
+
+
+def test_a_vector_over_a_file_reads_and_writes_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "numbers")
+    shared = torch.from_file(path, shared=True, size=3, dtype=torch.int16)
+    shared[:] = torch.tensor([1, 2, 3])
+    assert np.fromfile(path, np.int16).tolist() == [1, 2, 3]
+    private = torch.from_file(path, size=2, dtype=torch.int16)
+    private[0] = 9
+    assert np.fromfile(path, np.int16).tolist() == [1, 2, 3]
+    with pytest.raises(RuntimeError, match="unable to mmap"):
+        torch.from_file(path, size=9)
+
+
+def test_a_capsule_shares_memory() -> None:
+    x = torch.zeros(2)
+    y = torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(x))
+    y[0] = 1
+    assert x.tolist() == [1, 0]
