@@ -933,6 +933,17 @@ def frobenius_norm(input: Tensor, dim: _Ints, keepdim: _bool = False) -> Tensor:
 def from_dlpack(
     ext_tensor: Any, *, device: _device | _str | _int | None = None, copy: _bool | None = None
 ) -> Tensor: ...
+def from_file(
+    filename: _str,
+    shared: _bool | None = None,
+    size: _int = 0,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = ...,
+    device: _device | _str | _int | None = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor: ...
 def from_numpy(ndarray: Any) -> Tensor: ...
 def frombuffer(
     buffer: Any,

@@ -296,7 +296,7 @@ def leaf_edge(leaf: TensorBase) -> Edge:
 
 
 def end_history(node: Node) -> None:
-    """Let gradients go no further than a node, which then needs nothing that it has saved."""
+    """Make gradients end at a node, which then needs nothing that it has saved."""
     node.edges = (None,) * len(node.edges)
     node.saved = None
     node.backward = _no_gradients
