@@ -52,7 +52,7 @@ def text(outputs: list[Any]) -> str:
         data = output.get("data", {})
         parts += [output.get("text", ""), data.get("text/plain", "")]
         parts += output.get("traceback", [])
-    return "\n".join(parts)
+    return "".join(parts)  # a stream may come in pieces
 
 
 def html(outputs: list[Any]) -> str:
