@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
-from pellucid.autograd import source
 from pellucid.autograd.cuts import Cut, recent_cuts
 from pellucid.autograd.node import Node, reachable
 from pellucid.autograd.sites import Site, shortened
+from pellucid.autograd.stories import source
 from pellucid.dtypes import is_differentiable
 
 _CUTS = {

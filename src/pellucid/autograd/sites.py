@@ -14,8 +14,8 @@ import os
 import sys
 from types import CodeType
 
-from pellucid.autograd import source
 from pellucid.autograd.cells import cells
+from pellucid.autograd.stories import source
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 #: what the file names of generated functions start with

@@ -14,12 +14,12 @@ import numpy as np
 
 from pellucid._native import compiled
 from pellucid.autograd.backward import begin_pass, end_pass
-from pellucid.autograd.explain import add_story
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
+from pellucid.autograd.stories.running_pass import add_story
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
 from pellucid.core.layouts import arranged

@@ -14,8 +14,9 @@ import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.engine import plan_all
-from pellucid.autograd.explain import describe, plan_of
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
+from pellucid.autograd.stories.saved_values import plan_of
+from pellucid.autograd.stories.text import describe
 from pellucid.inspect.columns import columns
 from pellucid.inspect.holdings import (
     arrays_in,

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any
 
-from pellucid.autograd import explain
 from pellucid.autograd.backward import as_sequence, input_edge, kept_nodes, root_gradients
 from pellucid.autograd.engine import Plan, plan_all, plan_towards
-from pellucid.autograd.explain import describe
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.sites import Site
+from pellucid.autograd.stories import changed_value, freed_graph, start_of_pass, text
+from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
 from pellucid.inspect.account import Holdings
@@ -254,7 +254,7 @@ class _Forecast:
         nodes = [node for node in self.plan.nodes if node not in self.plan.stops]
         freed = next((node for node in nodes if isinstance(node.saved, BackwardRun)), None)
         if freed is not None:
-            self._expect(explain.freed(freed, self.plan.nodes, run), _BEFORE)
+            self._expect(freed_graph.freed(freed, self.plan.nodes, run), _BEFORE)
         for node in nodes:
             for error in _changed_values(node):
                 self._expect(error, f"at #{self.numbers[node]}")
@@ -278,7 +278,7 @@ class _Forecast:
         reached = {*self.plan.nodes, *(leaf for leaf, _ in self.plan.leaves)}
         for position, (each, edge) in enumerate(zip(wanted, edges, strict=True)):
             if edge[0] not in reached:
-                self._expect(explain.unused(each, position), "after all nodes have run")
+                self._expect(start_of_pass.unused(each, position), "after all nodes have run")
                 return
 
     def _expect(self, error: Exception, when: str) -> None:
@@ -391,7 +391,7 @@ class _Forecast:
         ]
         for node, slot in dict.fromkeys([*asked, *retained]):
             meta = node.output_meta(slot)
-            name = explain.expression_text(node.site) or node.name()
+            name = text.expression_text(node.site) or node.name()
             action = "written"
             if (node, slot) in asked and self.call == "grad":
                 action = "returned"
@@ -420,7 +420,7 @@ def _changed_values(node: Node) -> Iterator[Exception]:
             continue
         value, storage, version = entry
         if value is not None and storage.version != version:
-            yield explain.modified(node, position, value, storage, version)
+            yield changed_value.modified(node, position, value, storage, version)
             return
 
 

@@ -22,9 +22,10 @@ from numpy import ndarray
 
 from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.engine import plan_all
-from pellucid.autograd.explain import describe, op_of, operand_name, saved_name
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
+from pellucid.autograd.stories.saved_values import op_of, operand_name, saved_name
+from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.autograd import explain
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import Change
+from pellucid.autograd.stories import changed_value, freed_graph, start_of_pass, text
 from pellucid.inspect.pytorch.graphs import HiddenValue
 
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -34,7 +34,7 @@ class MemoryChange(Change):
 def explain_call(error: RuntimeError, name: str) -> None:
     """Add the lines of the program to an error that the call of an op has raised."""
     if "leaf Variable that requires grad" in str(error):
-        _add(error, explain.leaf_inplace(name))
+        _add(error, changed_value.leaf_inplace(name))
 
 
 def explain_pass(
@@ -56,15 +56,15 @@ def explain_pass(
     if "a second time" in text:
         freed = next((node for node in nodes if node.freed_by is not None and _saves(node)), None)
         if freed is not None:
-            _replace(error, explain.freed(freed, nodes, run))
+            _replace(error, freed_graph.freed(freed, nodes, run))
     elif "modified by an inplace operation" in text:
         _explain_change(error, nodes, changes)
     elif "does not require grad and does not have a grad_fn" in text:
         found = _POSITION.search(text)
         at = int(found[1]) if found else 0
-        _replace(error, explain.no_graph(_described(roots[at]), at))
+        _replace(error, start_of_pass.no_graph(_described(roots[at]), at))
     elif "not have been used in the graph" in text and unused is not None:
-        _replace(error, explain.unused(SimpleNamespace(edge=(unused, 0)), position))
+        _replace(error, start_of_pass.unused(SimpleNamespace(edge=(unused, 0)), position))
 
 
 def _add(error: RuntimeError, story: str) -> None:
@@ -101,7 +101,7 @@ def _explain_change(
     if found is None:
         return
     now, then = int(found[1]), int(found[2])
-    rows: list[explain.Row] = []
+    rows: list[text.Row] = []
     reader = _reader(str(error), nodes)
     if reader is not None:
         node, name = reader
@@ -111,8 +111,8 @@ def _explain_change(
     candidates = [known for known in changes.values() if known[-1].version == now]
     fitting = [known for known in candidates if known[-1].numel == numel] or candidates
     latest: list[Change] = [each for each in (fitting or [[]])[-1] if each.version > then]
-    rows += [("changed", change.site, explain.change_text(change)) for change in latest]
-    _add(error, f"{explain.tell(rows)}\n  {explain.change_remedy(latest, None)}")
+    rows += [("changed", change.site, changed_value.change_text(change)) for change in latest]
+    _add(error, f"{text.tell(rows)}\n  {changed_value.change_remedy(latest, None)}")
 
 
 def _reader(text: str, nodes: list[Node]) -> tuple[Node, str] | None:

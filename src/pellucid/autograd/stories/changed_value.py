@@ -1,0 +1,75 @@
+"""The errors for values that were changed in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.autograd.modes import anomaly
+from pellucid.autograd.node import Node
+from pellucid.autograd.sites import user_site
+from pellucid.autograd.storage import Change, Storage
+from pellucid.autograd.stories.saved_values import maker_of, saved_name, written_operand
+from pellucid.autograd.stories.text import Row, dtype_name, tell
+from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
+from pellucid.errors import SavedModifiedError
+
+
+def modified(
+    node: Node, position: int, value: Any, storage: Storage, version: int
+) -> SavedModifiedError:
+    """Return the error for a saved value that was changed in place after it was saved."""
+    name, maker = saved_name(node, position), maker_of(node, position)
+    origin = "" if maker is None else f", which is output {maker[1]} of {maker[0].name()},"
+    kind = LEGACY_TYPE_NAMES.get(dtype_name(from_numpy_dtype(value.dtype)), "Tensor")
+    sentence = (
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [torch.{kind} {list(value.shape)}]{origin} is at version {storage.version}; "
+        f"expected version {version} instead."
+    )
+    if not anomaly.enabled:  # PyTorch's advice; the rows below tell it without
+        sentence += (
+            " Hint: enable anomaly detection to find the operation that failed to compute its "
+            "gradient, with torch.autograd.set_detect_anomaly(True)."
+        )
+    changes = [change for change in storage.changes if change.version > version]
+    called = f"{name}, " if name else ""
+    rows: list[Row] = [("saved", node.site, f"{called}version {version}, by {node.name()}")]
+    rows += [("changed", each.site, change_text(each)) for each in changes]
+    missing = storage.version - version - len(changes)
+    more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""
+    written = written_operand(node, position)
+    return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {change_remedy(changes, written)}")
+
+
+def change_text(change: Change) -> str:
+    """Return what an explanation says of an in-place change."""
+    detail = change.detail() if callable(change.detail) else change.detail
+    told = f" of {detail}" if detail else ""
+    return f"by {change.op}{told}, version {change.version}"
+
+
+def change_remedy(changes: list[Change], name: str | None) -> str:
+    """Return what to do about in-place changes of a saved value, by the name it is written as."""
+    value = name or "the value"
+    copy = f"a copy of it, {name}.clone()" if name else "a copy of it, made by clone()"
+    if any(change.op.endswith(".step") for change in changes):
+        return (
+            f"The optimizer has changed {value} before a backward pass that needs it as it was. "
+            "Move step() after the last backward() of this graph, or compute the second loss anew "
+            "after the step."
+        )
+    if not changes:
+        return f"Do not change {value} before the backward pass, or let the operation save {copy}."
+    return (
+        f"The backward pass needs {value} as it was when saved. Replace the in-place change by one "
+        f"that makes a new tensor (x = x + 1 in place of x += 1), or change {copy}."
+    )
+
+
+def leaf_inplace(name: str) -> str:
+    """Return what follows the error for an in-place change of a leaf or of a view of one."""
+    return tell([("changed", user_site(), f"by {name}")]) + (
+        "\n  The gradient of a leaf is with respect to the value that it was given. To update it, "
+        "change it inside `with torch.no_grad():`; to compute with a changed value, work on a "
+        "copy, x.clone()."
+    )

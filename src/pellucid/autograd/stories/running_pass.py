@@ -1,0 +1,52 @@
+"""The errors that come up while a pass runs."""
+
+from __future__ import annotations
+
+from pellucid.autograd.node import LAST_SEQUENCE, Node
+from pellucid.autograd.stories.saved_values import op_of
+from pellucid.autograd.stories.text import Row, describe, tell
+from pellucid.errors import AnomalyError, FreedGraphError, SavedModifiedError
+
+
+def nan(node: Node, position: int) -> AnomalyError:
+    """Return the error of anomaly detection."""
+    op = op_of(node)
+    operands = () if op is None or op.variadic else op.operands
+    which = f"the gradient of {operands[position].name}" if position < len(operands) else ""
+    rows: list[Row] = [("made", node.site, _in_scope(node))]
+    edge = node.edges[position] if position < len(node.edges) else None
+    if edge is not None:
+        which += f", {describe(edge[0].output_meta(edge[1]))}"
+    about = f"\n  It is {which}." if which else ""
+    return AnomalyError(
+        f"Function '{node.name()}' returned nan values in its {position}th output."
+        f"{tell(rows)}{about}"
+    )
+
+
+def _in_scope(node: Node) -> str:
+    meta = node.output_meta(0)
+    shape = "" if meta.shape is None else describe(meta)
+    return f"{shape} in {node.scope}" if node.scope else shape
+
+
+#: errors that name the lines themselves
+_TOLD = (FreedGraphError, SavedModifiedError, AnomalyError)
+
+
+def add_story(error: Exception, node: Node | None) -> None:
+    """Add to the error's text which line made the node whose backward raised it.
+
+    The error keeps its class; one whose text cannot be changed gets a note instead.
+    """
+    site = None if node is None or node.seq == LAST_SEQUENCE else node.site
+    if node is None or site is None or isinstance(error, _TOLD) or hasattr(error, "__notes__"):
+        return
+    if "\n  in the backward of " in str(error):
+        return
+    text = f"  in the backward of {node.name()}{tell([('made', site, _in_scope(node))])}"
+    match error.args:
+        case (str(sentence),) if not isinstance(error, KeyError | OSError):
+            error.args = (f"{sentence}\n{text}",)
+        case _:
+            error.add_note(text)

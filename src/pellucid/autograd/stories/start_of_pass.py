@@ -1,0 +1,116 @@
+"""The errors for a backward pass that cannot start, or does not reach an input."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from pellucid.autograd.lost_paths import (
+    GRADIENT,
+    NOTHING_REQUIRES,
+    assignment,
+    cuts_behind,
+    integer_reason,
+    lost_history,
+)
+from pellucid.autograd.sites import user_site
+from pellucid.autograd.stories import source
+from pellucid.autograd.stories.freed_graph import root_written
+from pellucid.autograd.stories.text import Row, describe, tell
+from pellucid.errors import (
+    InvalidGradientError,
+    NoGraphError,
+    NonScalarError,
+    UnusedInputError,
+)
+
+
+def no_graph(root: Any, position: int) -> NoGraphError:
+    """Return the error for a backward pass from a tensor without history."""
+    site = user_site()
+    written = root_written(site, position)
+    name = source.dotted(written) or "this tensor"
+    rows: list[Row] = [("backward", site, f"{name} is {describe(root)}")]
+    found = [] if name.endswith(".grad") else lost_history(site, written)
+    made = assignment(site, name)
+    reason = found[0].reason if found else integer_reason(root) or NOTHING_REQUIRES
+    if made is not None:
+        rows.append(("made", made, ""))
+    if name.endswith(".grad"):
+        reason = GRADIENT
+    elif found and found[0].at != made:
+        rows.append(("cut", found[0].at, ""))
+        reason = f"{name} was computed from {found[0].name}. {reason}"
+    return NoGraphError(
+        f"element {position} of tensors does not require grad and does not have a grad_fn"
+        f"{tell(rows)}\n  {reason}"
+    )
+
+
+def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
+    """Raise unless the root is a real scalar, whose gradient can be taken to be one."""
+    if math.prod(like.shape) != 1:
+        raise NonScalarError(
+            "grad can be implicitly created only for scalar outputs"
+            + _root_story(edge, like, "The gradient of one number is one; for more numbers, say "
+            "which sum of them is meant: {name}.sum().backward() or {name}.mean().backward(), or "
+            "pass its gradient, {name}.backward(torch.ones_like({name})).")
+        )  # fmt: skip
+    if like.dtype.kind == "c":
+        raise NonScalarError(
+            "grad can be implicitly created only for real scalar outputs but got "
+            f"torch.{like.dtype}"
+            + _root_story(edge, like, "Derive a real number from it, such as {name}.abs() or "
+            "{name}.real, or pass its gradient.")
+        )  # fmt: skip
+
+
+def _root_story(edge: Any, like: Any, remedy: str) -> str:
+    site = user_site()
+    name = source.dotted(root_written(site, 0)) or "the output"
+    made = f"made by {edge[0].name()}"
+    rows: list[Row] = [("backward", site, f"{name} is {describe(like)}")]
+    rows.append(("made", edge[0].site, made))
+    return f"{tell(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
+
+
+def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> None:
+    """Raise unless a given gradient has the root's shape, and is complex exactly if the root is."""
+    if tuple(value.shape) != tuple(like.shape):
+        raise InvalidGradientError(
+            f"Mismatch in shape: grad_output[{position}] has a shape of {value.shape} and "
+            f"output[{position}] has a shape of torch.Size({list(like.shape)})."
+            + tell([("backward", user_site(), "")])
+            + "\n  The gradient of a tensor has the shape of the tensor."
+        )
+    if value.is_complex() != (like.dtype.kind == "c"):
+        raise InvalidGradientError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. "
+            f"Mismatch in dtype: grad_output[{position}] has a dtype of {value.dtype} and "
+            f"output[{position}] has a dtype of torch.{like.dtype}."
+            + tell([("backward", user_site(), "")])
+        )
+
+
+def unused(wanted: Any, position: int) -> UnusedInputError:
+    """Return the error for an input that the outputs do not depend on."""
+    site = user_site()
+    call = source.called_on(site.statement, "grad")
+    inputs = None if call is None else source.argument(call, 1, "inputs")
+    name = source.dotted(source.item(inputs, position))
+    edge = wanted.edge if hasattr(wanted, "edge") else tuple(wanted)
+    node, slot = edge
+    like = node.output_meta(slot)
+    what = f"input {position}, {name + ', ' if name else ''}{describe(like)}"
+    rows: list[Row] = [("grad", site, what), ("made", node.site, f"made by {node.name()}")]
+    cuts = cuts_behind(node)
+    lost = [] if cuts else lost_history(site, root_written(site, 0))
+    rows += [("cut", cut.site, f"by {cut.how}") for cut in cuts[:1]]
+    rows += [("cut", each.at, "") for each in lost[:1]]
+    return UnusedInputError(
+        "One of the differentiated Tensors appears to not have been used in the graph. Set "
+        f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The "
+        f"differentiated Tensor at index {position} appears to not have been used in the graph: no "
+        f"recorded operation leads from {name or 'it'} to the outputs."
+        f"{f' {lost[0].reason}' if lost else ''} With allow_unused=True its gradient is None."
+    )
