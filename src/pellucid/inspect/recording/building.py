@@ -89,7 +89,7 @@ class _Building:
         recording.lines = tuple(self.lines.lines)
 
     def _time(self, time: int) -> int:
-        return max(0, time - self.began)
+        return time - self.began
 
     def _step(self, time: int) -> int:
         return max(0, bisect_right(self.starts, self._time(time)) - 1)

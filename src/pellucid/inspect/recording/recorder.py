@@ -115,10 +115,10 @@ class Recorder(Observer):
 
     def start(self) -> None:
         """Begin to listen."""
-        self._listening.enter_context(watching(self._watch))
-        self._listening.enter_context(observing(self))
         self._first = next(sequence)
         self.began = perf_counter_ns()
+        self._listening.enter_context(watching(self._watch))
+        self._listening.enter_context(observing(self))
 
     def stop(self) -> None:
         """Listen no longer, and let go of everything."""
