@@ -140,6 +140,15 @@ DTYPES = re.compile(r"bool|integer|float|complex|real|dtype", re.I)
 RESULTS = {"bool": "bool", "int64": "int64|[Ii]ndices", "complex64": "complex"}
 
 
+#: what docstrings call the kinds that are refused
+NAMES = {"booleans": "bool", "integers": "integer", "numbers": "complex"}
+
+
+def refusal(text: str) -> str:
+    """Return the sentence of a docstring that says which kinds of dtypes are refused."""
+    return next((line.strip() for line in text.splitlines() if line.endswith(" are refused.")), "")
+
+
 def result_dtype(made: list[Call], kind: type) -> str | None:
     """Return the dtype that calls return for operands of a kind, if it is taken."""
 
@@ -257,6 +266,8 @@ def test_an_op_says_if_it_refuses_dtypes_and_what_comes_out() -> None:
     for name, made in sampled_ops().items():
         text = described_part(registry[name].function)
         found = {kind: result_dtype(made, each) for kind, each in KINDS.items()}
+        for kind in re.findall(r"(\w+)(?= and |, | are refused)", refusal(text)):
+            assert found[NAMES[kind.lower()]] is None, f"{name} takes {kind}"
         named = RESULTS.get(found["floating"] or "", "")
         if (None in found.values() and not DTYPES.search(text)) or not re.search(named, text):
             silent.append(f"{name} {found}")

@@ -20,28 +20,45 @@ PLAIN = Family("op")
 UNDERIVED = Family("underived")
 
 
-def _family(family: Family) -> Any:
+def _family(family: Family, summary: str) -> Any:
     def decorate(body: Callable[..., Any] | None = None, **options: Any) -> Any:
         if body is None:
             return lambda body: public_function(Op(body, family, **options))
         return public_function(Op(body, family))
 
     decorate.__name__ = family.name
+    decorate.__doc__ = f"""{summary}
+
+    Args:
+        body: The forward function: first the backend, left of the slash the tensors, right of it
+            the parameters.
+        options: The facts about the op, as `Op` takes them.
+    """
     return decorate
 
 
-#: element by element, with broadcasting and type promotion; give a ``partial`` per operand
-elementwise = _family(ELEMENTWISE)
-#: linear in its one tensor; give its ``vjp``, forward mode is the op itself
-linear = _family(LINEAR)
-#: linear in each of its tensors; give a ``vjp`` for each, forward mode is the op itself
-multilinear = _family(MULTILINEAR)
-#: linear, and the result shares memory with the tensor
-view = _family(VIEW)
-#: no derivative: comparisons, indices, counts
-nograd = _family(NOGRAD)
-#: anything else: give a ``vjp`` for each operand; forward mode is found by transposing it
-op = _family(PLAIN)
+elementwise = _family(
+    ELEMENTWISE,
+    "Define an op that computes element by element, with broadcasting and type promotion.\n\n"
+    "    It needs a ``partial`` for each operand.",
+)
+linear = _family(
+    LINEAR,
+    "Define an op that is linear in its one tensor.\n\n"
+    "    It needs a ``vjp``; forward mode is the op itself.",
+)
+multilinear = _family(
+    MULTILINEAR,
+    "Define an op that is linear in each of its tensors.\n\n"
+    "    It needs a ``vjp`` for each; forward mode is the op itself.",
+)
+view = _family(VIEW, "Define a linear op whose result shares memory with the tensor.")
+nograd = _family(NOGRAD, "Define an op without derivatives: a comparison, indices, a count.")
+op = _family(
+    PLAIN,
+    "Define an op that belongs to no other family.\n\n"
+    "    It needs a ``vjp`` for each operand; forward mode is found by transposing it.",
+)
 
 
 def underived(body: Callable[..., Any] | None = None, *, declared: str = "", **options: Any) -> Any:
