@@ -251,6 +251,8 @@ def _gelu_slope_by_tanh(x: Any) -> Any:
 def silu(be, input, /):
     """Multiply by the sigmoid.
 
+    Source: Elfwing, Uchibe and Doya, "Sigmoid-weighted linear units", 2018.
+
     Args:
         input: Floating point tensor of any shape.
 
@@ -381,6 +383,8 @@ def hardsigmoid_input(g, input):
 @elementwise(unsupported="biuc")
 def hardswish(be, input, /):
     """Multiply by the `hardsigmoid`.
+
+    ``x * min(max(x + 3, 0), 6) / 6``. Source: Howard et al., "Searching for MobileNetV3", 2019.
 
     Args:
         input: Floating point tensor of any shape.
@@ -514,6 +518,8 @@ def prelu_kernel_weight(g, input):
 @autocasts(Autocast.LOWER)
 def prelu(input: Any, weight: Any) -> Any:
     """Multiply negative elements by a slope, one for all or one for each channel (dimension 1).
+
+    Source: He et al., "Delving Deep into Rectifiers", 2015.
 
     Raises RuntimeError if the number of slopes is another.
 

@@ -163,6 +163,9 @@ def nll_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Returns:
+        The reduced loss ``[]``, or one loss per target with ``"none"``: ``[N, *S]`` or ``[]``.
+
     >>> import pellucid as torch
     >>> scores = torch.log_softmax(torch.zeros(1, 2), dim=1)
     >>> torch.nn.functional.nll_loss(scores, torch.tensor([1]))
@@ -185,6 +188,8 @@ def cross_entropy(
 ) -> Any:  # fmt: skip
     """Return the cross entropy between scores (logits) and targets.
 
+    ``-weight[y] * log_softmax(x)[y]`` of class y.
+
     Shapes: input ``[N, C, *S]`` or ``[C]``; target class indices (int64) ``[N, *S]`` or ``[]``, or
     probabilities in the shape of the input; weight ``[C]``.
 
@@ -199,6 +204,9 @@ def cross_entropy(
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         label_smoothing: Share of the target spread evenly over all classes, between 0 and
             1.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per target with ``"none"``: ``[N, *S]`` or ``[]``.
 
     Raises:
         RuntimeError: If ``label_smoothing`` is not between 0 and 1, or shapes do not fit.
@@ -346,15 +354,20 @@ def binary_cross_entropy(
 ) -> Any:  # fmt: skip
     """Return the cross entropy between probabilities and binary targets.
 
+    ``-weight * (y * log(x) + (1 - y) * log(1 - x))``, the logarithms no less than -100.
+
     Raises RuntimeError for an input outside [0, 1], ValueError where the shapes differ.
 
     Args:
         input: Probabilities of any shape.
         target: Tensor in the shape of ``input``.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each element, which broadcasts with ``input``; ``None`` for 1.
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
@@ -385,16 +398,21 @@ def binary_cross_entropy_with_logits(
 ) -> Any:  # fmt: skip
     """Return the cross entropy between scores (logits) and binary targets.
 
+    ``-weight * (pos_weight * y * log(s) + (1 - y) * log(1 - s))`` with ``s = sigmoid(x)``.
+
     ``pos_weight`` scales the positive part, ``weight`` everything.
 
     Args:
         input: Scores of any shape.
         target: Tensor in the shape of ``input``.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each element, which broadcasts with ``input``; ``None`` for 1.
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         pos_weight: Weight of positive examples, one per class.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         ValueError: If the shapes of input and target differ.

@@ -33,6 +33,8 @@ def kl_div(
 ) -> Any:  # fmt: skip
     """Return the Kullback-Leibler divergence of log-probabilities from target probabilities.
 
+    ``target * (log(target) - input)``.
+
     ``reduction`` may also be "batchmean", the divergence per row.
 
     Args:
@@ -42,6 +44,9 @@ def kl_div(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         log_target: Whether ``target`` holds logarithms of probabilities.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         RuntimeError: If the input is of integers.
@@ -75,6 +80,8 @@ def poisson_nll_loss(
 ) -> Any:  # fmt: skip
     """Return minus the log-likelihood of counts under Poisson distributions.
 
+    ``exp(input) - target * input``, or ``input - target * log(input + eps)`` of a rate.
+
     ``input`` is the rate or, by default, its logarithm; ``full`` adds Stirling's approximation of
     the logarithm of the factorial.
 
@@ -87,6 +94,9 @@ def poisson_nll_loss(
         eps: Small number that keeps a divisor from 0.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
@@ -108,6 +118,8 @@ def gaussian_nll_loss(
 ) -> Any:  # fmt: skip
     """Return minus the log-likelihood of targets under normal distributions.
 
+    ``(log(var) + (input - target) ** 2 / var) / 2``, var no less than ``eps``.
+
     ``var`` has the input's shape, or size 1 in the last dimension, or lacks it.
 
     Args:
@@ -117,6 +129,9 @@ def gaussian_nll_loss(
         full: Whether the constant terms of the likelihood are added.
         eps: Small number that keeps a divisor from 0.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         ValueError: If a variance is negative, or the shape of ``var`` does not fit.

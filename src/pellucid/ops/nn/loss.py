@@ -108,7 +108,10 @@ def mse_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each element, in the shape of ``input``; ``None`` for 1.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.zeros(2))
@@ -148,6 +151,9 @@ def l1_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.l1_loss(torch.tensor([1.0, -2.0]), torch.zeros(2))
@@ -194,6 +200,9 @@ def smooth_l1_loss(
 ) -> Any:  # fmt: skip
     """Return the absolute difference, squared where it is below ``beta``.
 
+    ``d ** 2 / (2 * beta)`` for a difference ``|d| < beta``, otherwise ``|d| - beta / 2``. Source:
+    Girshick, "Fast R-CNN", 2015.
+
     Args:
         input: Floating point tensor of any shape.
         target: Tensor in the shape of ``input``.
@@ -201,6 +210,9 @@ def smooth_l1_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         beta: Error from which on the loss is linear.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         RuntimeError: If ``beta`` is negative.
@@ -230,12 +242,17 @@ def huber_loss(
 ) -> Any:
     """Return half the squared difference, growing linearly above ``delta``.
 
+    ``d ** 2 / 2`` for a difference ``|d| <= delta``, otherwise ``delta * (|d| - delta / 2)``.
+
     Args:
         input: Floating point tensor of any shape.
         target: Tensor in the shape of ``input``.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
         delta: Error from which on the loss is linear.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each element, in the shape of ``input``; ``None`` for 1.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         RuntimeError: If ``delta`` is not positive.

@@ -33,6 +33,9 @@ def soft_margin_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
@@ -57,6 +60,9 @@ def hinge_embedding_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -87,6 +93,9 @@ def margin_ranking_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per element with ``"none"``.
 
     Raises:
         RuntimeError: If the tensors have different numbers of dimensions.
@@ -123,6 +132,9 @@ def cosine_embedding_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Returns:
+        The reduced loss ``[]``, or one loss per pair with ``"none"``.
+
     >>> import pellucid as torch
     >>> x, y = torch.tensor([1.0, 0.0]), torch.tensor([0.0, 1.0])
     >>> torch.nn.functional.cosine_embedding_loss(x, y, torch.tensor(1.0))
@@ -156,6 +168,9 @@ def multi_margin_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per row with ``"none"``.
 
     Raises:
         ValueError: If ``p`` is neither 1 nor 2.
@@ -198,6 +213,9 @@ def multilabel_soft_margin_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Returns:
+        The reduced loss ``[]``, or one loss per row with ``"none"``.
+
     >>> import pellucid as torch
     >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
     tensor(0.6931)
@@ -218,6 +236,8 @@ def triplet_margin_loss(
 ) -> Any:  # fmt: skip
     """Return how much is missing for the positive to be nearer by ``margin`` than the negative.
 
+    ``max(0, |anchor - positive| - |anchor - negative| + margin)`` with p-norms.
+
     ``swap`` takes the distance between positive and negative where that is smaller.
 
     Args:
@@ -231,6 +251,9 @@ def triplet_margin_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+
+    Returns:
+        The reduced loss ``[]``, or one loss per row with ``"none"``.
 
     >>> import pellucid as torch
     >>> a, b, c = torch.zeros(1, 2), torch.ones(1, 2), torch.zeros(1, 2)

@@ -32,6 +32,9 @@ def multilabel_margin_loss(
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
+    Returns:
+        The reduced loss ``[]``, or one loss per row with ``"none"``.
+
     >>> import pellucid as torch
     >>> scores = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
     >>> torch.nn.functional.multilabel_margin_loss(scores, torch.tensor([[3, 0, -1, 1]]))

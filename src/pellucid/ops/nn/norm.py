@@ -211,6 +211,9 @@ def batch_norm(
 ) -> Any:  # fmt: skip
     """Normalise every channel of ``[N, C, *S]`` over all else, then scale and shift it.
 
+    ``(x - mean) / sqrt(var + eps) * weight + bias``. Source: Ioffe and Szegedy, "Batch
+    Normalization", 2015.
+
     In training by the batch's own mean and variance, towards which the running statistics are moved
     in place; else by the running statistics. An empty batch leaves them as they are. Raises
     ValueError for one value per channel in training.
@@ -310,6 +313,9 @@ def layer_norm(
 ) -> Any:  # fmt: skip
     """Normalise over the last dimensions, whose sizes are given, then scale and shift.
 
+    ``(x - mean) / sqrt(var + eps) * weight + bias``. Source: Ba, Kiros and Hinton, "Layer
+    Normalization", 2016.
+
     Args:
         input: Tensor ``[*, *normalized_shape]``.
         normalized_shape: Sizes of the last dimensions, over which to normalize.
@@ -332,6 +338,9 @@ def rms_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, eps: float | None = None
 ) -> Any:
     """Divide by the root of the mean square over the last dimensions, then scale.
+
+    ``x / sqrt(mean(x ** 2) + eps) * weight``. Source: Zhang and Sennrich, "Root Mean Square Layer
+    Normalization", 2019.
 
     Args:
         input: Tensor ``[*, *normalized_shape]``.
@@ -362,6 +371,9 @@ def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Any:
     """Normalise groups of channels of ``[N, C, *S]`` image by image, then scale and shift channels.
+
+    ``(x - mean) / sqrt(var + eps) * weight + bias``. Source: Wu and He, "Group Normalization",
+    2018.
 
     Args:
         input: Tensor ``[N, C, *]``.
@@ -404,6 +416,9 @@ def instance_norm(
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Any:  # fmt: skip
     """Normalise each channel of each image of ``[N, C, *S]``, then scale and shift channels.
+
+    ``(x - mean) / sqrt(var + eps) * weight + bias``. Source: Ulyanov, Vedaldi and Lempitsky,
+    "Instance Normalization", 2016.
 
     Args:
         input: Tensor ``[N, C, *]``.
@@ -453,6 +468,9 @@ def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:
     """Divide by a power of the mean square of ``size`` neighbouring channels.
+
+    ``x / (k + alpha * mean(x ** 2)) ** beta``. Source: Krizhevsky, Sutskever and Hinton, "ImageNet
+    Classification with Deep Convolutional Neural Networks", 2012.
 
     Args:
         input: Tensor ``[N, C, *]``.
