@@ -100,6 +100,8 @@ def name_leaves(nodes: list[Node], leaves: dict[Node, int]) -> LeafNames:
     names = LeafNames()
     seen: set[tuple[int, int, str | None]] = set()
     for node in nodes:
+        if len(names) == len(leaves):
+            break
         line = (id(node.code), node._lasti, node.scope)
         if line not in seen:
             seen.add(line)
