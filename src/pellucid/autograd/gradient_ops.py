@@ -50,12 +50,18 @@ class Gradients(Protocol):
 
 
 class GradientOps:
-    """The two kinds of gradients; the layer above, which knows arrays, puts them here."""
+    """What autograd needs of the layers above, which put it here when they are imported.
+
+    `pellucid.core.gradients` sets the two kinds of gradients, `pellucid.ops.aliasing.inplace` what
+    concerns changes in place, `pellucid.interpreters.forward_mode` the rest.
+    """
 
     arrays: Gradients
     tensors: Gradients
     #: gives a tensor that was changed in place the history of output ``slot`` of a node
     rebase_history: Callable[[Any, Node, int], None]
+    #: gives a view the edge that it has since its base was changed in place
+    renew_view_edge: Callable[[Any], None]
     #: joins tensors of one shape along a new first dimension
     stack: Callable[[list[Any]], Any]
 

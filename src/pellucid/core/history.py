@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import UndefinedGrad
-from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.autograd.variable import Edge
 from pellucid.dtypes import is_differentiable
-
-
-class _Renewal:
-    """How a view's edge is made anew; `inplace`, which comes above, puts it here."""
-
-    view_edge: Callable[[TensorBase], None]
-
-
-renewal = _Renewal()
 
 
 def edge_of(tensor: Any) -> Edge | None:
     """Return the tensor's edge, made anew for a view whose base has another history by now."""
     view = tensor._view
     if view is not None and view.is_stale(tensor._storage):
-        renewal.view_edge(tensor)
+        gradient_ops.renew_view_edge(tensor)
     return tensor._edge
 
 

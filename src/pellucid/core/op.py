@@ -30,6 +30,7 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from pellucid.autograd.node import Node
 from pellucid.autograd.variable import TensorBase
+from pellucid.core import result_types
 from pellucid.core.autocasting import Autocast
 from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import COMMON, OWN, DtypeRule, Operands
@@ -215,8 +216,10 @@ class Op:
         self.additive = additive
         #: whether the formulas are plain transposes, to be conjugated for complex numbers
         self.holomorphic = holomorphic
-        #: what its nodes are called after, and the number of PyTorch's overload
-        self.node_name = node_name or self.name
+        #: what its nodes are called after: like the named tuple of its results if there is one; and
+        #: the number of PyTorch's overload
+        named_after = returns.name if isinstance(returns, result_types.named) else self.name
+        self.node_name = node_name or named_after
         self.overload = overload
         #: tells the name of a node where it depends on what the op was given
         self.named = named

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import functools
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 
-def named(name: str, *fields: str) -> Callable[[Iterable[Any]], Any]:
-    """Return what makes a named tuple of outputs; it prints as PyTorch's ``torch.return_types``."""
-    return lambda outputs: result_type(name, *fields)._make(outputs)
+class named:  # noqa: N801 - used as a function
+    """A function that makes a named tuple of outputs, printed as PyTorch's ``return_types`` are.
+
+    Args:
+        name: Name of the tuple.
+        fields: Names of the outputs.
+    """
+
+    def __init__(self, name: str, *fields: str) -> None:
+        self.name = name
+        self.fields = fields
+
+    def __call__(self, outputs: Iterable[Any]) -> Any:
+        return result_type(self.name, *self.fields)._make(outputs)
 
 
 @functools.cache

@@ -26,7 +26,7 @@ from pellucid.core.call import (
 )
 from pellucid.core.fast_call import inplace_function
 from pellucid.core.gradients import array_gradients, tensor_gradients
-from pellucid.core.history import edge_of, renewal
+from pellucid.core.history import edge_of
 from pellucid.core.op import Op, OpFunction, OpNode
 from pellucid.core.plan import choose_backward
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
@@ -373,7 +373,7 @@ def _look_up_unrecorded(tensor: TensorBase, view: View) -> None:
 
 
 gradient_ops.rebase_history = rebase_history
-renewal.view_edge = renew_view_edge
+gradient_ops.renew_view_edge = renew_view_edge
 
 
 def region_edge(tensor: TensorBase, base: TensorBase) -> Edge:

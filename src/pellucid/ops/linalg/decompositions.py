@@ -55,7 +55,6 @@ def _require_no_phase(diagonal_part: Any, function: str, what: str, thing: str) 
     outputs=("L", "info"),
     returns=named("linalg_cholesky_ex", "L", "info"),
     holomorphic=False,
-    node_name="linalg_cholesky_ex",
     batch=Batch.LAST_DIMS,
 )
 def cholesky_factors(be, A, /, upper, function, check_errors):

@@ -27,7 +27,6 @@ _SOLVE = "torch.linalg.ldl_solve"
     half="bitwise",
     outputs=("LD", "pivots", "info"),
     returns=named("linalg_ldl_factor_ex", "LD", "pivots", "info"),
-    node_name="linalg_ldl_factor_ex",
     batch=Batch.LAST_DIMS,
 )
 def ldl_factors(be, A, /, hermitian=False, check_errors=False):

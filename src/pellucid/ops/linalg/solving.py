@@ -41,7 +41,6 @@ from pellucid.shapes import Like, broadcast_shapes
     half="bitwise",
     outputs=("inverse", "info"),
     returns=named("linalg_inv_ex", "inverse", "info"),
-    node_name="linalg_inv_ex",
     batch=Batch.LAST_DIMS,
 )
 def inverses(be, A, /, function="linalg.inv", check_errors=False):
@@ -136,7 +135,6 @@ def holds_vectors(A: Any, B: Any) -> bool:
     half="bitwise",
     outputs=("result", "info"),
     returns=named("linalg_solve_ex", "result", "info"),
-    node_name="linalg_solve_ex",
 )
 def solutions(be, A, B, /, left=True, function="linalg.solve", check_errors=False):
     """Return solutions, and for each matrix where its pivot is zero; errors name ``function``."""
@@ -369,7 +367,6 @@ def cholesky_inverse(L: Any, upper: bool = False) -> Any:
     half="bitwise",
     outputs=("LU", "pivots", "info"),
     returns=named("linalg_lu_factor_ex", "LU", "pivots", "info"),
-    node_name="linalg_lu_factor_ex",
     batch=Batch.LAST_DIMS,
 )
 def lu_factors(be, A, /, pivot=True, function="linalg.lu_factor_ex", check_errors=False):

@@ -144,7 +144,6 @@ def _selected(g: Any, input: Like, indices: Any, dim: int, keepdim: bool) -> Any
 @op(
     outputs=("values", "indices"),
     returns=named("max", "values", "indices"),
-    node_name="max",
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
 )
@@ -164,7 +163,6 @@ def max_along_input(g_values, input: Like, indices, dim, keepdim):
 @op(
     outputs=("values", "indices"),
     returns=named("min", "values", "indices"),
-    node_name="min",
     layout=contiguous,
     batch=Batch.ALONG_DIMS,
 )
@@ -346,7 +344,6 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     made = op(
         outputs=("values", "indices"),
         returns=named(name, "values", "indices"),
-        node_name=name,
         overload=overload,
         layout=contiguous,
         batch=Batch.ALONG_DIMS,
