@@ -33,13 +33,23 @@ from benchmarks import bench_training
 library = importlib.import_module(sys.argv[1])
 library.set_num_threads(int(sys.argv[3]))
 program = getattr(bench_training, sys.argv[2])(library)
-pages = int(Path("/proc/self/statm").read_text().split()[1])
+
+
+def kilobytes(name):
+    status = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith(name))
+
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+start = kilobytes("VmRSS")
 program(), program()
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+before = faults()
 for _ in range(5):
     program()
-after = resource.getrusage(resource.RUSAGE_SELF)
-print(after.ru_maxrss * 1024 - pages * resource.getpagesize(), (after.ru_minflt - before) // 5)
+print((kilobytes("VmHWM") - start) * 1024, (faults() - before) // 5)
 """
 
 
@@ -80,6 +90,6 @@ def _measured(library: ModuleType, program: str) -> tuple[int, int]:
 
 def cases() -> list[Case]:
     """Return one case for each network of the training benchmark."""
-    if not Path("/proc/self/statm").exists():
+    if not Path("/proc/self/status").exists():
         return []
     return [Growth(name, program) for name, program in PROGRAMS.items()]
