@@ -32,6 +32,8 @@ def computed():
     options = ((1, 1), (1, 1), (1, 1), 1)
     y = kernels.convolve(x, w, *options, None)
     rows = x.reshape(-1, 100)
+    places = rng.integers(0, 100, rows.shape)
+    gates = rng.random((64, 300), np.float32)
     mean, rstd = kernels.layer_norm(rows, 1, None, None, 1e-5)[1:]
     return [
         y,
@@ -42,6 +44,17 @@ def computed():
         kernels.softmax(rows, 1),
         kernels.gelu(x),
         *kernels.max_pool(x, (2, 2), (2, 2), (0, 0), (1, 1), False),
+        kernels.take_along(rows, places, 1),
+        kernels.scatter_add_along(rows.shape, places, rows, 0),
+        kernels.scatter_reduce(rows, 1, places, rows, "sum"),
+        kernels.index_add(rows, 0, places[0], rows[:100]),
+        kernels.embedding_to_weight(x, places[:20, 0], 100),
+        kernels.cumsum(rows, 0),
+        kernels.cumprod(rows, 1),
+        *kernels.sort(rows, 1, True),
+        *kernels.topk(rows, 5, 0, False, True),
+        kernels.cast(rows, np.dtype(np.float16)),
+        kernels.gru_cell_to_input(gates, gates, rows[:64], rows[:64]),
     ]
 
 
