@@ -67,18 +67,19 @@ class Duel:
 
     `prepare` gets the module to work with (`pellucid` or `torch`), makes the data and returns
     the program to time. One call of that program does the thing `units` times. `target` is the
-    largest ratio of the times that is hoped for.
+    largest ratio of the times that is hoped for, `rounds` how often both take their turn.
     """
 
     name: str
     prepare: Callable[[ModuleType], Program]
     target: float | None = None
     units: int = 1
+    rounds: int = ROUNDS
 
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
         """Time in turns and yield one line."""
         programs = [self.prepare(module) for module in (ours, theirs) if module is not None]
-        times = time_in_turns(programs)
+        times = time_in_turns(programs, self.rounds)
         ratio = median_ratio(*times) if len(times) == 2 else None
         best = [min(rounds) / self.units for rounds in times]
         yield Row(
