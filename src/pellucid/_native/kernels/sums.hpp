@@ -6,8 +6,10 @@
 namespace pellucid {
 namespace {
 
-// Sums of up to this many elements are added up in vectors; these sums, with care.
-constexpr long kSummedTogether = 512;
+// So many elements are added up in vectors, in four of them with eight additions in a row each;
+// these sums, with care.
+template <class T>
+constexpr long kSummedTogether = 32 * VectorOf<T>::size;
 
 // Adds numbers without losing what the total cannot hold: those of single precision in double,
 // others as in A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
@@ -69,8 +71,8 @@ T sum_of_block(long begin, long end, const Term& term) {
 
 template <class T, class Term>
 void add_terms(long count, const Term& term, Total<T>* total) {
-    for (long begin = 0; begin < count; begin += kSummedTogether)
-        total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether), term));
+    for (long begin = 0; begin < count; begin += kSummedTogether<T>)
+        total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether<T>), term));
 }
 
 // Terms: x, (x - mean)**2, g * (x - mean), x * y.
