@@ -150,7 +150,7 @@ def l1_loss(
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each element, in the shape of ``input``; ``None`` for 1.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.

@@ -164,7 +164,7 @@ def multi_margin_loss(
         target: Class indices (int64) ``[N]``.
         p: Power of the violation: 1 or 2.
         margin: Margin between the values of right and wrong pairs.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each class ``[C]``; ``None`` for 1.
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
@@ -208,7 +208,7 @@ def multilabel_soft_margin_loss(
     Args:
         input: Floating point tensor of any shape.
         target: Tensor in the shape of ``input``.
-        weight: Weight of each class ``[C]``, or of each element; ``None`` for 1.
+        weight: Weight of each class ``[C]``; ``None`` for 1.
         size_average: Old form of ``reduction``; leave it out.
         reduce: Old form of ``reduction``; leave it out.
         reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
