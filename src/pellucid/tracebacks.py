@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from pellucid.autograd.sites import library_files
@@ -116,7 +116,7 @@ def shortened(
     try:
         for each, each_trace in whole:
             each.__traceback__ = _without_library(each, each_trace)
-            _suggest_keyword(each)
+            _suggest_name(each)
         yield _without_library(error, trace)
     finally:
         for each, each_trace in whole:
@@ -192,17 +192,35 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
 _UNKNOWN_KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'$")
 
 
-def _suggest_keyword(error: BaseException) -> None:
-    """Add to a TypeError which keyword of a public function was probably meant."""
+def _suggest_name(error: BaseException) -> None:
+    """Add to an error which public name, or which keyword of a function, was probably meant."""
+    if isinstance(error, AttributeError):
+        known = _names_of_large_module(error)
+        _add_suggestion(error, str(error.name), known, "Did you mean: '{}'?")
+    elif isinstance(error, TypeError) and (match := _UNKNOWN_KEYWORD.match(str(error))):
+        known = [name for function in _functions_named(match[1]) for name in _parameters(function)]
+        _add_suggestion(error, match[2], known, "Did you mean '{}'?")
+
+
+#: how many names Python compares at most to suggest one
+_PYTHON_COMPARES = 750
+
+
+def _names_of_large_module(error: AttributeError) -> list[str]:
+    """Return the names of a module of the library, where there are too many for Python."""
+    module = error.obj
+    if not isinstance(module, ModuleType) or module.__name__.partition(".")[0] != "pellucid":
+        return []
+    names = dir(module)
+    return names if len(names) > _PYTHON_COMPARES else []
+
+
+def _add_suggestion(error: BaseException, given: str, known: list[str], text: str) -> None:
     from difflib import get_close_matches  # most programs never need it
 
-    match = _UNKNOWN_KEYWORD.match(str(error)) if isinstance(error, TypeError) else None
-    if match is None:
-        return
-    known = [name for function in _functions_named(match[1]) for name in _parameters(function)]
-    close = get_close_matches(match[2], known, n=1, cutoff=0.5)
-    if close and match[2] not in known:
-        error.args = (f"{error}. Did you mean '{close[0]}'?",)
+    close = get_close_matches(given, known, n=1, cutoff=0.5)
+    if close and given not in known:
+        error.args = (f"{str(error).removesuffix('.')}. {text.format(close[0])}",)
 
 
 def _functions_named(qualified_name: str) -> Iterator[Any]:
