@@ -14,8 +14,8 @@
 #   make clean     remove environments and caches
 #
 # Variables: PYTHON (the interpreter to start from), ARGS (more arguments for the tool behind a
-# target: make test ARGS="-k matmul"), WORKERS (processes of make test), TORCH (the PyTorch that
-# is installed: a requirement, with pip's options if need be).
+# target: make test ARGS="-k matmul"), WORKERS (processes of make test and make parity), TORCH (the
+# PyTorch that is installed: a requirement, with pip's options if need be).
 
 PYTHON  ?= python3
 WORKERS ?= auto
@@ -69,7 +69,7 @@ stubs: $(READY)
 	PYTHONPATH=src $(RUN) docs/generate_stubs.py
 
 parity: $(PARITY_READY)
-	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest tests/parity $(ARGS)
+	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) tests/parity $(ARGS)
 
 fuzz: $(READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import pellucid
+from tests.alias.launching import run_program
 
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
 LOSS = re.compile(r"(?:^|[^a-z_])loss:? ([-\d.]+)")
@@ -30,15 +27,6 @@ def write_digits(folder: Path) -> None:
         for name, array in (("images-idx3", pictures), ("labels-idx1", labels)):
             head = b"\0\0" + bytes([8, array.ndim]) + struct.pack(f">{array.ndim}I", *array.shape)
             (folder / f"{part}-{name}-ubyte").write_bytes(head + array.tobytes())
-
-
-def run_program(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    source = str(Path(pellucid.__file__).parents[1])
-    environment = {**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", "pellucid", "watch", str(program)], cwd=folder, env=environment,
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)

@@ -51,7 +51,7 @@ def test_no_reference_is_kept(name):
         call()
     gc.collect()
     references, blocks = [sys.getrefcount(each) for each in shared], sys.getallocatedblocks()
-    for _ in range(3_000):
+    for _ in range(1_000):
         call()
     gc.collect()
     assert [sys.getrefcount(each) for each in shared] == references

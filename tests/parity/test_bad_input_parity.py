@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
-from tests.robustness.programs import builtin_classes, grouped, raised, tensors_for
-from tests.samples.reader import Line, read, texts
+from tests.robustness.programs import builtin_classes, raised, tensors_for
+from tests.samples.reader import Line, grouped, read, texts
 
 torch = pytest.importorskip("torch")
 

@@ -9,7 +9,7 @@ from tests.parity.known_differences import ON_PURPOSE
 from tests.parity.side_by_side import differences, evaluate
 from tests.robustness.test_special_values import FILLINGS, filled
 from tests.samples.operands import operands
-from tests.samples.reader import texts
+from tests.samples.reader import grouped, texts
 
 torch = pytest.importorskip("torch")
 
@@ -28,7 +28,7 @@ PROGRAMS = [
     and not each.startswith("z")
     and not any(part in each for part in ("(z", "1j", ", y)"))
 ]
-GROUPS = [PROGRAMS[start : start + 100] for start in range(0, len(PROGRAMS), 100)]
+GROUPS = grouped(PROGRAMS, 100)
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0])

@@ -6,16 +6,10 @@ from types import ModuleType
 from typing import Any
 
 from tests.samples.operands import operands, tensors_of
-from tests.samples.reader import Line
 from tests.samples.running import names_in, run
 
 #: tensors that are made of others
 _MADE_OF = {"a": "leaf", "part": "b", "wide": "v"}
-
-
-def grouped(lines: list[Line], size: int = 25) -> list[list[Line]]:
-    """Return the lines in groups, so that each test runs a number of them."""
-    return [lines[start : start + size] for start in range(0, len(lines), size)]
 
 
 def tensors_for(library: ModuleType, program: str) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from pellucid.autograd.modes import modes
 from pellucid.core.op import registry
 from pellucid.errors import PellucidError
 from pellucid.observe import slow_path
-from tests.robustness.programs import builtin_classes, grouped, raised, tensors_for
-from tests.samples.reader import Line, read, texts
+from tests.robustness.programs import builtin_classes, raised, tensors_for
+from tests.samples.reader import Line, grouped, read, texts
 
 assert torch.nn.functional
 assert torch.optim

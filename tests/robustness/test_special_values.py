@@ -10,7 +10,7 @@ import pytest
 
 import pellucid as torch
 from tests.samples.operands import Arrays, operands, tensors_of
-from tests.samples.reader import texts
+from tests.samples.reader import grouped, texts
 from tests.samples.running import flattened, run, used
 
 assert torch.nn.functional
@@ -23,7 +23,7 @@ FILLINGS = {
 }
 #: all but those in which NumPy itself computes
 PROGRAMS = [each for each in texts("expressions") if not each.startswith("np.")]
-GROUPS = [PROGRAMS[start : start + 200] for start in range(0, len(PROGRAMS), 200)]
+GROUPS = grouped(PROGRAMS, 200)
 
 
 def filled(arrays: Arrays, filling: np.ndarray) -> Arrays:

@@ -20,9 +20,10 @@ import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 FOLDER = Path(__file__).parent
+Sample = TypeVar("Sample")
 _LOOP = re.compile(r" for ([NOXYW](?:;[NOXYW])*) in ")
 _SUBJECT = re.compile(r"(Tensor|torch)\.(\w+): ")
 
@@ -47,6 +48,11 @@ def read(name: str) -> list[Line]:
 def texts(name: str) -> list[str]:
     """Return the programs of a file or folder, each once."""
     return list(dict.fromkeys(line.text for line in read(name)))
+
+
+def grouped(samples: list[Sample], size: int = 25) -> list[list[Sample]]:
+    """Return samples in groups, so that each test runs a number of them."""
+    return [samples[start : start + size] for start in range(0, len(samples), size)]
 
 
 def _joined(file: Path) -> Iterator[str]:
