@@ -62,8 +62,8 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    _load_declarations()
-    return sorted({*globals(), *_door.names(), *_MODULES, *compat.PUBLIC})
+    # public names alone: among more than 750, Python suggests none for a name that is misspelt
+    return sorted({*__getattr__("__all__"), *_MODULES, *compat.PUBLIC})
 
 
 def _load_declarations(name: str = "") -> None:
