@@ -219,7 +219,7 @@ def _add_suggestion(error: BaseException, given: str, known: list[str], text: st
     from difflib import get_close_matches  # most programs never need it
 
     close = get_close_matches(given, known, n=1, cutoff=0.5)
-    if close and given not in known:
+    if close and given not in known and "Did you mean" not in str(error):
         error.args = (f"{str(error).removesuffix('.')}. {text.format(close[0])}",)
 
 
