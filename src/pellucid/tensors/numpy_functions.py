@@ -14,6 +14,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.public import faces, public
 from pellucid.dtypes import from_numpy_dtype
+from pellucid.tensors import conversions
 from pellucid.tensors.faces import function_of
 
 # Note [NumPy's functions]
@@ -48,7 +49,8 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
         inputs: Its operands.
         options: Its keyword arguments.
     """
-    function = _function(_UFUNC_NAMES.get(ufunc.__name__, ufunc.__name__))
+    name = str(ufunc.__name__)
+    function = _function(_UFUNC_NAMES.get(name, name))
     if method == "__call__" and not options and function is not None:
         return function(*map(_as_operand, inputs))
     out = options.pop("out", ())
@@ -172,4 +174,4 @@ def _as_tensor(value: Any) -> Any:
 
 
 def _as_array(value: Any) -> Any:
-    return value.numpy() if isinstance(value, TensorBase) else value
+    return conversions.to_array(value) if isinstance(value, TensorBase) else value
