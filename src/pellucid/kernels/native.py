@@ -22,7 +22,8 @@ class NativeKernels(NumpyBackend):
     """The kernels of `NumpyBackend`, compiled ones where there are any."""
 
     def __init__(self, native: Any) -> None:
-        for name, function in vars(native).items():
+        compiled: dict[str, Any] = vars(native)
+        for name, function in compiled.items():
             if callable(function) and self.has_kernel(name):
                 choose = _for_dtypes if isinstance(function, np.ufunc) else _preferring
                 setattr(self, name, choose(function, getattr(self, name)))
