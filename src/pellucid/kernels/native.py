@@ -22,11 +22,13 @@ class NativeKernels(NumpyBackend):
     """The kernels of `NumpyBackend`, compiled ones where there are any."""
 
     def __init__(self, native: Any) -> None:
-        compiled: dict[str, Any] = vars(native)
-        for name, function in compiled.items():
+        for name, function in vars(native).items():
             if callable(function) and self.has_kernel(name):
-                choose = _for_dtypes if isinstance(function, np.ufunc) else _preferring
-                setattr(self, name, choose(function, getattr(self, name)))
+                reference = getattr(self, name)
+                if isinstance(function, np.ufunc):
+                    setattr(self, name, _for_dtypes(function, reference))
+                else:
+                    setattr(self, name, _preferring(function, reference))
         self.gelu = _gelu(native, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
