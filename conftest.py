@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 from collections.abc import Iterator
 
 import pytest
+
+# What looks at PyTorch's own graphs needs it, and nothing else does.
+collect_ignore = [] if importlib.util.find_spec("torch") else ["src/pellucid/inspect/pytorch"]
 
 
 def pytest_collection_finish() -> None:

@@ -59,8 +59,13 @@ def function_of(face: Face, name: str, module: str) -> Any:
 
 
 def _known_as(function: Any, module: str, name: str) -> Any:
-    """Return a function that is pickled by its public name: another object has its own."""
+    """Return a function that is pickled by its public name: another object has its own.
+
+    An alias is known by the name that the operation has, and that errors say.
+    """
     python = function if isinstance(function, FunctionType) else function.__wrapped__
+    if python.__name__ in faces[""]:
+        module, name = "pellucid", python.__name__
     python.__module__, python.__qualname__ = module, name
     return function
 

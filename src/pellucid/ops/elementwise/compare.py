@@ -149,7 +149,7 @@ def isnan(be, input, /):
         input: Tensor of any shape.
 
     >>> import pellucid as torch
-    >>> torch.isnan(torch.tensor([1.0, float("nan")]))
+    >>> torch.isnan(torch.tensor([1.0, torch.nan]))
     tensor([False,  True])
     """
 
@@ -163,7 +163,7 @@ def isinf(be, input, /):
         input: Tensor of any shape.
 
     >>> import pellucid as torch
-    >>> torch.isinf(torch.tensor([1.0, float("-inf")]))
+    >>> torch.isinf(torch.tensor([1.0, -torch.inf]))
     tensor([False,  True])
     """
 
@@ -177,7 +177,7 @@ def isfinite(be, input, /):
         input: Tensor of any shape.
 
     >>> import pellucid as torch
-    >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
+    >>> torch.isfinite(torch.tensor([1.0, torch.inf, torch.nan]))
     tensor([ True, False, False])
     """
 
@@ -191,7 +191,7 @@ def isposinf(be, input, /):
         input: Tensor of any shape.
 
     >>> import pellucid as torch
-    >>> torch.isposinf(torch.tensor([float("-inf"), float("inf")]))
+    >>> torch.isposinf(torch.tensor([-torch.inf, torch.inf]))
     tensor([False,  True])
     """
     _refuse_complex(input, "isposinf does not support complex inputs.")
@@ -207,7 +207,7 @@ def isneginf(be, input, /):
         input: Tensor of any shape.
 
     >>> import pellucid as torch
-    >>> torch.isneginf(torch.tensor([float("-inf"), float("inf")]))
+    >>> torch.isneginf(torch.tensor([-torch.inf, torch.inf]))
     tensor([ True, False])
     """
     _refuse_complex(input, "isneginf does not support complex inputs.")

@@ -265,7 +265,7 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
         neginf: What replaces negative infinity; by default the smallest finite number.
 
     >>> import pellucid as torch
-    >>> torch.nan_to_num(torch.tensor([float("nan"), 1.0]), nan=2.0)
+    >>> torch.nan_to_num(torch.tensor([torch.nan, 1.0]), nan=2.0)
     tensor([2., 1.])
     """
     given = {"nan": nan, "posinf": posinf, "neginf": neginf}

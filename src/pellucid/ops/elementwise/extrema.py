@@ -93,7 +93,7 @@ def fmax(be, input, other, /):
         RuntimeError: For complex numbers.
 
     >>> import pellucid as torch
-    >>> torch.fmax(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
+    >>> torch.fmax(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
     tensor([3., 2.])
     """
 
@@ -121,7 +121,7 @@ def fmin(be, input, other, /):
         RuntimeError: For complex numbers.
 
     >>> import pellucid as torch
-    >>> torch.fmin(torch.tensor([1.0, float("nan")]), torch.tensor([3.0, 2.0]))
+    >>> torch.fmin(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """
 

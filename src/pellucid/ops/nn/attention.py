@@ -142,7 +142,8 @@ def attention_in_blocks(be, query, key, value, /, scale, is_causal):
     """Average values by the softmax of scaled scores; see Note [Attention in blocks]."""
     if query.dtype.kind in "biuc":
         raise unsupported("scaled_dot_product_attention", query.dtype)
-    out = be.empty((*query.shape[:-1], value.shape[-1]), query.dtype)
+    batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
+    out = be.empty((*batch, query.shape[-2], value.shape[-1]), query.dtype)
     for rows, seen, hidden in _blocks(query, key, is_causal):
         weights = _weights(be, query[..., rows, :], key[..., seen, :], scale, hidden)
         out[..., rows, :] = be.matmul(weights, value[..., seen, :])
@@ -153,7 +154,7 @@ def attention_in_blocks(be, query, key, value, /, scale, is_causal):
 def attention_in_blocks_query(g, query, key, value, scale, is_causal):
     if isinstance(g, TensorBase):
         return matmul(_by_scores(g, query, key, value, scale, is_causal), key)
-    out = cpu.empty(query.shape, query.dtype)
+    out = cpu.empty((*g.shape[:-2], *query.shape[-2:]), query.dtype)
     for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
         out[..., rows, :] = cpu.matmul(by_scores, key[..., seen, :])
     return out
@@ -163,7 +164,7 @@ def attention_in_blocks_query(g, query, key, value, scale, is_causal):
 def attention_in_blocks_key(g, query, key, value, scale, is_causal):
     if isinstance(g, TensorBase):
         return matmul(_by_scores(g, query, key, value, scale, is_causal).mT, query)
-    out = cpu.zeros(key.shape, key.dtype)
+    out = cpu.zeros((*g.shape[:-2], *key.shape[-2:]), key.dtype)
     for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
         out[..., seen, :] += cpu.matmul(by_scores.mT, query[..., rows, :])
     return out
@@ -173,7 +174,7 @@ def attention_in_blocks_key(g, query, key, value, scale, is_causal):
 def attention_in_blocks_value(g, query, key, value: Like, scale, is_causal):
     if isinstance(g, TensorBase):
         return matmul(_all_weights(query, key, scale, is_causal).mT, g)
-    out = cpu.zeros(value.shape, g.dtype)
+    out = cpu.zeros((*g.shape[:-2], *value.shape[-2:]), g.dtype)
     for rows, seen, hidden in _blocks(query, key, is_causal):
         weights = _weights(cpu, query[..., rows, :], key[..., seen, :], scale, hidden)
         out[..., seen, :] += cpu.matmul(weights.mT, g[..., rows, :])
