@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command == "watch":
         from pellucid.alias.watching import watch, watch_with_torch
 
-        if chosen.library == "torch":
+        if chosen.package == "torch":
             return watch_with_torch(
                 chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every
             )
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         "--html", metavar="FILE", help="write a page of one recorded step to this file"
     )
     watch.add_argument(
-        "--with", dest="library", choices=["pellucid", "torch"], default="pellucid",
+        "--with", dest="package", choices=["pellucid", "torch"], default="pellucid",
         help="run it with the installed PyTorch instead, whose errors then tell the lines",
     )  # fmt: skip
     _add_program(watch)
