@@ -11,7 +11,8 @@ import pellucid
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says, and return the status of the process."""
-    chosen = _parser().parse_args(arguments)
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
     if chosen.command == "info":
         sys.stdout.write(_installation())
         return 0
@@ -19,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from pellucid.alias.watching import watch, watch_with_torch
 
         if chosen.package == "torch":
+            if chosen.html:
+                parser.error("--html shows a recorded step, and --with torch records none")
             return watch_with_torch(
                 chosen.program, chosen.arguments, as_module=chosen.as_module, every=chosen.every
             )
