@@ -6,6 +6,7 @@
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
+#   make array-api ARRAY_API_TESTS=directory  the array API's own tests, where they have been fetched
 #   make sanitize  tests of the compiled module under the address sanitizer
 #   make docs      the site, in build/site
 #   make wheel     a wheel in dist/, with the compiled module if there is a C++ compiler
@@ -43,7 +44,8 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test lint format stubs parity fuzz bench docs wheel release-check sanitize clean
+.PHONY: array-api demo test lint format stubs parity fuzz bench docs wheel release-check sanitize \
+	clean
 
 demo: $(DEMO_READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -89,6 +91,18 @@ docs: $(DOCS_READY)
 
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The suite is no package: it is run where it lies, in an environment with what it asks for.
+ARRAY_API_VENV := build/array-api
+array-api:
+	@[ -e "$(ARRAY_API_TESTS)/requirements.txt" ] || { echo \
+		"Give the directory of the suite: make array-api ARRAY_API_TESTS=../array-api-tests"; exit 1; }
+	$(PYTHON) -m venv $(ARRAY_API_VENV)
+	$(ARRAY_API_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--editable . -r $(ARRAY_API_TESTS)/requirements.txt
+	cd $(ARRAY_API_TESTS) && ARRAY_API_TESTS_MODULE=pellucid.array_api \
+		ARRAY_API_TESTS_VERSION=2024.12 $(SINGLE_THREADED) \
+		$(CURDIR)/$(ARRAY_API_VENV)/bin/python -m pytest array_api_tests $(ARGS)
 
 # What is uploaded is built, read and used as by someone who has nothing else.
 RELEASE := build/release

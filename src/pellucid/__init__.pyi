@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, overload
 
 from pellucid import alias as alias
 from pellucid import amp as amp
+from pellucid import array_api as array_api
 from pellucid import autograd as autograd
 from pellucid import compat as compat
 from pellucid import core as core

@@ -13,8 +13,15 @@ from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import is_contiguous
 from pellucid.core.public import public
+from pellucid.device import check_device
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, UnimplementedError
+from pellucid.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    GraphError,
+    ShapeError,
+    UnimplementedError,
+)
 from pellucid.ops.reduce import reductions
 from pellucid.ops.shape import views
 from pellucid.ops.shape.copying import to
@@ -97,6 +104,42 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 def array_wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
     """Return what a function of NumPy has computed of tensors, as a tensor."""
     return new_tensor(np.asarray(array))
+
+
+@public(method="__array_namespace__")
+def array_namespace(self: Any, *, api_version: str | None = None) -> Any:
+    """Return the functions of the array API standard for tensors, `pellucid.array_api`.
+
+    Raises ValueError for a version of the standard that is not there.
+    """
+    namespace = importlib.import_module("pellucid.array_api")  # it is built on tensors
+    versions = importlib.import_module("pellucid.array_api.info").VERSIONS
+    if api_version is not None and api_version not in versions:
+        raise ArgumentError(
+            f"the array API standard of {api_version!r} is not there, only {', '.join(versions)}"
+        )
+    return namespace
+
+
+@public(method="to_device")
+def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
+    """Return the tensor on a device: itself, on the only one there is.
+
+    Raises RuntimeError for another device, and ValueError for a stream, which a CPU has not.
+
+    Args:
+        device: Device of the result.
+        stream: Stream on which a copy runs; none on the CPU.
+
+    >>> import pellucid as torch
+    >>> x = torch.ones(2)
+    >>> x.to_device("cpu") is x
+    True
+    """
+    if stream is not None:
+        raise ArgumentError(f"stream should be None on cpu, got {stream!r}")
+    check_device(device)
+    return self
 
 
 # ---- older and rarer names ----------------------------------------------------------------------

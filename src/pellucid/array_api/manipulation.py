@@ -1,0 +1,102 @@
+"""Functions of the standard that change shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pellucid as torch
+from pellucid.array_api.data_types import promoted
+from pellucid.errors import ArgumentError
+from pellucid.tensors import Tensor
+
+Axes = int | tuple[int, ...]
+
+
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
+    """Return arrays joined along an axis; without one, their elements in a row."""
+    given = promoted(*arrays)
+    if axis is None:
+        return torch.cat([each.reshape(-1) for each in given])
+    return torch.cat(given, dim=axis)
+
+
+def expand_dims(x: Tensor, /, axis: Axes) -> Tensor:
+    """Return an array with further dimensions of size 1."""
+    if isinstance(axis, int):
+        return torch.unsqueeze(x, axis)
+    ndim = x.ndim + len(axis)
+    for place in sorted(each % ndim for each in axis):
+        x = torch.unsqueeze(x, place)
+    return x
+
+
+def flip(x: Tensor, /, *, axis: Axes | None = None) -> Tensor:
+    """Return an array in reverse order along axes, by default along all."""
+    return torch.flip(x, _axes(x, axis))
+
+
+def moveaxis(x: Tensor, source: Axes, destination: Axes, /) -> Tensor:
+    """Return an array with some of its axes at other places."""
+    return torch.moveaxis(x, source, destination)
+
+
+def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
+    """Return an array with its axes in another order."""
+    return torch.permute(x, axes)
+
+
+def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
+    """Return an array with each element repeated; without an axis, in a row."""
+    if isinstance(repeats, Tensor):
+        repeats = repeats.to(torch.int64)
+    return torch.repeat_interleave(x, repeats, axis)
+
+
+def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
+    """Return the elements in another shape; with ``copy=False`` only if memory can be shared.
+
+    Raises ValueError if it cannot.
+    """
+    if copy:
+        return torch.clone(x).reshape(shape)
+    if copy is None:
+        return torch.reshape(x, shape)
+    try:
+        return x.view(shape)
+    except RuntimeError as error:
+        raise ArgumentError(str(error)) from None
+
+
+def roll(x: Tensor, /, shift: Axes, *, axis: Axes | None = None) -> Tensor:
+    """Return an array with its elements moved on, the last ones to the front."""
+    return torch.roll(x, shift, axis)
+
+
+def squeeze(x: Tensor, /, axis: Axes) -> Tensor:
+    """Return an array without axes of size 1; raise ValueError for one that is larger."""
+    axes = _axes(x, axis)
+    for each in axes:
+        if x.shape[each] != 1:
+            raise ArgumentError(f"axis {each} has size {x.shape[each]} and cannot be left out")
+    return torch.squeeze(x, axes)
+
+
+def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+    """Return arrays joined along a new axis."""
+    return torch.stack(promoted(*arrays), dim=axis)
+
+
+def tile(x: Tensor, repetitions: tuple[int, ...], /) -> Tensor:
+    """Return an array repeated as a whole along each axis."""
+    return torch.tile(x, repetitions)
+
+
+def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """Return the parts of an array along an axis."""
+    return tuple(torch.unbind(x, axis))
+
+
+def _axes(x: Tensor, axis: Axes | None) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(x.ndim))
+    return (axis,) if isinstance(axis, int) else axis

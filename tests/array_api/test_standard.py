@@ -1,0 +1,68 @@
+"""`pellucid.array_api` computes what the array API standard says, next to array-api-strict."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import pellucid as torch
+from pellucid import array_api as xp
+
+checks = pytest.importorskip("tests.array_api.checks")
+
+#: what PyTorch's tensors have otherwise, and ours as theirs: operators take a 0-d tensor for a
+#: number and do not combine large unsigned integers, ``@`` wants one dtype, slices go forward,
+#: ``size`` is a method
+AS_IN_PYTORCH = {
+    "operators": re.compile(r" y  \[.*([xy]: \w+\[\]|uint(16|32|64))|x @ y"),
+    "searching": re.compile(r"x\[:, ::-1\]"),
+    "manipulation": re.compile(r"x\.size"),
+}
+
+
+@pytest.mark.parametrize("chapter", checks.CHAPTERS)
+def test_a_chapter_of_the_standard_is_computed_as_it_says(chapter: str) -> None:
+    known = AS_IN_PYTORCH.get(chapter)
+    wrong = checks.failures(xp, chapter)
+    assert len(checks.expected(chapter)) > 100
+    assert [each for each in wrong if not (known and known.search(each))] == []
+
+
+def test_every_function_of_the_standard_is_there_with_its_parameters() -> None:
+    assert checks.failures_of_signatures(xp) == []
+
+
+def test_what_the_standard_refuses_is_refused() -> None:
+    assert checks.failures_to_refuse(xp) == []
+
+
+def test_a_tensor_names_its_namespace() -> None:
+    x = torch.ones(2)
+    assert x.__array_namespace__() is xp
+    assert x.__array_namespace__(api_version="2024.12") is xp
+    assert x.to_device("cpu") is x
+    with pytest.raises(ValueError, match=r"the array API standard of '2019.1' is not there"):
+        x.__array_namespace__(api_version="2019.1")
+    with pytest.raises(RuntimeError, match="'cuda' is not available"):
+        x.to_device("cuda")
+    with pytest.raises(ValueError, match="stream should be None"):
+        x.to_device("cpu", stream=1)
+
+
+def test_the_namespace_says_what_it_has() -> None:
+    info = xp.__array_namespace_info__()
+    assert info.default_dtypes()["real floating"] is torch.float32
+    assert info.default_device() == torch.device("cpu")
+    assert info.devices() == [torch.device("cpu")]
+    assert list(info.dtypes(kind=("bool", "real floating"))) == ["bool", "float32", "float64"]
+
+
+def test_functions_of_the_standard_are_recorded_and_differentiated() -> None:
+    x = torch.tensor([[1.0, -2.0], [3.0, 0.5]], dtype=torch.float64, requires_grad=True)
+
+    def value(t: torch.Tensor) -> torch.Tensor:
+        row = xp.linalg.vecdot(xp.tanh(t), xp.asarray([1.0, 2.0], dtype=xp.float64))
+        return xp.sum(xp.cumulative_prod(row)) + xp.prod(t, axis=(0, 1)) + xp.var(xp.asarray(t))
+
+    assert torch.autograd.gradcheck(value, x)
