@@ -20,7 +20,7 @@ def cases() -> list[Case]:
         Look("inspect.graph", lambda torch, loss: torch.inspect.graph(loss), 1.5),
         Look("inspect.memory", lambda torch, loss: torch.inspect.memory(loss), 2.0),
         Look("print(inspect.memory)", lambda torch, loss: str(torch.inspect.memory(loss)), None),
-        Look("inspect.plan", lambda torch, loss: torch.inspect.plan(loss), None),
+        Look("inspect.plan", lambda torch, loss: torch.inspect.plan(loss), 5.0),
     ]
 
 

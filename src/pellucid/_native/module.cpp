@@ -6,6 +6,7 @@
 #include "kernels/kernels.hpp"
 #include "level.hpp"
 #include "op.hpp"
+#include "survey.hpp"
 
 namespace {
 
@@ -21,7 +22,7 @@ bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
            pellucid::add_calls(module) && pellucid::add_engine(module) &&
-           pellucid::add_kernels(module);
+           pellucid::add_survey(module) && pellucid::add_kernels(module);
 }
 
 }  // namespace

@@ -7,32 +7,26 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from sys import getrefcount
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
 from pellucid.autograd.engine import plan_all
-from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
-from pellucid.autograd.stories.saved_values import plan_of
+from pellucid.autograd.function import FunctionNode
+from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.autograd.stories.saved_values import saved_name
 from pellucid.autograd.stories.text import describe
 from pellucid.inspect.columns import columns
-from pellucid.inspect.holdings import (
-    arrays_in,
-    held_by_context,
-    held_params,
-    held_values,
-    name_leaves,
-)
-from pellucid.inspect.snapshot import Freed, count_text, owner_of, root_nodes, size_text
+from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
+from pellucid.inspect.leaf_names import LeafNames, name_leaves
+from pellucid.inspect.snapshot import Freed, count_text, root_nodes, size_text
+from pellucid.inspect.survey import owner_of, survey
 
 _MOST_LINES = 20
 _MOST_BLOCKS = 8
 _MOST_LEAVES = 12
 _MOST_HOLDERS = 3
-#: types of parameters that hold no memory to speak of
-_PLAIN = {int, float, bool, complex, str, type(None)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +142,7 @@ class LeafMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class NodeSource:
     """What the nodes that one line made have in common."""
 
     name: str
@@ -156,8 +150,7 @@ class _Kind:
     text: str
     module: str
     freed_by: Freed | None
-    #: None for a node that no op made
-    saved_names: tuple[str, ...] | None
+    saved_names: tuple[str, ...]
 
 
 class Memory:
@@ -181,14 +174,17 @@ class Memory:
 
     def __init__(self, found: Holdings) -> None:
         self._kinds = tuple(found.kinds)
-        self._kind_of = np.array(found.kind_of, np.intp)
+        self._kind_of = found.survey.kind_of
         self._sizes = np.array(found.sizes, np.int64)
+        self._like_of = found.like_of
         self._likes = found.likes
         self._in_use = found.in_use
         #: one entry for each value that a node keeps
-        self._nodes_of = np.array(found.nodes_of, np.intp)
-        self._blocks_of = np.array(found.blocks_of, np.intp)
-        self._names_of = found.names_of
+        self._nodes_of = found.nodes_of
+        self._blocks_of = found.blocks_of
+        #: for the first values their positions in their nodes, for those after them names
+        self._positions = found.positions
+        self._names = found.names
         self.leaves = tuple(found.leaves)
         self.held_bytes = sum(found.sizes)
         self.leaf_bytes = sum(each.bytes for each in self.leaves if each.shared_with is None)
@@ -244,15 +240,13 @@ class Memory:
         order = np.argsort(-self._sizes, kind="stable")[:count]
         holders: dict[int, list[tuple[int, str, str]]] = {int(each): [] for each in order}
         for entry in np.flatnonzero(np.isin(self._blocks_of, order)):
-            number, name = int(self._nodes_of[entry]), self._names_of[entry]
-            kind = self._kind(number)
-            if isinstance(name, int):
-                name = (kind.saved_names or ())[name]
-            holders[int(self._blocks_of[entry])].append((number, kind.name, name))
+            number = int(self._nodes_of[entry])
+            held = (number, self._kind(number).name, self._value_name(int(entry)))
+            holders[int(self._blocks_of[entry])].append(held)
         return tuple(
             Block(
-                _described(self._likes[block]), int(self._sizes[block]), tuple(held),
-                self._kind(held[-1][0]).where, self._in_use[block],
+                _described(self._likes[self._like_of[block]]), int(self._sizes[block]),
+                tuple(sorted(held, key=itemgetter(0))), self._kind(max(held, key=itemgetter(0))[0]).where, self._in_use[block],
             )
             for block, held in holders.items()
         )  # fmt: skip
@@ -294,20 +288,25 @@ class Memory:
     def __repr__(self) -> str:
         return f"<Memory of {self.node_count} nodes: {size_text(self.held_bytes)}>"
 
-    def _kind(self, number: int) -> _Kind:
+    def _value_name(self, entry: int) -> str:
+        if entry >= len(self._positions):
+            return self._names[entry - len(self._positions)]
+        return self._kind(int(self._nodes_of[entry])).saved_names[self._positions[entry]]
+
+    def _kind(self, number: int) -> NodeSource:
         return self._kinds[self._kind_of[number - 1]]
 
     def _sums(self, group_of: Any, count: int) -> list[tuple[int, int]]:
         """Return each group's bytes, and those that it alone refers to; by node: its group."""
-        groups = group_of[self._nodes_of - 1]
-        blocks, groups = np.unique(np.stack([self._blocks_of, groups]), axis=1)
+        pairs = self._blocks_of * count + group_of[self._nodes_of - 1]
+        blocks, groups = np.divmod(np.unique(pairs), count)
         sole = np.bincount(blocks, minlength=len(self._sizes))[blocks] == 1
         together, alone = np.zeros(count, np.int64), np.zeros(count, np.int64)
         np.add.at(together, groups, self._sizes[blocks])
         np.add.at(alone, groups[sole], self._sizes[blocks[sole]])
         return list(zip(together.tolist(), alone.tolist(), strict=True))
 
-    def _shares(self, key: Callable[[_Kind], tuple[str, str]]) -> tuple[Share, ...]:
+    def _shares(self, key: Callable[[NodeSource], tuple[str, str]]) -> tuple[Share, ...]:
         names: dict[tuple[str, str], int] = {}
         groups = np.array([names.setdefault(key(kind), len(names)) for kind in self._kinds], int)
         sums = self._sums(groups[self._kind_of], len(names))
@@ -357,174 +356,112 @@ def memory(*roots: Any) -> Memory:
 
 
 class Holdings:
-    """What the nodes of a graph hold, found in one walk, as numbers and text."""
+    """What the nodes of a graph hold, as numbers and text.
+
+    Args:
+        roots: The nodes from which gradients start.
+    """
 
     def __init__(self, roots: list[Node]) -> None:
         plan = plan_all(roots)
-        self.node_list = plan.nodes
+        self.plan = plan
         leaves = [leaf for leaf, _ in plan.leaves if isinstance(leaf, AccumulateGrad)]
-        self.kinds: list[_Kind] = []
-        #: by node
-        self.kind_of: list[int] = []
+        self.survey = found = survey(plan.nodes, leaves)
+        self.kinds = [_kind(plan.nodes[number - 1]) for number in found.examples.tolist()]
         #: by block
-        self.sizes: list[int] = []
-        self.likes: list[tuple[Any, Any]] = []
-        #: by value that a node keeps: its node, its block, and its position or name in the node
-        self.nodes_of: list[int] = []
-        self.blocks_of: list[int] = []
-        self.names_of: list[int | str] = []
+        self.sizes: list[int] = found.sizes.tolist()
+        self.like_of: list[int] = found.like_of.tolist()
+        self.likes = list(found.likes)
+        self.in_use: list[bool] = found.in_use.astype(bool).tolist()
         #: blocks that nodes hold as long as they exist: no backward pass frees them
         self.lasting: set[int] = set()
-        #: address of a memory -> its block; a leaf's is the number of the leaf, negated
+        #: (node, block, name) of what nodes keep otherwise than as saved arrays
+        self._others: list[tuple[int, int, str]] = []
         self._blocks: dict[int, int] = {}
-        self._saved_leaves = [0] * (len(leaves) + 1)
-        #: by block: references to the array that owns it, beside those of nodes and of their views
-        self._others: list[int] = []
-        #: address of a view -> its block, and references to it beside those of nodes
-        self._views: dict[int, list[int]] = {}
+        self._saved_leaves = np.bincount(
+            -found.value_blocks[found.value_blocks < 0], minlength=len(leaves) + 1
+        ).tolist()
+        self._keep_others(leaves)
+        own = found.value_blocks >= 0
+        others = np.array([each[:2] for each in self._others], np.int64).reshape(-1, 2)
+        #: by value that a node keeps: its node and its block
+        self.nodes_of = np.concatenate([found.value_nodes[own], others[:, 0]])
+        self.blocks_of = np.concatenate([found.value_blocks[own], others[:, 1]])
+        #: the positions in their nodes of the first ones, and the names of those after them
+        self.positions = found.value_positions[own]
+        self.names = [name for *_, name in self._others]
+        self.leaves = self._account_of(leaves, name_leaves(found, plan.nodes))
+
+    def _keep_others(self, leaves: list[AccumulateGrad]) -> None:
+        """Note what nodes keep otherwise than as saved arrays, which few do."""
+        found, nodes = self.survey, self.plan.nodes
+        custom = [kind for kind, number in enumerate(found.examples.tolist())
+                  if isinstance(nodes[number - 1], FunctionNode)]  # fmt: skip
+        customs = (np.flatnonzero(np.isin(found.kind_of, custom)) + 1).tolist() if custom else []
+        if not (customs or len(found.odd_nodes) or len(found.odd_params)):
+            return
+        self._blocks = {address: n for n, address in enumerate(found.addresses.tolist())}
         for number, leaf in enumerate(leaves, 1):
             self._blocks.setdefault(id(owner_of(leaf.value)), -number)
-        self._go_through(plan.nodes)
-        self.in_use = [others > 0 for others in self._others]
-        for block, others in self._views.values():
-            self.in_use[block] |= others > 0
-        self.leaves = self._account_of_leaves(plan.nodes, leaves)
-
-    def _go_through(self, nodes: list[Node]) -> None:
-        kinds: dict[Any, int] = {}
-        names: list[Any] = []
-        put_kind = self.kind_of.append
-        for number, node in enumerate(nodes, 1):
-            saved, params = node.saved, node.params
-            freed = saved if isinstance(saved, BackwardRun) else None
-            # the code's address, as to hash code takes as long as all the rest
-            key = (node.backward, id(node.code), node._lasti, node.scope, freed)
-            kind = kinds.get(key)
-            if kind is None:
-                kind = kinds[key] = len(names)
-                self.kinds.append(_kind(node, freed))
-                names.append(self.kinds[kind].saved_names)
-            put_kind(kind)
-            if params is not None and not _PLAIN.issuperset(map(type, params)):
-                self._keep(number, held_params(node), freeable=False)
-            if names[kind] is None or freed is not None:
-                self._keep(number, held_values(node))
-                self._keep(number, held_by_context(node), freeable=False)
-            elif saved is not None:
-                self._keep_saved(number, saved)
-
-    def _keep_saved(self, number: int, saved: Any) -> None:
-        """Note what an op's node has saved, without the detours that few values need."""
-        blocks, sizes = self._blocks, self.sizes
-        for position, entry in enumerate(saved):
-            array: Any = entry[0] if entry.__class__ is tuple else None
-            if array.__class__ is not ndarray:
-                self._keep(number, arrays_in(position, entry))
-                continue
-            if array.base is not None:
-                others = getrefcount(array) - _SOLE  # not as an argument: the call holds one too
-                self._keep_view(number, position, array, others)
-                continue
-            address = id(array)
-            block = blocks.get(address)
-            if block is None:
-                block = blocks[address] = len(sizes)
-                sizes.append(array.nbytes)
-                self.likes.append((array.shape, array.dtype))
-                self._others.append(getrefcount(array) - _SOLE)
-            elif block < 0:
-                self._saved_leaves[-block] += 1
-                continue
-            else:
-                self._others[block] -= 1
-            self.nodes_of.append(number)
-            self.blocks_of.append(block)
-            self.names_of.append(position)
-
-    def _keep_view(self, number: int, position: int, array: Any, others: int) -> None:
-        """Note a saved array that looks into the memory of another one."""
-        owner = owner_of(array)
-        block = self._blocks.get(id(owner))
-        if block is None:
-            count = getrefcount(owner) - _SOLE + 1
-            block = self._add_block(owner, count)
-        if block < 0:
-            self._saved_leaves[-block] += 1
-            return
-        known = self._views.get(id(array))
-        if known is None:
-            self._views[id(array)] = [block, others]
-            self._others[block] -= array.base is owner
-        else:
-            known[1] -= 1
-        self._add_value(number, block, position)
+        odd = zip(found.odd_nodes.tolist(), found.odd_positions.tolist(), strict=True)
+        for number, position in odd:
+            node = nodes[number - 1]
+            assert isinstance(node.saved, tuple)
+            name = saved_name(node, position) or f"value {position}"
+            self._keep(number, arrays_in(name, node.saved[position]))
+        for number in found.odd_params.tolist():
+            self._keep(number, held_params(nodes[number - 1]), freeable=False)
+        for number in customs:
+            self._keep(number, held_by_context(nodes[number - 1]), freeable=False)
 
     def _keep(
         self, number: int, values: Iterable[tuple[int | str, Any]], freeable: bool = True
     ) -> None:
-        """Note values that a node keeps in another way than as saved arrays."""
         for name, array in values:
             owner = owner_of(array)
             block = self._blocks.get(id(owner))
             if block is None:
-                block = self._add_block(owner, _UNCOUNTED)
+                block = self._blocks[id(owner)] = len(self.sizes)
+                self.sizes.append(owner.nbytes)
+                self.like_of.append(len(self.likes))
+                self.likes.append((owner.shape, owner.dtype))
+                self.in_use.append(False)
             if block < 0:
                 self._saved_leaves[-block] += 1
-            else:
-                self._add_value(number, block, name)
-                if not freeable:
-                    self.lasting.add(block)
+                continue
+            # which references to it are the graph's own is not known
+            self.in_use[block] = False
+            self._others.append((number, block, str(name)))
+            if not freeable:
+                self.lasting.add(block)
 
-    def _add_block(self, owner: Any, others: int) -> int:
-        block = self._blocks[id(owner)] = len(self.sizes)
-        self.sizes.append(owner.nbytes)
-        self.likes.append((owner.shape, owner.dtype))
-        self._others.append(others)
-        return block
-
-    def _add_value(self, number: int, block: int, name: int | str) -> None:
-        self.nodes_of.append(number)
-        self.blocks_of.append(block)
-        self.names_of.append(name)
-
-    def _account_of_leaves(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> list[Any]:
-        names = name_leaves(nodes, {leaf: number for number, leaf in enumerate(leaves, 1)})
+    def _account_of(self, leaves: list[AccumulateGrad], names: LeafNames) -> list[LeafMemory]:
+        owners = [owner_of(leaf.value) for leaf in leaves]
+        #: by address of a memory: the first leaf that has it
+        first: dict[int, int] = {}
         accounts: list[LeafMemory] = []
-        for number, leaf in enumerate(leaves, 1):
-            first = -self._blocks[id(owner_of(leaf.value))]
+        for number, (leaf, owner) in enumerate(zip(leaves, owners, strict=True), 1):
+            same = first.setdefault(id(owner), number)
             tensor = leaf.leaf
             grad = None if tensor is None else tensor._grad
             accounts.append(
                 LeafMemory(
-                    names[number], describe(leaf), owner_of(leaf.value).nbytes,
+                    names[number], describe(leaf), owner.nbytes,
                     0 if grad is None else owner_of(grad._array).nbytes,
-                    None if first == number else names[first], self._saved_leaves[number],
+                    None if same == number else names[same], self._saved_leaves[number],
                 )
             )  # fmt: skip
         return accounts
 
 
-#: stands for the count of references where it is not known which are the graph's own
-_UNCOUNTED = -(2**60)
-
-
-def _sole_count() -> int:
-    """Return the count of references that `_keep_saved` sees to an array of only one node."""
-    entry = (np.zeros(()), None, 0)
-    array = entry[0]
-    return getrefcount(array)
-
-
-_SOLE = _sole_count()
-
-
-def _kind(node: Node, freed: BackwardRun | None) -> _Kind:
-    site, plan = node.site, plan_of(node)
-    return _Kind(
+def _kind(node: Node) -> NodeSource:
+    site, freed = node.site, node.freed_by
+    count = len(node.saved) if isinstance(node.saved, tuple) else 0
+    return NodeSource(
         node.name(), "" if site is None else str(site), "" if site is None else site.text,
         node.scope or "",
         None if freed is None else Freed(freed.call, freed.number, str(freed.site)),
-        None if plan is None else plan.saved_names,
+        tuple([saved_name(node, position) or f"value {position}" for position in range(count)]),
     )  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from pellucid.autograd.node import AccumulateGrad, Node, end_history
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.inspect.holdings import name_leaves, owners_of_memory
+from pellucid.inspect.holdings import owners_of_memory
+from pellucid.inspect.leaf_names import names_along
 from pellucid.inspect.snapshot import count_text, size_text
 
 
@@ -85,7 +86,7 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
     ends = _at_depth(edge[0], depth)
     below = _below(ends)
     leaves = {node: number for number, node in enumerate(below, 1) if _is_leaf(node)}
-    names = name_leaves([*ends, *(node for node in below if node not in leaves)], leaves)
+    names = names_along([*ends, *(node for node in below if node not in leaves)], leaves)
     told = tuple(names[number] for number in leaves.values())
     nodes = [weakref.ref(node) for node in below if node not in leaves]
     owners = _memory_of([*ends, *(node for node in below if node not in leaves)], leaves)

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pellucid.autograd.backward import as_sequence, input_edge, kept_nodes, root_gradients
-from pellucid.autograd.engine import Plan, plan_all, plan_towards
+from pellucid.autograd.engine import Plan, plan_towards
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
-from pellucid.autograd.sites import Site
 from pellucid.autograd.stories import changed_value, freed_graph, start_of_pass, text
 from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
-from pellucid.inspect.account import Holdings
+from pellucid.inspect.account import Holdings, NodeSource
 from pellucid.inspect.columns import columns
-from pellucid.inspect.holdings import LeafNames, name_leaves
+from pellucid.inspect.leaf_names import name_leaves
+from pellucid.inspect.rows import Rows
 from pellucid.inspect.snapshot import count_text, size_text
+from pellucid.inspect.survey import Numbers
 
 _MOST_ROWS = 40
 _SOURCE_WIDTH = 48
@@ -55,6 +59,36 @@ class PlannedNode:
     makes: int
     frees: int
     live: int
+
+
+class PlannedNodes(Rows[PlannedNode]):
+    """The nodes of a pass, each made when it is asked for.
+
+    Args:
+        kinds: What nodes have in common.
+        kind_of: By node: its kind.
+        columns: By node, what `PlannedNode` has as ``runs``, ``makes``, ``frees`` and ``live``.
+    """
+
+    __slots__ = ("_columns", "_kind_of", "_kinds")
+
+    def __init__(self, kinds: list[NodeSource], kind_of: Numbers, *columns: Any) -> None:
+        self._kinds = kinds
+        self._kind_of = kind_of
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._kind_of)
+
+    def row(self, place: int) -> PlannedNode:
+        """Return the node at a place from 0."""
+        kind = self._kinds[self._kind_of[place]]
+        numbers = (column[place].item() for column in self._columns)
+        return PlannedNode(place + 1, kind.name, kind.where, kind.text, *numbers)
+
+    def total_freed(self) -> int:
+        """Return the bytes that all nodes free."""
+        return int(self._columns[2].sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +159,7 @@ class BackwardPlan:
     """
 
     call: str
-    nodes: tuple[PlannedNode, ...]
+    nodes: PlannedNodes
     leaves: tuple[PlannedLeaf, ...]
     errors: tuple[PlannedError, ...]
     held_before: int
@@ -136,11 +170,11 @@ class BackwardPlan:
     @property
     def frees(self) -> int:
         """The bytes of saved values that the pass frees."""
-        return sum(node.frees for node in self.nodes)
+        return self.nodes.total_freed()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as dictionaries, lists, numbers and text."""
-        return asdict(self)
+        return {**asdict(self), "nodes": [asdict(node) for node in self.nodes]}
 
     def to_json(self) -> str:
         """Return everything as JSON."""
@@ -205,16 +239,17 @@ def plan(
         edges = None if wanted is None else [input_edge(each) for each in wanted]
     except PellucidError as error:
         told = PlannedError(type(error).__name__, str(error), _BEFORE)
-        return BackwardPlan(call, (), (), (told,), 0, 0, 0, 0)
+        nothing = PlannedNodes([], *np.zeros((5, 0), int))
+        return BackwardPlan(call, nothing, (), (told,), 0, 0, 0, 0)
     root_edges = [edge for edge, _ in starts]
     nodes = [node for node, _ in root_edges]
     run = BackwardRun.planned(call, nodes)
-    if edges is None:
-        engine_plan = plan_all(nodes)
-    else:
+    found = Holdings(nodes)
+    engine_plan = found.plan
+    if edges is not None:
         engine_plan = plan_towards(nodes, {edge[0] for edge in edges}, call == "backward")
     forecast = _Forecast(
-        call, engine_plan, root_edges, kept_nodes(retain_graph, create_graph), Holdings(nodes)
+        call, engine_plan, root_edges, kept_nodes(retain_graph, create_graph), found
     )
     forecast.look_for_errors(run)
     if call == "grad" and not allow_unused and wanted is not None and edges is not None:
@@ -223,29 +258,35 @@ def plan(
 
 
 class _Forecast:
-    """A pass gone through in thought."""
+    """A pass gone through in thought, for all nodes at once.
+
+    Nodes and leaves go by their numbers in the whole graph, as in a `Survey`. A place is that of a
+    node in the order of the pass, from 0; what happens to gradients and leaves is put down to the
+    place of the node that runs then.
+    """
 
     def __init__(
         self, call: str, plan: Plan, roots: list[Edge], keep: bool | set[Node], found: Holdings
     ) -> None:
         self.call = call
         self.plan = plan
-        self.roots = roots
         self.keep = keep
         self.found = found
-        self.numbers = {node: number for number, node in enumerate(plan.nodes, 1)}
+        self.leaves: list[Any] = [leaf for leaf, _ in plan.leaves]
         self.errors: list[PlannedError] = []
-        self.senders: dict[Node, int] = {}
-        self.lines: dict[Site, tuple[str, str]] = {}
-        #: what the gradients on their way take, by the output that they belong to
-        self.buffers: dict[Edge, int] = {}
-        self._number_in_holdings = {node: n for n, node in enumerate(found.node_list, 1)}
-        #: by block: how many values are still to be freed
-        self.uses = [0] * len(found.sizes)
-        self.blocks: dict[int, list[int]] = {}
-        for number, block in zip(found.nodes_of, found.blocks_of, strict=True):
-            self.uses[block] += 1
-            self.blocks.setdefault(number, []).append(block)
+        every, ends = found.plan.nodes, [leaf for leaf, _ in found.plan.leaves]
+        self.numbers: dict[Node, int] = dict(zip(every, range(1, len(every) + 1), strict=True))
+        #: by number: the place of a node in the pass; -1 for none
+        self.places = np.arange(-1, len(every))
+        if plan is not found.plan:
+            self.places[:] = -1
+            self.places[[self.numbers[node] for node in plan.nodes]] = np.arange(len(plan.nodes))
+        self.numbers.update((leaf, -number) for number, leaf in enumerate(ends, 1))
+        #: by place: whether the node runs
+        self.runs = np.ones(len(plan.nodes), bool)
+        if plan.stops:
+            self.runs[:] = [node not in plan.stops for node in plan.nodes]
+        self.gradients = self._sent(roots, ends)
 
     # ---- errors --------------------------------------------------------------------------------
 
@@ -256,9 +297,10 @@ class _Forecast:
         if freed is not None:
             self._expect(freed_graph.freed(freed, self.plan.nodes, run), _BEFORE)
         for node in nodes:
-            for error in _changed_values(node):
-                self._expect(error, f"at #{self.numbers[node]}")
-        for leaf, _ in self.plan.leaves:
+            error = _changed_value(node)
+            if error is not None:
+                self._expect(error, f"at #{self.places[self.numbers[node]] + 1}")
+        for leaf in self.leaves:
             tensor = leaf.leaf
             if tensor is not None and tensor._grad is not None:
                 self._look_at_gradient(leaf, tensor)
@@ -275,7 +317,7 @@ class _Forecast:
 
     def look_for_unused(self, wanted: list[Any], edges: list[Any]) -> None:
         """Note an error for the first input that the pass does not reach."""
-        reached = {*self.plan.nodes, *(leaf for leaf, _ in self.plan.leaves)}
+        reached = {*self.plan.nodes, *self.leaves}
         for position, (each, edge) in enumerate(zip(wanted, edges, strict=True)):
             if edge[0] not in reached:
                 self._expect(start_of_pass.unused(each, position), "after all nodes have run")
@@ -286,85 +328,100 @@ class _Forecast:
 
     # ---- sizes ---------------------------------------------------------------------------------
 
-    def result(self, edges: list[Edge] | None) -> BackwardPlan:
-        """Go through all nodes and return what happens; ``edges`` are those of the inputs."""
-        leaves = [leaf for leaf, _ in self.plan.leaves]
-        held = sum(self.found.sizes) + sum(_gradient_size(leaf) for leaf in leaves)
-        before = live = peak = held
-        peak_at = 0
-        for root in self.roots:
-            live += self._receive(root, _size(root[0].output_meta(root[1])))
-        pending = [*self.plan.leaves]  # the first to be complete comes last
-        nodes: list[PlannedNode] = []
-        for number, node in enumerate(self.plan.nodes, 1):
-            runs = node not in self.plan.stops
-            sent = self._sent(node) if runs else []
-            makes = sum(size for _, size in sent)
-            if live + makes > peak:
-                peak, peak_at = live + makes, number
-            for edge, size in sent:
-                live += self._receive(edge, size)
-            if self.call == "backward" or runs:
-                live -= sum(self.buffers.pop((node, slot), 0) for slot in range(node.output_count))
-            frees = self._freed(node) if runs else 0
-            live -= frees
-            while pending and pending[-1][1] >= node.seq:
-                live -= self._complete(pending.pop()[0])
-            where, text = self._line(node)
-            nodes.append(PlannedNode(number, node.name(), where, text, runs, makes, frees, live))
-        for leaf, _ in pending:
-            live -= self._complete(leaf)
-        leaves.reverse()
-        names = name_leaves(self.plan.nodes, {leaf: n for n, leaf in enumerate(leaves, 1)})
-        told = [self._leaf(leaf, number, names) for number, leaf in enumerate(leaves, 1)]
-        told += self._outputs(edges)
-        return BackwardPlan(
-            self.call, tuple(nodes), tuple(told), tuple(self.errors), before, live, peak, peak_at
+    def _sent(self, roots: list[Edge], ends: list[Any]) -> _Gradients:
+        """Return the gradients that start at the roots, and those that nodes send."""
+        survey, every = self.found.survey, self.found.plan.nodes
+        counts = np.diff(survey.starts)
+        senders = np.repeat(self.places[1:], counts)
+        sent = (survey.targets != 0) & (senders >= 0)
+        sent[sent] = self.runs[senders[sent]]
+        if self.plan.needed is not None:
+            needed = [self.numbers[each] for each in self.plan.needed if each in self.numbers]
+            sent &= np.isin(survey.targets, needed)
+        targets = np.array([self.numbers[node] for node, _ in roots], np.int64)
+        targets = np.concatenate([targets, survey.targets[sent]])
+        slots = np.array([slot for _, slot in roots], np.int64)
+        slots = np.concatenate([slots, survey.slots[sent]])
+        outputs = [_output_sizes(every[number - 1]) for number in survey.examples.tolist()]
+        first = np.cumsum([0, *map(len, outputs)])
+        sizes = np.empty(len(targets), np.int64)
+        to_nodes = targets > 0
+        kinds = survey.kind_of[targets[to_nodes] - 1]
+        sizes[to_nodes] = np.array(list(chain(*outputs)), np.int64)[first[kinds] + slots[to_nodes]]
+        sizes[~to_nodes] = np.array([_size(leaf) for leaf in ends], np.int64)[
+            -targets[~to_nodes] - 1
+        ]
+        return _Gradients(
+            np.concatenate([np.full(len(roots), -1), senders[sent]]), targets, slots, sizes
         )
 
-    def _line(self, node: Node) -> tuple[str, str]:
-        """Return ``file.py:LINE`` and the source text of a node, read once for each line."""
-        site = node.site
-        if site is None:
-            return "", ""
-        line = self.lines.get(site)
-        if line is None:
-            line = self.lines[site] = str(site), site.text
-        return line
+    def result(self, edges: list[Edge] | None) -> BackwardPlan:
+        """Return what happens at each node; ``edges`` are those of the inputs."""
+        held = sum(self.found.sizes) + sum(_gradient_size(leaf) for leaf in self.leaves)
+        count, sent = len(self.plan.nodes), self.gradients
+        makes, frees = _sums(sent.senders, sent.sizes, count), self._frees(count)
+        arrives, goes = self._on_their_way(count)
+        # the sums of index 0 belong to the time before the first node
+        live = held + np.cumsum(arrives - goes - frees)
+        most = live[:-1] + makes[1:]
+        peak_at = int(most.argmax()) + 1 if count and most.max() > held else 0
+        survey, kinds = self.found.survey, self.found.kinds
+        nodes = PlannedNodes(
+            kinds, survey.kind_of[self.places[1:] >= 0], self.runs, makes[1:], frees[1:], live[1:]
+        )
+        names = name_leaves(survey, self.found.plan.nodes)
+        told = [self._leaf(leaf, names[-self.numbers[leaf]]) for leaf in reversed(self.leaves)]
+        told += self._outputs(edges)
+        return BackwardPlan(
+            self.call, nodes, tuple(told), tuple(self.errors), held, int(live[-1]),
+            int(most[peak_at - 1]) if peak_at else held, peak_at,
+        )  # fmt: skip
 
-    def _sent(self, node: Node) -> list[tuple[Edge, int]]:
-        """Return the edges that a node sends a gradient along, with its size."""
-        needed = self.plan.needed
-        return [
-            (edge, _size(edge[0].output_meta(edge[1])))
-            for edge in node.edges
-            if edge is not None and (needed is None or edge[0] in needed)
-        ]
+    def _on_their_way(self, count: int) -> tuple[Numbers, Numbers]:
+        """Return by how much memory grows where gradients arrive first, and shrinks at the end."""
+        sent = self.gradients
+        outputs = sent.targets * (int(sent.slots.max(initial=0)) + 1) + sent.slots
+        first = np.unique(outputs, return_index=True)[1]  # the earliest senders come first
+        targets, sizes = sent.targets[first], sent.sizes[first]
+        arrives = _sums(sent.senders[first], sizes, count)
+        ends = np.full(len(targets), count)
+        to_nodes = targets > 0
+        ends[to_nodes] = self.places[targets[to_nodes]]
+        stays = np.zeros(len(targets), bool)
+        if self.call != "backward":
+            stays[to_nodes] = ~self.runs[ends[to_nodes]]
+        for place in np.flatnonzero(~to_nodes).tolist():
+            number = targets[place]
+            leaf = self.found.plan.leaves[-number - 1][0]
+            stays[place] = self._action(leaf) in ("written", "taken over", "returned")
+            ends[place] = sent.senders[sent.targets == number].max()
+        if count:
+            ends = ends.clip(0)  # a leaf that is a root gets its gradient after the first node
+        return arrives, _sums(ends[~stays], sizes[~stays], count)
 
-    def _receive(self, edge: Edge, size: int) -> int:
-        """Return by how much memory grows when a gradient has arrived and been added up."""
-        self.senders[edge[0]] = self.senders.get(edge[0], 0) + 1
-        if edge in self.buffers:
-            return 0
-        self.buffers[edge] = size
-        return size
-
-    def _freed(self, node: Node) -> int:
+    def _frees(self, count: int) -> Numbers:
         """Return the bytes that go when a node has run."""
-        if self.keep is True or (isinstance(self.keep, set) and node in self.keep):
-            return 0
-        gone = 0
-        for block in self.blocks.pop(self._number_in_holdings[node], ()):
-            self.uses[block] -= 1
-            lasting = self.found.in_use[block] or block in self.found.lasting
-            if self.uses[block] == 0 and not lasting:
-                gone += self.found.sizes[block]
-        return gone
+        found = self.found
+        places = self.places[found.nodes_of]
+        goes = places >= 0
+        goes[goes] = self._released()[places[goes]]
+        sizes = np.array(found.sizes, np.int64)
+        uses = np.bincount(found.blocks_of, minlength=len(sizes))
+        gone = np.bincount(found.blocks_of[goes], minlength=len(sizes)) == uses
+        gone &= ~np.array(found.in_use, bool)
+        gone[list(found.lasting)] = False
+        last = np.full(len(sizes), -1)
+        np.maximum.at(last, found.blocks_of[goes], places[goes])
+        return _sums(last[gone], sizes[gone], count)
 
-    def _complete(self, leaf: AccumulateGrad) -> int:
-        """Return by how much memory shrinks when a leaf has got its gradient."""
-        size = self.buffers.pop((leaf, 0), 0)
-        return 0 if self._action(leaf) in ("written", "taken over", "returned") else size
+    def _released(self) -> Any:
+        """Return for each place whether the node lets go of what it has saved."""
+        if self.keep is True:
+            return np.zeros_like(self.runs)
+        if not self.keep:
+            return self.runs
+        kept = self.keep
+        return self.runs & np.array([node not in kept for node in self.plan.nodes], bool)
 
     def _action(self, leaf: AccumulateGrad) -> str:
         tensor = leaf.leaf
@@ -374,14 +431,16 @@ class _Forecast:
             return "dropped"
         if tensor._grad is not None:
             return "added to"
-        return "taken over" if self.senders.get(leaf, 0) > 1 else "written"
+        several = (self.gradients.targets == self.numbers[leaf]).sum() > 1
+        return "taken over" if several else "written"
 
-    def _leaf(self, leaf: AccumulateGrad, number: int, names: LeafNames) -> PlannedLeaf:
-        return PlannedLeaf(names[number], describe(leaf), _size(leaf), self._action(leaf))
+    def _leaf(self, leaf: AccumulateGrad, name: str) -> PlannedLeaf:
+        return PlannedLeaf(name, describe(leaf), _size(leaf), self._action(leaf))
 
     def _outputs(self, edges: list[Edge] | None) -> Iterator[PlannedLeaf]:
         """Yield the outputs of nodes whose gradients are asked for, or retained."""
-        asked = [] if edges is None else [edge for edge in edges if edge[0] in self.numbers]
+        planned = set(self.plan.nodes) if edges else ()
+        asked = [edge for edge in edges or () if edge[0] in planned]
         retained = [
             (node, slot)
             for node in self.plan.nodes
@@ -402,8 +461,30 @@ class _Forecast:
             yield PlannedLeaf(name, describe(meta), _size(meta), action)
 
 
+class _Gradients(NamedTuple):
+    """Gradients on their way, those of the earliest senders first."""
+
+    #: the place of the node that sends it; -1 for what the pass starts with
+    senders: Numbers
+    #: the number of the node or leaf where it arrives, and which output it belongs to
+    targets: Numbers
+    slots: Numbers
+    sizes: Numbers
+
+
+def _sums(places: Numbers, sizes: Numbers, count: int) -> Numbers:
+    """Return the sum of sizes by place, after that of what has the place -1."""
+    sums = np.zeros(count + 1, np.int64)
+    np.add.at(sums, places + 1, sizes)
+    return sums
+
+
 def _size(like: Any) -> int:
     return 0 if like.shape is None else prod(like.shape) * like.dtype.itemsize
+
+
+def _output_sizes(node: Node) -> list[int]:
+    return [_size(meta) for meta in node.metas or (node,)]
 
 
 def _gradient_size(leaf: AccumulateGrad) -> int:
@@ -411,17 +492,15 @@ def _gradient_size(leaf: AccumulateGrad) -> int:
     return 0 if tensor is None or tensor._grad is None else tensor._grad._array.nbytes
 
 
-def _changed_values(node: Node) -> Iterator[Exception]:
-    """Yield the error for the first saved value of a node that was changed in place since."""
-    if not isinstance(node.saved, tuple):
-        return
-    for position, entry in enumerate(node.saved):
-        if not isinstance(entry, tuple):
-            continue
-        value, storage, version = entry
-        if value is not None and storage.version != version:
-            yield changed_value.modified(node, position, value, storage, version)
-            return
+def _changed_value(node: Node) -> Exception | None:
+    """Return the error for the first saved value of a node that was changed in place since."""
+    saved: Any = node.saved if isinstance(node.saved, tuple) else ()
+    for position, entry in enumerate(saved):
+        if isinstance(entry, tuple):
+            value, storage, version = entry
+            if value is not None and storage.version != version:
+                return changed_value.modified(node, position, value, storage, version)
+    return None
 
 
 # ---- as text -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.stories.saved_values import op_of, saved_name
 from pellucid.autograd.variable import TensorBase
-from pellucid.inspect.snapshot import leaf_name, owner_of
+from pellucid.inspect.survey import owner_of
 
 #: the name of a value, or its position among those that a node has saved
 Name = TypeVar("Name", int, str)
@@ -71,50 +71,6 @@ def owners_of_memory(node: Node) -> Iterator[Any]:
         yield owner_of(node.value)
     for _, array in (*held_values(node), *held_params(node), *held_by_context(node)):
         yield owner_of(array)
-
-
-class LeafNames:
-    """The names of the leaves of one graph, read off the lines that use them."""
-
-    def __init__(self) -> None:
-        self._names: dict[int, str] = {}
-        #: name -> how many leaves go by it
-        self._count: dict[str, int] = {}
-
-    def note(self, node: Node, position: int, number: int) -> None:
-        """Name a leaf, which is an operand of the node, if it has no name so far."""
-        name = None if number in self._names else leaf_name(node, position)
-        if name is not None:
-            self._count[name] = count = self._count.get(name, 0) + 1
-            self._names[number] = name if count == 1 else f"{name} ({count})"
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, number: int) -> str:
-        return self._names.get(number, f"leaf {number}")
-
-
-def name_leaves(nodes: list[Node], leaves: dict[Node, int]) -> LeafNames:
-    """Return the names of leaves, given with their numbers; looks at one node per line first."""
-    names = LeafNames()
-    seen: set[tuple[int, int, str | None]] = set()
-    for node in nodes:
-        if len(names) == len(leaves):
-            break
-        line = (id(node.code), node._lasti, node.scope)
-        if line not in seen:
-            seen.add(line)
-            _note_leaves(names, node, leaves)
-    for node in nodes if len(names) < len(leaves) else ():
-        _note_leaves(names, node, leaves)
-    return names
-
-
-def _note_leaves(names: LeafNames, node: Node, leaves: dict[Node, int]) -> None:
-    for position, edge in enumerate(node.edges):
-        if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0] in leaves:
-            names.note(node, position, leaves[edge[0]])
 
 
 def kept_bytes(nodes: list[Node]) -> int:

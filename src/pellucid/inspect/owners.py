@@ -20,7 +20,8 @@ from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.hops import hop
-from pellucid.inspect.snapshot import owner_of, size_text
+from pellucid.inspect.snapshot import size_text
+from pellucid.inspect.survey import owner_of
 
 _MOST_CHAINS = 8
 #: nodes in a row of which a chain names the first and the last only

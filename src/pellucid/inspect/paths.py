@@ -27,7 +27,7 @@ from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.columns import columns
-from pellucid.inspect.holdings import name_leaves
+from pellucid.inspect.leaf_names import names_along
 
 _MOST_ROWS = 6
 #: below this, a local derivative lets nothing through that single precision would notice
@@ -208,7 +208,7 @@ class _Question:
         """Return the answer if the loss was computed with another tensor of the same name."""
         nodes = [node for node in below if not isinstance(node, AccumulateGrad)]
         leaves = [node for node in below if isinstance(node, AccumulateGrad)]
-        names = name_leaves(nodes, {leaf: number for number, leaf in enumerate(leaves, 1)})
+        names = names_along(nodes, {leaf: number for number, leaf in enumerate(leaves, 1)})
         named = any(names[number] == self.name for number in range(1, len(leaves) + 1))
         made_by = [node for node in nodes if node.site and node.site.target == self.name]
         if not named and not made_by:

@@ -7,12 +7,11 @@ graph goes on to be run, freed or dropped.
 from __future__ import annotations
 
 import gc
-import itertools
 import json
 import os
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,10 +23,13 @@ from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.engine import plan_all
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.stories.saved_values import op_of, operand_name, saved_name
+from pellucid.autograd.stories.saved_values import op_of, saved_name
 from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
+from pellucid.inspect.leaf_names import name_leaves
+from pellucid.inspect.rows import Rows
+from pellucid.inspect.survey import Numbers, owner_of, survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,12 @@ class NodeKind:
     #: equal for nodes that count as repetitions of each other
     pattern: int = field(compare=False)
 
+    @property
+    def state(self) -> str:
+        if self.freed_by is not None:
+            return "freed"
+        return "live" if self.saved else "saves nothing"
+
 
 class GraphNode(NamedTuple):
     """One node of a graph.
@@ -150,9 +158,66 @@ class GraphNode(NamedTuple):
     @property
     def state(self) -> str:
         """``live``, ``freed`` or ``saves nothing``."""
-        if self.kind.freed_by is not None:
-            return "freed"
-        return "live" if self.kind.saved else "saves nothing"
+        return self.kind.state
+
+
+class GraphNodes(Rows[GraphNode]):
+    """The nodes of a graph, each made when it is asked for: most are never looked at.
+
+    Args:
+        kinds: What nodes have in common.
+        kind_of: By node: its kind.
+        starts: By node, and at the end: where its operands begin.
+        targets: The operands of all nodes, as in `GraphNode`, with 0 for None.
+    """
+
+    __slots__ = ("kind_of", "kinds", "_starts", "_targets")
+
+    def __init__(
+        self, kinds: Sequence[NodeKind], kind_of: Numbers, starts: Numbers, targets: Numbers
+    ) -> None:
+        self.kinds = kinds
+        self.kind_of = kind_of
+        self._starts = starts
+        self._targets = targets
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[NodeKind, Sequence[int | None]]]) -> GraphNodes:
+        """Return the nodes that have these kinds and operands."""
+        kinds: dict[int, int] = {}
+        found: list[NodeKind] = []
+        kind_of, starts, targets = [], [0], []
+        for kind, operands in rows:
+            kind_of.append(kinds.setdefault(id(kind), len(found)))
+            if kind_of[-1] == len(found):
+                found.append(kind)
+            targets += [each or 0 for each in operands]
+            starts.append(len(targets))
+        return cls(found, *(np.array(each, np.int64) for each in (kind_of, starts, targets)))
+
+    def targets(self, first: int, last: int) -> Numbers:
+        """Return the nodes (positive) and leaves (negative) that these numbers' nodes lead to."""
+        return self._targets[self._starts[first - 1] : self._starts[last]]
+
+    def count_by_kind(self) -> list[int]:
+        """Return how many nodes there are of each kind."""
+        return np.bincount(self.kind_of, minlength=len(self.kinds)).tolist()
+
+    def __len__(self) -> int:
+        return len(self.kind_of)
+
+    def row(self, place: int) -> GraphNode:
+        """Return the node at a place from 0."""
+        operands = tuple([each or None for each in self.targets(place + 1, place + 1).tolist()])
+        return GraphNode(place + 1, self.kinds[self.kind_of[place]], operands)
+
+    def __iter__(self) -> Iterator[GraphNode]:
+        operands = [each or None for each in self._targets.tolist()]
+        borders = pairwise(self._starts.tolist())
+        for number, (kind, (start, end)) in enumerate(
+            zip(self.kind_of.tolist(), borders, strict=True), 1
+        ):
+            yield GraphNode(number, self.kinds[kind], tuple(operands[start:end]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +262,7 @@ class Graph:
     (2, 8)
     """
 
-    nodes: tuple[GraphNode, ...]
+    nodes: GraphNodes
     leaves: tuple[GraphLeaf, ...]
     roots: tuple[int, ...]
     held_bytes: int
@@ -216,11 +281,13 @@ class Graph:
         >>> [node.outputs for node in torch.inspect.graph((x * x).sum()).find(op="mul")]
         [('float32[2]',)]
         """
-        return tuple(
-            node
-            for node in self.nodes
-            if (op is None or op in (node.op, node.name)) and (where is None or node.where == where)
-        )
+        kinds = [
+            number
+            for number, kind in enumerate(self.nodes.kinds)
+            if (op is None or op in (kind.op, kind.name)) and (where is None or kind.where == where)
+        ]
+        found = np.flatnonzero(np.isin(self.nodes.kind_of, kinds))
+        return tuple([self.nodes[place] for place in found.tolist()])
 
     def text(self, limit: int | None = 200, width: int | None = None) -> str:
         """Return the graph as text.
@@ -391,15 +458,12 @@ def _root(tensor: Any, position: int, caller: str) -> Node:
 
 
 _BY_AGE = attrgetter("seq")
-#: how many of a leaf's uses are looked at for its name
-_NAMING_USES = 3
 
 
 class _Picture:
-    """A picture in the making: it numbers nodes and leaves, then describes each once."""
+    """A picture in the making: it describes each kind of nodes, and each leaf, once."""
 
     def __init__(self, roots: list[Node]) -> None:
-        self.roots = roots
         plan = plan_all(roots)
         ends = [node for node, _ in plan.leaves]
         alone = [node for node in ends if not isinstance(node, AccumulateGrad)]
@@ -407,16 +471,9 @@ class _Picture:
         self.nodes = (
             sorted([*plan.nodes, *alone], key=_BY_AGE, reverse=True) if alone else plan.nodes
         )
-        #: a node's number; minus a leaf's
-        self.numbers: dict[Node, int] = dict(
-            zip(self.nodes, range(1, len(self.nodes) + 1), strict=True)
-        )
-        #: in the order in which the nodes use them, the one made first first
-        self.leaves: list[Any] = []
-        self.operands = self._number_operands()
-        for leaf in ends:
-            if leaf not in self.numbers:
-                self._number_leaf(leaf)
+        self.leaves: list[Any] = [leaf for leaf in ends if isinstance(leaf, AccumulateGrad)]
+        self.roots = roots
+        self.found = survey(self.nodes, self.leaves)
         #: address of a memory -> the number of the leaf that it belongs to
         self.leaf_memory: dict[int, int] = {}
         self.leaf_bytes = 0
@@ -425,92 +482,54 @@ class _Picture:
             if id(owner) not in self.leaf_memory:
                 self.leaf_memory[id(owner)] = number
                 self.leaf_bytes += owner.nbytes
-        #: address of a memory that is kept alive -> its size
+        #: address of a memory that is kept alive -> its size, of the first node of each kind
         self.held: dict[int, int] = {}
         self.kinds: dict[Any, NodeKind] = {}
         self.patterns: dict[Any, int] = {}
-        self.names: dict[int, str] = {}
-        #: name -> how many leaves go by it
-        self.named: dict[str, int] = {}
-        #: by a leaf's number
-        self.uses: list[int] = []
-
-    def _number_operands(self) -> list[tuple[int | None, ...]]:
-        """Return the numbers of each node's operands, numbering the leaves on the way."""
-        find = self.numbers.get
-        operands: list[tuple[int | None, ...]] = []
-        for node in reversed(self.nodes):
-            taken = [None if edge is None else find(edge[0], 0) for edge in node.edges]
-            if 0 in taken:
-                taken = [
-                    None if edge is None else find(edge[0]) or self._number_leaf(edge[0])
-                    for edge in node.edges
-                ]
-            operands.append(tuple(taken))
-        operands.reverse()
-        return operands
-
-    def _number_leaf(self, leaf: Node) -> int:
-        self.leaves.append(leaf)
-        number = self.numbers[leaf] = -len(self.leaves)
-        return number
 
     def graph(self) -> Graph:
-        self._count_and_name_leaves()
-        numbers = range(1, len(self.nodes) + 1)
+        found = self.found
+        kinds = [self._kind(self.nodes[number - 1]) for number in found.examples.tolist()]
         return Graph(
-            tuple(map(GraphNode._make, zip(numbers, self._kinds(), self.operands, strict=True))),
-            tuple(self._leaf(leaf, number) for number, leaf in enumerate(self.leaves, 1)),
-            tuple(dict.fromkeys(self.numbers[root] for root in self.roots)),
-            sum(self.held.values()),
+            GraphNodes(kinds, found.kind_of, found.starts, found.targets),
+            tuple(self._leaves()),
+            tuple(dict.fromkeys(map(self._number, self.roots))),
+            int(found.sizes.sum()) + self._oddly_held(),
             self.leaf_bytes,
         )
 
-    def _count_and_name_leaves(self) -> None:
-        """Count the uses of each leaf, and read its name off the lines of the first few."""
-        counted = Counter(itertools.chain.from_iterable(self.operands))
-        self.uses = [counted[-number] for number in range(len(self.leaves) + 1)]
-        #: leaves without a name -> of how many more uses the lines are read
-        nameless = {-number: _NAMING_USES for number, uses in enumerate(self.uses) if uses}
-        for node, operands in zip(self.nodes, self.operands, strict=True):
-            if not nameless:
-                break
-            for position, operand in enumerate(operands):
-                if operand in nameless:
-                    self._name_leaf(node, position, -operand)
-                    nameless[operand] -= 1
-                    if -operand in self.names or not nameless[operand]:
-                        del nameless[operand]
+    def _number(self, root: Node) -> int:
+        if root in self.leaves:
+            return -self.leaves.index(root) - 1
+        return self.nodes.index(root) + 1
 
-    def _kinds(self) -> list[NodeKind]:
-        """Return what each node has in common with others, described once for all of these."""
-        held, find_leaf, find_kind = self.held, self.leaf_memory.get, self.kinds.get
-        found: list[NodeKind] = []
-        for node in self.nodes:
-            saved, metas = node.saved, node.metas
-            kept: Any = saved
-            if isinstance(saved, tuple):
-                kept = None
-                for entry in saved:
-                    # the usual entry, without the detours that others need
-                    if entry.__class__ is not tuple or (value := entry[0]).__class__ is not ndarray:
-                        kept = tuple(self._keep(node, saved))
-                        break
-                    owner = value if value.base is None else owner_of(value)
-                    leaf = find_leaf(id(owner))
-                    if leaf is None:
-                        held[id(owner)] = owner.nbytes
-                    kept = (kept, value.shape, value.dtype, leaf)
-            # the code's address, as to hash code takes as long as all the rest
-            key = (
-                node.__class__, id(node.code), node._lasti, node.scope, kept,
-                node.shape, node.dtype, metas if metas is None else tuple(map(describe, metas)),
-            )  # fmt: skip
-            kind = find_kind(key)
-            if kind is None:
-                kind = self.kinds[key] = self._kind(node)
-            found.append(kind)
-        return found
+    def _leaves(self) -> Iterator[GraphLeaf]:
+        uses = self.found.uses(len(self.leaves))
+        names = name_leaves(self.found, self.nodes)
+        for number, (leaf, count) in enumerate(zip(self.leaves, uses, strict=True), 1):
+            yield GraphLeaf(number, names[number], describe(leaf), leaf.value.nbytes, count)
+
+    def _oddly_held(self) -> int:
+        """Return the bytes that nodes keep alive in other ways than as saved arrays."""
+        if not len(self.found.odd_nodes):  # each of which makes a kind of its own
+            return 0
+        known = set(self.found.addresses.tolist())
+        return sum(size for address, size in self.held.items() if address not in known)
+
+    def _kind(self, node: Node) -> NodeKind:
+        """Describe a node, if none was like it so far."""
+        freed = node.saved if isinstance(node.saved, BackwardRun) else None
+        kept = self._keep(node, node.saved) if isinstance(node.saved, tuple) else ()
+        metas = [meta for meta in node.metas or (node,) if meta.shape is not None]
+        outputs = tuple(map(describe, metas))
+        key = (
+            node.__class__, node.backward, id(node.code), node._lasti, node.scope, outputs,
+            tuple(kept), freed,
+        )  # fmt: skip
+        if key not in self.kinds:
+            saved = tuple([_saved_value(node, *each) for each in kept])
+            self.kinds[key] = self._described(node, outputs, saved, freed)
+        return self.kinds[key]
 
     def _keep(self, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
@@ -531,70 +550,32 @@ class _Picture:
         return kept
 
     def _keep_array(self, position: int, value: Any, kept: list[tuple[Any, ...]]) -> None:
-        owner = value if value.base is None else owner_of(value)
-        address = id(owner)
-        leaf = self.leaf_memory.get(address)
+        owner = owner_of(value)
+        leaf = self.leaf_memory.get(id(owner))
         if leaf is None:
-            self.held[address] = owner.nbytes
+            self.held[id(owner)] = owner.nbytes
         kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
 
-    def _kind(self, node: Node) -> NodeKind:
-        site = node.site
-        outputs = tuple(describe(meta) for meta in node.metas or (node,) if meta.shape is not None)
-        saved: tuple[SavedValue, ...] = ()
-        freed = None
-        if isinstance(node.saved, BackwardRun):
-            run = node.saved
-            freed = Freed(run.call, run.number, str(run.site))
-        elif isinstance(node.saved, tuple):
-            saved = tuple(_saved_value(node, *each) for each in self._keep(node, node.saved))
-        op = op_of(node)
+    def _described(
+        self, node: Node, outputs: tuple[str, ...], saved: tuple[SavedValue, ...],
+        run: BackwardRun | None,
+    ) -> NodeKind:  # fmt: skip
+        site, op, name, scope = node.site, op_of(node), node.name(), node.scope or ""
+        freed = None if run is None else Freed(run.call, run.number, str(run.site))
         where, file, line, text = "", "", 0, ""
         if site is not None:
             where, file, line, text = str(site), site.filename, site.line, site.text
-        scope = node.scope or ""
         likes = tuple((each.name, each.like, each.leaf is None) for each in saved)
-        pattern = (node.name(), node.code, node._lasti, alike(scope), outputs, likes, freed)
-        number = self.patterns.setdefault(pattern, len(self.patterns))
-        name = node.name()
+        pattern = (name, node.code, node._lasti, alike(scope), outputs, likes, freed)
         return NodeKind(
             name, name if op is None else op.name, where, file, line, text, scope, outputs, saved,
-            freed, number,
+            freed, self.patterns.setdefault(pattern, len(self.patterns)),
         )  # fmt: skip
-
-    def _name_leaf(self, node: Node, position: int, number: int) -> None:
-        name = leaf_name(node, position)
-        if name is not None:
-            self.named[name] = count = self.named.get(name, 0) + 1
-            self.names[number] = name if count == 1 else f"{name} ({count})"
-
-    def _leaf(self, leaf: Any, number: int) -> GraphLeaf:
-        name = self.names.get(number, f"leaf {number}")
-        return GraphLeaf(number, name, describe(leaf), leaf.value.nbytes, self.uses[number])
 
 
 def alike(name: str) -> str:
     """Return a dotted name such that those that differ only in their numbers are equal."""
     return "".join("0" if letter.isdigit() else letter for letter in name)
-
-
-def leaf_name(node: Node, position: int) -> str | None:
-    """Return what a leaf is called where the node's line uses it.
-
-    A layer of the library is given a parameter of its own, which goes by the operand's name. A name
-    that the same line gives to something else, as in ``x = x * 2``, is not the leaf's any more.
-    """
-    written = operand_name(node, position)
-    if written is not None and node.site is not None and written == node.site.target:
-        written = None
-    if written is not None and node.scope:
-        return f"{node.scope}.{written.removeprefix('self.')}"
-    if written is not None:
-        return written
-    op = op_of(node)
-    if node.scope and op is not None and not op.variadic and position < len(op.operands):
-        return f"{node.scope}.{op.operands[position].name}"
-    return None
 
 
 def _saved_value(
@@ -605,13 +586,6 @@ def _saved_value(
         return SavedValue(name, "packed", (), "", 0, packed=True)
     shape, dtype = like
     return SavedValue(name, f"{dtype}{list(shape)}", tuple(shape), str(dtype), size, leaf)
-
-
-def owner_of(value: Any) -> Any:
-    """Return the array that owns the memory which a value looks into."""
-    while isinstance(getattr(value, "base", None), ndarray):
-        value = value.base
-    return value
 
 
 def size_text(size: int) -> str:

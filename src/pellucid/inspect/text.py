@@ -5,8 +5,11 @@ from __future__ import annotations
 import heapq
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from pellucid.inspect.folding import Repeat, fold
 from pellucid.inspect.snapshot import (
@@ -44,10 +47,13 @@ def _folded(line: str, width: int) -> list[str]:
 
 
 def _headline(picture: Graph) -> str:
-    states = [node.state for node in picture.nodes]
+    nodes = picture.nodes
+    states: Counter[str] = Counter()
+    for kind, count in zip(nodes.kinds, nodes.count_by_kind(), strict=True):
+        states[kind.state] += count
     named = {"live": "live", "freed": "freed", "saves nothing": "saving nothing"}
-    parts = [f"{states.count(s):,} {words}" for s, words in named.items() if s in states]
-    text = f"graph: {count_text(len(picture.nodes), 'node')}"
+    parts = [f"{states[s]:,} {words}" for s, words in named.items() if states[s]]
+    text = f"graph: {count_text(len(nodes), 'node')}"
     if parts:
         text += f" ({', '.join(parts)})"
     text += f", {count_text(len(picture.leaves), 'leaf')}"
@@ -131,7 +137,8 @@ def _value_text(picture: Graph, value: SavedValue) -> str:
 def _rows(picture: Graph) -> Iterator[_Row]:
     """Yield a row per node, of a stretch that repeats only the first time with a note after it."""
     place = 0
-    for item in fold([node.kind.pattern for node in picture.nodes]):
+    patterns = np.array([kind.pattern for kind in picture.nodes.kinds], int)
+    for item in fold(patterns[picture.nodes.kind_of].tolist()):
         yield from _item_rows(item, place)
         place += item.length if isinstance(item, Repeat) else 1
 
@@ -193,6 +200,14 @@ class _Lanes:
             heapq.heappush(self.free, lane)
         return lane, joined, opened
 
+    def skip(self, last: int, targets: set[int]) -> None:
+        """Go past all nodes up to a number, which send gradients to these targets."""
+        for number in [each for each in self.lane_of if each <= last]:
+            heapq.heappush(self.free, self.lane_of.pop(number))
+        for target in sorted(each for each in targets if each > last):
+            if target not in self.lane_of:
+                self.lane_of[target] = self.take()
+
     def drawn(self, lane: int, joined: list[int], opened: list[int], before: set[int]) -> str:
         """Draw one row: ``●`` for the node, ``│`` for what passes by, a line to other lanes."""
         ends = {*joined, *opened, lane}
@@ -223,9 +238,8 @@ def _rails(picture: Graph, rows: list[_Row]) -> list[str]:
     """Return the rails left of each row."""
     lanes, rails, passed = _Lanes(), [], 0
     for row in rows:
-        while passed < row.node:
-            lanes.pass_node(picture.nodes[passed])
-            passed += 1
+        if passed < row.node:
+            lanes.skip(row.node, set(picture.nodes.targets(passed + 1, row.node).tolist()))
         taken = set(lanes.lane_of.values())
         if row.note:
             width = min(max(taken, default=0) + 1, _MOST_RAILS)

@@ -13,7 +13,7 @@ from pellucid.inspect.recording import Allocation, RecordedNode, Recording
 from pellucid.inspect.recording.tables import time_text
 from pellucid.inspect.snapshot import (
     Graph,
-    GraphNode,
+    GraphNodes,
     NodeKind,
     SavedValue,
     alike,
@@ -59,18 +59,14 @@ def graph_of(recording: Recording) -> Graph:
     """
     count = len(recording.nodes)
     kinds = _Kinds(recording)
-    nodes = [
-        GraphNode(
-            count - node.number,
-            kinds.of(node),
-            tuple(None if each is None else count - each for each in node.operands),
-        )
+    nodes = GraphNodes.of_rows(
+        (kinds.of(node), [None if each is None else count - each for each in node.operands])
         for node in reversed(recording.nodes)
-    ]
+    )
     used = {operand for node in nodes for operand in node.operands}
     roots = tuple(node.number for node in nodes if node.number not in used)
     held = sum(each.bytes for each in recording.allocations if _saved(each))
-    return Graph(tuple(nodes), (), roots, held, 0)
+    return Graph(nodes, (), roots, held, 0)
 
 
 def _saved(allocation: Allocation) -> bool:

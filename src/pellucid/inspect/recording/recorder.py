@@ -28,15 +28,15 @@ from pellucid.autograd.node import (
 from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.stories.saved_values import saved_name
 from pellucid.autograd.variable import TensorBase
+from pellucid.inspect.leaf_names import leaf_name
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
 from pellucid.inspect.recording.traces import (
     MemoryReference,
     MemoryTrace,
     NodeTrace,
     Span,
-    owner_of,
 )
-from pellucid.inspect.snapshot import leaf_name
+from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
 from pellucid.observe import Observer, observing, watching
 from pellucid.optim import Optimizer

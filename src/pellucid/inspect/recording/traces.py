@@ -6,8 +6,6 @@ import weakref
 from types import CodeType
 from typing import Any
 
-import numpy as np
-
 #: shape and dtype
 Like = tuple[tuple[int, ...], Any]
 
@@ -111,13 +109,3 @@ class MemoryReference(weakref.ref[Any]):
 
     trace: MemoryTrace
     identity: int
-
-
-def owner_of(array: Any) -> Any:
-    """Return the array that owns the memory which an array looks into."""
-    owner, base = array, array.base
-    while base is not None:
-        if isinstance(base, np.ndarray):
-            owner = base
-        base = getattr(base, "base", None)
-    return owner
