@@ -200,13 +200,18 @@ class _Lanes:
             heapq.heappush(self.free, lane)
         return lane, joined, opened
 
-    def skip(self, last: int, targets: set[int]) -> None:
-        """Go past all nodes up to a number, which send gradients to these targets."""
-        for number in [each for each in self.lane_of if each <= last]:
-            heapq.heappush(self.free, self.lane_of.pop(number))
+    def skip(self, count: int, last: int, targets: set[int]) -> None:
+        """Go past so many nodes, which repeat those before, up to the one of this number.
+
+        A gradient that they send takes the lane of the one that it is the repetition of.
+        """
+        passed = {each: self.lane_of.pop(each) for each in sorted(self.lane_of) if each <= last}
         for target in sorted(each for each in targets if each > last):
             if target not in self.lane_of:
-                self.lane_of[target] = self.take()
+                lane = passed.pop(target - count, None)
+                self.lane_of[target] = self.take() if lane is None else lane
+        for lane in passed.values():
+            heapq.heappush(self.free, lane)
 
     def drawn(self, lane: int, joined: list[int], opened: list[int], before: set[int]) -> str:
         """Draw one row: ``●`` for the node, ``│`` for what passes by, a line to other lanes."""
@@ -239,7 +244,8 @@ def _rails(picture: Graph, rows: list[_Row]) -> list[str]:
     lanes, rails, passed = _Lanes(), [], 0
     for row in rows:
         if passed < row.node:
-            lanes.skip(row.node, set(picture.nodes.targets(passed + 1, row.node).tolist()))
+            targets = set(picture.nodes.targets(passed + 1, row.node).tolist())
+            lanes.skip(row.node - passed, row.node, targets)
         taken = set(lanes.lane_of.values())
         if row.note:
             width = min(max(taken, default=0) + 1, _MOST_RAILS)
