@@ -244,11 +244,15 @@ class Memory:
             held = (number, self._kind(number).name, self._value_name(int(entry)))
             holders[int(self._blocks_of[entry])].append(held)
         return tuple(
-            Block(
-                _described(self._likes[self._like_of[block]]), int(self._sizes[block]),
-                tuple(sorted(held, key=itemgetter(0))), self._kind(max(held, key=itemgetter(0))[0]).where, self._in_use[block],
-            )
+            self._block(block, tuple(sorted(held, key=itemgetter(0))))
             for block, held in holders.items()
+        )
+
+    def _block(self, number: int, holders: tuple[tuple[int, str, str], ...]) -> Block:
+        shape, dtype = self._likes[self._like_of[number]]
+        return Block(
+            f"{dtype}{list(shape)}", int(self._sizes[number]), holders,
+            self._kind(holders[-1][0]).where, self._in_use[number],
         )  # fmt: skip
 
     @property
@@ -463,11 +467,6 @@ def _kind(node: Node) -> NodeSource:
         None if freed is None else Freed(freed.call, freed.number, str(freed.site)),
         tuple([saved_name(node, position) or f"value {position}" for position in range(count)]),
     )  # fmt: skip
-
-
-def _described(like: tuple[Any, Any]) -> str:
-    shape, dtype = like
-    return f"{dtype}{list(shape)}"
 
 
 def _count_passes(
