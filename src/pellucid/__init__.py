@@ -7,7 +7,7 @@ from types import ModuleType as _Module
 from typing import Any as _Any
 
 # ruff: noqa: F401, F403, F405 - what is imported is public, or declares what is
-from pellucid import autograd, compat, interpreters, random, torch_overloads
+from pellucid import autograd, compat, interpreters, random
 from pellucid.autograd.modes import *
 from pellucid.core.memory_formats import *
 from pellucid.device import device
@@ -15,10 +15,8 @@ from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool
 from pellucid.random import default_generator
 from pellucid.shapes import Size, broadcast_shapes
-from pellucid.tensors import Tensor, creation, limits, ranges, windows
+from pellucid.tensors import Tensor, creation, ranges
 from pellucid.tensors.faces import Door as _Door
-from pellucid.testing.gradcheck import gradcheck as _gradcheck
-from pellucid.testing.gradcheck import gradgradcheck as _gradgradcheck
 from pellucid.tracebacks import *
 from pellucid.tracebacks import install as _install_tracebacks
 
@@ -29,10 +27,6 @@ detach_ = Tensor.detach_
 
 __version__ = "0.1.0"
 
-# These come from the top layer, but are known as torch.autograd.gradcheck and gradgradcheck.
-autograd.gradcheck = _gradcheck
-autograd.gradgradcheck = _gradgradcheck
-# Its profiler comes from the top layer too, and is loaded when first asked for.
 autograd.__getattr__ = compat.find_in_autograd
 _install_tracebacks()
 
@@ -41,7 +35,7 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 # These declare functions of `pellucid` too. They are loaded when a name is asked for that is not
 # known yet, so that ``import pellucid`` stays quick.
 _DECLARED_LATER = (
-    "settings", "compat.guards", "compat.compiler", "compat.cuda", "futures", "serialization",
+    "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards", "compat.compiler", "compat.cuda", "futures", "serialization",
     "amp", "sparse", "func", "alias",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]

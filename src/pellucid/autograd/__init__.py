@@ -1,14 +1,15 @@
 """``torch.autograd``: the graph, its engine, and the ways to ask for derivatives.
 
-It knows no arrays and no operations. ``gradcheck`` and ``gradgradcheck``, which compute with both,
-come from the top layer, which puts them here.
+It knows no arrays and no operations. ``functional``, and ``gradcheck`` and ``gradgradcheck``, which
+come from the top layer, are loaded when first asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pellucid.autograd import forward_ad, function, functional, graph
+from pellucid.autograd import forward_ad, function, graph
 from pellucid.autograd.backward import backward, grad
 from pellucid.autograd.function import Function
 from pellucid.autograd.legacy import Variable
@@ -21,6 +22,9 @@ from pellucid.autograd.modes import (
     set_detect_anomaly,
     set_grad_enabled,
 )
+
+if TYPE_CHECKING:
+    from pellucid.autograd import functional
 
 #: compare derivatives with finite differences; see `pellucid.testing.gradcheck`
 gradcheck: Callable[..., bool]

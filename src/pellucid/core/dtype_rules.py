@@ -12,6 +12,7 @@ What few ops need is said by a method: ``FLOAT_MATH.without_numbers()``.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -47,13 +48,18 @@ class DtypeRule(NamedTuple):
         """Return the rule that computes integers in floating point if the parameters say so."""
         return self._replace(int_to_float=condition)
 
-    def described(self, operands: Sequence[str], unsupported: str) -> Iterator[str]:
-        """Yield what a docstring says of the dtypes, one sentence at a time.
+    @functools.cache  # noqa: B019 - rules are few, and stay
+    def described(self, operands: tuple[str, ...], unsupported: str) -> str:
+        """Return what a docstring says of the dtypes: a section, or nothing.
 
         Args:
             operands: The names of all operands.
             unsupported: The kinds of the common dtype that are refused, as in `Op`.
         """
+        lines = "".join(f"        {each}\n" for each in self._sentences(operands, unsupported))
+        return f"\n    Dtypes:\n{lines}" if lines else ""
+
+    def _sentences(self, operands: tuple[str, ...], unsupported: str) -> Iterator[str]:
         meeting = self.meeting if isinstance(self.meeting, tuple) else operands
         if self.like_first:
             yield f"The other operands are converted to the dtype of ``{operands[0]}``."

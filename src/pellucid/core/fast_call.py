@@ -83,14 +83,10 @@ def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionT
 def _documentation(op: Op) -> str | None:
     """Return the docstring of the body, with what the declaration says of dtypes."""
     text = op.body.__doc__
-    if text is None or not op.promotes:
+    if text is None or not op.dtypes.meeting:
         return text
-    names = [operand.name for operand in op.operands]
-    sentences = list(op.dtypes.described(names, op.unsupported))
-    if not sentences:
-        return text
-    section = "".join(f"        {each}\n" for each in sentences)
-    return text.replace("\n    Args:\n", f"\n    Dtypes:\n{section}\n    Args:\n", 1)
+    section = op.dtypes.described(tuple(operand.name for operand in op.operands), op.unsupported)
+    return text.replace("\n    Args:\n", f"{section}\n    Args:\n", 1) if section else text
 
 
 def signature(op: Op, takes_out: bool = False) -> inspect.Signature:

@@ -21,33 +21,16 @@ def file_name(described: str) -> str:
     return f"{GENERATED}{described}>"
 
 
-class SourceLines(Sequence[str]):
-    """Lines of generated source, written when first read."""
-
-    def __init__(self, read: Callable[[], str]) -> None:
-        self._read = read
-
-    @functools.cached_property
-    def _lines(self) -> list[str]:
-        return self._read().splitlines(keepends=True)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._lines[index]
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-
-def show_source(file: str, read: Callable[[], str]) -> None:
-    """Make ``linecache`` find the source of a file name by calling ``read`` when asked."""
-    linecache.cache[file] = (0, None, cast("list[str]", SourceLines(read)), file)
-
-
 def compiled(source: str, file: str, name: str, namespace: dict[str, Any]) -> FunctionType:
     """Return the function ``name`` that the source defines, with the namespace as its globals."""
-    show_source(file, lambda: source)
+    _show_source(file, source.splitlines(keepends=True))
     exec(compile(source, file, "exec"), namespace)
     return namespace.pop(name)
+
+
+def _show_source(file: str, lines: Sequence[str]) -> None:
+    """Make ``linecache`` find these lines under a file name."""
+    linecache.cache[file] = (0, None, cast("list[str]", lines), file)
 
 
 def deferred(
@@ -64,29 +47,48 @@ def deferred(
     ``note()`` returns comments that those who read the source find below it.
     """
     file = file_name(described)
-    namespace: dict[str, Any] = {"__name__": module}
-    stub = FunctionType(
-        _STUB.replace(co_filename=file, co_name=name, co_firstlineno=1), namespace, name
-    )
-    written: list[str] = []
+    code = _STUB.replace(co_filename=file, co_name=name, co_qualname=name, co_firstlineno=1)
+    stub = FunctionType(code, {"__name__": module}, name)
+    later = _Deferred(stub, write, note)
+    stub.__globals__["_replace_stub"] = later.replace_stub
+    _show_source(file, later)
+    return stub
 
-    def read() -> str:
-        if not written:
-            written.append(f"{write(namespace)}\n")
-        return written[0]
 
-    def replace_stub() -> FunctionType:
-        exec(compile(read(), file, "exec"), namespace)
-        made = namespace.pop(name)
+class _Deferred(Sequence[str]):
+    """The source of a deferred function, written once; the lines of it, with the note below."""
+
+    def __init__(
+        self, stub: FunctionType, write: Callable[[dict[str, Any]], str], note: Callable[[], str]
+    ) -> None:
+        self.stub = stub
+        self.write = write
+        self.note = note
+
+    @functools.cached_property
+    def source(self) -> str:
+        return f"{self.write(self.stub.__globals__)}\n"
+
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        return f"{self.source.rstrip()}\n{self.note()}".splitlines(keepends=True)
+
+    def replace_stub(self) -> FunctionType:
+        """Compile the source; return the function, which runs it from now on."""
+        stub = self.stub
+        code, namespace = stub.__code__, stub.__globals__
+        exec(compile(self.source, code.co_filename, "exec"), namespace)
+        made = namespace.pop(code.co_name)
         stub.__code__ = made.__code__
         stub.__defaults__ = made.__defaults__
         stub.__kwdefaults__ = made.__kwdefaults__
         return stub
 
-    namespace["_replace_stub"] = replace_stub
-    stub.__qualname__ = name
-    show_source(file, lambda: f"{read().rstrip()}\n{note()}")
-    return stub
+    def __getitem__(self, index: Any) -> Any:
+        return self.lines[index]
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
 
 def _stub(*args: Any, **kwargs: Any) -> Any:

@@ -116,45 +116,46 @@ def public(
     """
     known = names.split()
     plain = [name for name in known if "." not in name and not (inplace and name.endswith("_"))]
-    methods = _listed(method, plain)
-    changing = _listed(inplace, [f"{name}_" for name in methods])
-    first = (plain or methods)[:1]
-    lists = _listed(foreach, [f"_foreach_{name}" for name in _with_variants(first, bool(inplace))])
+    methods = method.split() if isinstance(method, str) else plain if method else []
     signs = operators.split()
+    changing: list[str] = []
     if inplace:
-        reflected = [f"r{sign}" for sign in signs]
-        changing += [f"__i{sign}__" for sign in signs if sign not in (*reflected, *_UNARY)]
+        variants = inplace.split() if isinstance(inplace, str) else [f"{m}_" for m in methods]
+        changing = [*variants, *_inplace_operators(signs)]
+    lists = foreach.split() if isinstance(foreach, str) else []
+    if foreach is True:
+        first = (plain or methods)[0]
+        lists = [f"_foreach_{first}", f"_foreach_{first}_"] if inplace else [f"_foreach_{first}"]
 
     def declare(function: Function) -> Function:
         declaration = Declaration(function, out, checked, reads_late, keeps_input)
-        usual, variant = Face(declaration, False), Face(declaration, True)
+        usual = Face(declaration, False)
+        variant = Face(declaration, True) if inplace else usual
         for name in known:
             place, _, last = name.rpartition(".")
-            _add(place, last, variant if inplace and last.endswith("_") else usual)
-        for name in (*methods, *(f"__{sign}__" for sign in signs)):
+            _add(place, last, variant if last.endswith("_") else usual)
+        for name in methods:
             _add(METHODS, name, usual)
+        for sign in signs:
+            _add(METHODS, f"__{sign}__", usual)
         for name in changing:
             _add(METHODS, name, variant)
         for name in lists:
-            _add(LISTS, name, variant if inplace and name.endswith("_") else usual)
+            _add(LISTS, name, variant if name.endswith("_") else usual)
         return function
 
     return declare
 
 
-def _listed(given: bool | str, usual: list[str]) -> list[str]:
-    if isinstance(given, str):
-        return given.split()
-    return usual if given else []
-
-
-def _with_variants(names: list[str], has_variants: bool) -> list[str]:
-    return [*names, *(f"{name}_" for name in names if has_variants)]
+def _inplace_operators(signs: list[str]) -> list[str]:
+    """Return ``__iadd__`` for ``add``; neither ``radd`` nor ``neg`` has such a form."""
+    without = {*_UNARY, *(f"r{sign}" for sign in signs)}
+    return [f"__i{sign}__" for sign in signs if sign not in without]
 
 
 def _add(place: str, name: str, face: Face) -> None:
-    before = faces[place].get(name)
-    if before is not None and _origin(before) != _origin(face):
+    before = faces[place].setdefault(name, face)
+    if before is not face and _origin(before) != _origin(face):
         raise TypeError(
             f"{place or 'pellucid'}.{name} is {_origin(before)} already; {_origin(face)} "
             "needs another name"
