@@ -35,8 +35,8 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 # These declare functions of `pellucid` too. They are loaded when a name is asked for that is not
 # known yet, so that ``import pellucid`` stays quick.
 _DECLARED_LATER = (
-    "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards", "compat.compiler", "compat.cuda", "futures", "serialization",
-    "amp", "sparse", "func", "alias",
+    "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards",
+    "compat.compiler", "compat.cuda", "futures", "serialization", "amp", "sparse", "func", "alias",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
 _door = _Door(globals(), *_others)

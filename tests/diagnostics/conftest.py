@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics.stories import Failing
+from tests.diagnostics.explanations import Failing
 
 HEADER = "import pellucid as torch\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pellucid.errors import LeafInplaceError, SavedModifiedError
-from tests.diagnostics.stories import Failing, remedy, rows
+from tests.diagnostics.explanations import Failing, remedy, rows
 
 
 def test_a_saved_operand_that_was_changed(failing: Failing) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pellucid as torch
 from pellucid.errors import FreedGraphError
-from tests.diagnostics.stories import Failing, remedy, rows
+from tests.diagnostics.explanations import Failing, remedy, rows
 
 LEAVES = """
     w = torch.tensor([3.0, 4.0], requires_grad=True)

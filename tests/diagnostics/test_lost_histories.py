@@ -10,7 +10,7 @@ import pytest
 import pellucid as torch
 from pellucid.autograd.cuts import recent_cuts
 from pellucid.errors import FreedGraphError, NoGraphError, UnusedInputError
-from tests.diagnostics.stories import Failing, remedy, rows
+from tests.diagnostics.explanations import Failing, remedy, rows
 
 
 def test_a_gradient_that_is_differentiated_names_the_line_that_took_it(failing: Failing) -> None:

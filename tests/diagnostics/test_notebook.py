@@ -63,7 +63,7 @@ def test_a_site_names_the_cell_though_it_was_run_again(outputs: dict[str, list[A
     assert text(outputs["sites"]).strip() == "Cell In[2], line 2 | Cell In[4], line 2"
 
 
-def test_an_error_names_the_cells_of_its_story(outputs: dict[str, list[Any]]) -> None:
+def test_an_error_names_the_cells_that_it_is_about(outputs: dict[str, list[Any]]) -> None:
     said = text(outputs["error"])
     assert "Trying to backward through the graph a second time" in said
     assert "Cell In[6], line 1" in said

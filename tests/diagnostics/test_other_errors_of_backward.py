@@ -12,7 +12,7 @@ from pellucid.errors import (
     ShapeError,
     UnusedInputError,
 )
-from tests.diagnostics.stories import Failing, remedy, rows
+from tests.diagnostics.explanations import Failing, remedy, rows
 
 NO_GRAPH = "element 0 of tensors does not require grad and does not have a grad_fn"
 

@@ -10,13 +10,13 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeAlias
 
 from pellucid._native import compiled
+from pellucid.autograd import explanations
 from pellucid.autograd.atomic import AtomicTask
 from pellucid.autograd.careful_run import Captures
 from pellucid.autograd.engine import Plan, Task, plan_all, plan_towards, refuse_freed
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import BackwardRun, Node, UndefinedGrad, reachable
-from pellucid.autograd.stories import start_of_pass
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnusedInputError
@@ -279,7 +279,7 @@ def _result(
     if found is not None:
         return gradients.wrap(gradients.writable(found))
     if not allow_unused:
-        raise start_of_pass.unused(wanted, position)
+        raise explanations.start_of_pass.unused(wanted, position)
     if not zeros:
         return None
     edge = input_edge(wanted)
@@ -495,7 +495,7 @@ def root_gradients(roots: list[Any], given: Any, gradients: Gradients) -> list[t
         value = values[position]
         edge = (root.node, root.output_nr) if isinstance(root, GradientEdge) else root.edge
         if edge is None or isinstance(edge[0], UndefinedGrad):
-            raise start_of_pass.no_graph(root, position)
+            raise explanations.start_of_pass.no_graph(root, position)
         starts.append((edge, _root_gradient(root, edge, value, position, gradients)))
     return starts
 
@@ -504,13 +504,13 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
     like = edge[0].output_meta(edge[1])
     if value is None:
         if like.shape != () or like.dtype.kind not in "fV":
-            start_of_pass.refuse_implicit_gradient(root, edge, like)
+            explanations.start_of_pass.refuse_implicit_gradient(root, edge, like)
         return gradients.ones(like)
     if not isinstance(value, TensorBase):
         raise ArgumentTypeError(
             f"gradients can be either Tensors or None, but got {type(value).__name__}"
         )
-    start_of_pass.refuse_wrong_gradient(root, value, like, position)
+    explanations.start_of_pass.refuse_wrong_gradient(root, value, like, position)
     return gradients.unwrap(value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import Gradients
 from pellucid.autograd.hooks import (
     run_post_accumulate_hooks,
@@ -14,7 +15,6 @@ from pellucid.autograd.hooks import (
 )
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.autograd.stories import running_pass
 from pellucid.autograd.variable import Edge
 from pellucid.observe import emit, observers, slow_path
 
@@ -108,7 +108,7 @@ class CarefulRun:
     def _refuse_nan(self, node: Node, grads: tuple[Any, ...]) -> None:
         for position, grad in enumerate(grads):
             if grad is not None and self.gradients.has_nan(grad):
-                raise running_pass.nan(node, position)
+                raise explanations.running_pass.nan(node, position)
 
     def _finish_leaf(self, leaf: Any) -> None:
         """Hand a leaf all that has arrived for it."""

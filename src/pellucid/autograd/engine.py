@@ -22,11 +22,11 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from pellucid._native import compiled
+from pellucid.autograd import explanations
 from pellucid.autograd.careful_run import Captures, CarefulRun
 from pellucid.autograd.gradient_ops import Gradients
 from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import LAST_SEQUENCE, BackwardRun, Node
-from pellucid.autograd.stories import freed_graph, running_pass
 from pellucid.autograd.variable import Edge
 from pellucid.observe import slow_path
 
@@ -109,7 +109,7 @@ def refuse_freed(plan: Plan, run: BackwardRun) -> None:
     """Raise, before any node has run, if one that is to run has been freed."""
     for node in plan.nodes:
         if node.saved.__class__ is BackwardRun and node not in plan.stops:
-            raise freed_graph.freed(node, plan.nodes, run)
+            raise explanations.freed_graph.freed(node, plan.nodes, run)
 
 
 class Task(CarefulRun):
@@ -217,7 +217,7 @@ class Task(CarefulRun):
             while leaves:
                 self._finish_leaf(leaves.pop()[0])
         except Exception as error:
-            running_pass.add_story(error, node)
+            explanations.running_pass.name_line(error, node)
             raise
 
     def _is_careful(self) -> bool:

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pellucid.autograd import forward_ad
+from pellucid.autograd import explanations, forward_ad
 from pellucid.autograd.cuts import note_none
 from pellucid.autograd.gradient_ops import Gradients, gradient_ops
 from pellucid.autograd.modes import modes
@@ -17,7 +17,6 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.saved import PackedValue, SavedTensor, saved_entry
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.stories import changed_value, freed_graph
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.errors import (
@@ -230,14 +229,14 @@ class FunctionNode(Node):
         """Return the saved values as tensors with their history."""
         saved = self.saved
         if isinstance(saved, BackwardRun):
-            raise freed_graph.freed_meanwhile(self)
+            raise explanations.freed_graph.freed_meanwhile(self)
         return tuple(self.saved_tensor(position) for position in range(len(saved or ())))
 
     def saved_tensor(self, position: int) -> Any:
         """Return one saved value; raise if it is freed, or was changed in place since."""
         saved = self.saved
         if not isinstance(saved, tuple):
-            raise freed_graph.freed_meanwhile(self)
+            raise explanations.freed_graph.freed_meanwhile(self)
         entry, source = saved[position], self.sources[position]
         if isinstance(entry, PackedValue):
             tensor = gradient_ops.arrays.wrap(entry.unpack()._array)
@@ -248,7 +247,7 @@ class FunctionNode(Node):
         if value is None:
             return None
         if storage.version != version:
-            raise changed_value.modified(self, position, value, storage, version)
+            raise explanations.changed_value.modified(self, position, value, storage, version)
         edge: Edge | None = (self, source) if isinstance(source, int) else source
         if edge is not None and isinstance(edge[0], AccumulateGrad):
             leaf = edge[0].leaf

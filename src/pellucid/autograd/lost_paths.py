@@ -6,9 +6,9 @@ import ast
 from typing import Any, NamedTuple
 
 from pellucid.autograd.cuts import Cut, recent_cuts
+from pellucid.autograd.explanations import source
 from pellucid.autograd.node import Node, reachable
 from pellucid.autograd.sites import Site, shortened
-from pellucid.autograd.stories import source
 from pellucid.dtypes import is_differentiable
 
 _CUTS = {

@@ -14,8 +14,8 @@ import os
 import sys
 from types import CodeType
 
+from pellucid.autograd import explanations
 from pellucid.autograd.cells import cells
-from pellucid.autograd.stories import source
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 #: what the file names of generated functions start with
@@ -120,18 +120,18 @@ class Site:
     def statement(self) -> ast.stmt | None:
         """The simple statement that was running, where the source can be read."""
         line, _, column, _ = self.position
-        return source.statement(self.filename, line, column)
+        return explanations.source.statement(self.filename, line, column)
 
     @property
     def expression(self) -> ast.expr | None:
         """The expression that was running, where the source can be read."""
-        return source.expression(self.filename, self.position)
+        return explanations.source.expression(self.filename, self.position)
 
     @property
     def text(self) -> str:
         """The statement on one line, without comments; empty where the source cannot be read."""
         found = self.statement
-        segment = None if found is None else source.segment(self.filename, found)
+        segment = None if found is None else explanations.source.segment(self.filename, found)
         if segment is None:
             return linecache.getline(self.filename, self.line).strip()
         return shortened(" ".join(segment.split()) if "\n" in segment else segment)
@@ -139,8 +139,8 @@ class Site:
     @property
     def target(self) -> str | None:
         """The name that holds the value of the expression, where it is assigned to just one."""
-        match source.assigned(self.statement):
-            case (name, value) if source.span(value) == self.position or isinstance(
+        match explanations.source.assigned(self.statement):
+            case (name, value) if explanations.source.span(value) == self.position or isinstance(
                 self.statement, ast.AugAssign
             ):
                 return name

@@ -207,7 +207,7 @@ def _explanation(
         elif "must be Tensor" in str(wrong):
             wrong = NotATensorError(str(wrong))
     wrong = wrong or _not_a_tensor(name, error, bound, check.late) or op_errors.translated(error)
-    if wrong is None and not _lacks_story(error):
+    if wrong is None and not _lacks_context(error):
         return None
     defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
     given = [(name, value) for name, value in bound.items() if value is not defaults[name]]
@@ -250,7 +250,7 @@ def _not_a_tensor(
     return None
 
 
-def _lacks_story(error: Exception) -> bool:
+def _lacks_context(error: Exception) -> bool:
     """Return whether an error is ours and does not say what public function was given what."""
     if not isinstance(error, PellucidError) or isinstance(error, GraphError):
         return False

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from pellucid._native import compiled
+from pellucid.autograd import explanations
 from pellucid.autograd.backward import begin_pass, end_pass
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, sequence
 from pellucid.autograd.sites import library_files
 from pellucid.autograd.storage import CONSTANT, Storage, TrackedStorage
-from pellucid.autograd.stories.running_pass import add_story
 from pellucid.autograd.variable import TensorBase, View
 from pellucid.core.arguments import ABSENT
 from pellucid.core.layouts import arranged
@@ -63,7 +63,7 @@ def set_up() -> None:
             "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
-            "write_program": write_program, "add_story": add_story,
+            "write_program": write_program, "add_story": _name_line,
             "plan": _plan, "choose_backward": choose_backward, "add": np.add,
             "maximum": np.maximum, "BackwardRun": BackwardRun,
             "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
@@ -140,6 +140,10 @@ def _called_from_here(ufunc: np.ufunc) -> Kernel:
         return ufunc(*arrays)
 
     return kernel
+
+
+def _name_line(error: Exception, node: Node | None) -> None:
+    explanations.running_pass.name_line(error, node)
 
 
 def _plan(op: Op, mask: int) -> tuple[Any, tuple[tuple[str, int], ...]]:

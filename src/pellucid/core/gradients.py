@@ -234,19 +234,19 @@ def _dense_strides(param: Any) -> tuple[int, ...]:
     return np.empty_like(param).strides
 
 
-_told_of_layout = False
+_warned_of_layout = False
 
 
 def _tell_of_layout(grad: Any, param: Any) -> None:
     """Warn, once, of a gradient that lies in memory otherwise than its parameter."""
-    global _told_of_layout
-    if _told_of_layout or grad.shape != param.shape:
+    global _warned_of_layout
+    if _warned_of_layout or grad.shape != param.shape:
         return
     sizes, wanted = param.shape, _dense_strides(param)
     ways = zip(grad.strides, wanted, sizes, strict=True)
     if all(have == want for have, want, size in ways if size > 1):
         return
-    _told_of_layout = True
+    _warned_of_layout = True
     described = [
         f"{name}.sizes() = {list(sizes)}, strides() = {[step // a.itemsize for step in a.strides]}"
         for name, a in (("grad", grad), ("param", param))

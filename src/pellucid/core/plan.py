@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import explanations
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.stories import changed_value, freed_graph
 from pellucid.core.generated import compiled, file_name
 from pellucid.core.op import Formula, FormulaInput, Op, OpNode
 from pellucid.core.opmath import wide
@@ -214,15 +214,15 @@ def modified(node: Node) -> Exception:
     assert isinstance(node.saved, tuple)
     for position, (value, storage, version) in enumerate(node.saved):
         if storage.version != version:
-            return changed_value.modified(node, position, value, storage, version)
-    return freed_graph.freed_meanwhile(node)
+            return explanations.changed_value.modified(node, position, value, storage, version)
+    return explanations.freed_graph.freed_meanwhile(node)
 
 
 def unpacked(node: Node) -> list[Any]:
     """Return the saved values as arrays, running unpack hooks where a value was packed."""
     saved = node.saved
     if saved is None or isinstance(saved, BackwardRun):
-        raise freed_graph.freed_meanwhile(node)
+        raise explanations.freed_graph.freed_meanwhile(node)
     values: list[Any] = []
     for entry in saved:
         if isinstance(entry, PackedValue):

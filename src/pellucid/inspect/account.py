@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.engine import plan_all
+from pellucid.autograd.explanations.saved_values import saved_name
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.autograd.stories.saved_values import saved_name
-from pellucid.autograd.stories.text import describe
 from pellucid.inspect.columns import columns
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
 from pellucid.inspect.leaf_names import LeafNames, name_leaves

@@ -13,10 +13,10 @@ import numpy as np
 
 from pellucid.autograd.backward import as_sequence, input_edge, kept_nodes, root_gradients
 from pellucid.autograd.engine import Plan, plan_towards
+from pellucid.autograd.explanations import changed_value, freed_graph, start_of_pass, text
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
-from pellucid.autograd.stories import changed_value, freed_graph, start_of_pass, text
-from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
 from pellucid.inspect.account import Holdings, NodeSource

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy import ndarray
 
+from pellucid.autograd.explanations.saved_values import op_of, saved_name
 from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.stories.saved_values import op_of, saved_name
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.survey import owner_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.function import FunctionCtx
 from pellucid.autograd.node import Node
 from pellucid.autograd.node_extra import NodeExtra
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.stories.saved_values import saved_name
 from pellucid.autograd.variable import TensorBase, View
 
 _SLOTS_OF_TENSORS = {

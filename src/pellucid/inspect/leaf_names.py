@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from pellucid.autograd.explanations.saved_values import op_of, operand_name
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.autograd.stories.saved_values import op_of, operand_name
 from pellucid.inspect.survey import Survey
 
 

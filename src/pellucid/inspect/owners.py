@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site, library_files
-from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.hops import hop

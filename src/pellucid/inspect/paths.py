@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.cuts import gave_none
+from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.saved_values import op_of
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.lost_paths import (
     NOTHING_REQUIRES,
@@ -21,9 +24,6 @@ from pellucid.autograd.lost_paths import (
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node, reachable
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import Site, user_site
-from pellucid.autograd.stories import source
-from pellucid.autograd.stories.saved_values import op_of
-from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.columns import columns

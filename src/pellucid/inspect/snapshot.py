@@ -21,10 +21,10 @@ from numpy import ndarray
 
 from pellucid.autograd.backward import GradientEdge
 from pellucid.autograd.engine import plan_all
+from pellucid.autograd.explanations.saved_values import op_of, saved_name
+from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
-from pellucid.autograd.stories.saved_values import op_of, saved_name
-from pellucid.autograd.stories.text import describe
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
 from pellucid.inspect.leaf_names import name_leaves

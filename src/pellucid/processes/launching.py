@@ -40,8 +40,8 @@ def can_launch() -> bool:
 
 @functools.cache
 def _is_open_mpi(mpiexec: str) -> bool:
-    told = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False)
-    return "Open MPI" in told.stdout or "OpenRTE" in told.stdout
+    version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, check=False)
+    return "Open MPI" in version.stdout or "OpenRTE" in version.stdout
 
 
 def command_for(

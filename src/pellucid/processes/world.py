@@ -44,7 +44,7 @@ class World:
         """Write on the board that an error ends this rank."""
         self._failed = True
         state = State.FOLLOWING if isinstance(error, PeerError) else State.FAILED
-        self.board.write(state, _told(error).encode(errors="replace"))
+        self.board.write(state, _error_text(error).encode(errors="replace"))
 
     def leave(self) -> None:
         """End together with the other ranks: see Note [Ending together]."""
@@ -96,7 +96,7 @@ def _last(entry: Entry | None) -> str:
     return f"; its last exchange was {entry.text}" if entry is not None and entry.text else ""
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Return an error's class, its first line and the user's line that it comes from."""
     if isinstance(error, PeerError):
         return str(error).partition(". ")[0].rpartition(": because ")[2]

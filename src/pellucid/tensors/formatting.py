@@ -106,11 +106,11 @@ def format_sparse(
         text = opening + format_values(array, indent + len(opening), options)
         lines.append(text + (f", size={array.shape})" if array.size == 0 else ")"))
     text = "tensor(" + (",\n" + " " * indent).join(lines)
-    told = [f"size={tuple(size)}", f"nnz={len(values)}"]
+    facts = [f"size={tuple(size)}", f"nnz={len(values)}"]
     if dtype_name != default_dtype_name and not _tells_itself(dtype_name, default_dtype_name):
-        told.append(f"dtype={dtype_name}")
-    told += ["layout=torch.sparse_coo"] + ([] if history is None else [history])
-    return _with_suffixes(text, told, indent, options.linewidth, new_line=True)
+        facts.append(f"dtype={dtype_name}")
+    facts += ["layout=torch.sparse_coo"] + ([] if history is None else [history])
+    return _with_suffixes(text, facts, indent, options.linewidth, new_line=True)
 
 
 def format_item(array: np.ndarray, spec: str) -> str:

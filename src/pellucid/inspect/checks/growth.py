@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pellucid.autograd.explanations.text import expression_text
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import Site
-from pellucid.autograd.stories.text import expression_text
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.account import memory
 from pellucid.inspect.checks.check import Check

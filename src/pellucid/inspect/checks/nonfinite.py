@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import ndarray
 
+from pellucid.autograd.explanations.saved_values import op_of, operand_name, saved_name
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
-from pellucid.autograd.stories.saved_values import op_of, operand_name, saved_name
 from pellucid.core.call import compute
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.explanations.saved_values import op_of
 from pellucid.autograd.node import AccumulateGrad, Node, reachable
-from pellucid.autograd.stories.saved_values import op_of
 from pellucid.inspect.checks.check import Check
 from pellucid.inspect.checks.derivatives import local_derivatives
 from pellucid.inspect.checks.finding import Finding, line_of, listed

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd.explanations import changed_value, freed_graph, start_of_pass, text
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.storage import Change
-from pellucid.autograd.stories import changed_value, freed_graph, start_of_pass, text
 from pellucid.inspect.pytorch.graphs import HiddenValue
 
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -112,7 +112,7 @@ def _explain_change(
     fitting = [known for known in candidates if known[-1].numel == numel] or candidates
     latest: list[Change] = [each for each in (fitting or [[]])[-1] if each.version > then]
     rows += [("changed", change.site, changed_value.change_text(change)) for change in latest]
-    _add(error, f"{text.tell(rows)}\n  {changed_value.change_remedy(latest, None)}")
+    _add(error, f"{text.as_text(rows)}\n  {changed_value.change_remedy(latest, None)}")
 
 
 def _reader(text: str, nodes: list[Node]) -> tuple[Node, str] | None:

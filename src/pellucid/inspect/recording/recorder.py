@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.backward import BackwardPass
+from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import (
     LAST_SEQUENCE,
@@ -26,7 +27,6 @@ from pellucid.autograd.node import (
     sequence,
 )
 from pellucid.autograd.sites import user_frame, user_stack
-from pellucid.autograd.stories.saved_values import saved_name
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.leaf_names import leaf_name
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares

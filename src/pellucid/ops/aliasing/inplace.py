@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.autograd import explanations
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad, Node, UndefinedGrad, sequence
 from pellucid.autograd.node_extra import node_extra
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.storage import CONSTANT
-from pellucid.autograd.stories import changed_value
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.core import op_errors, opmath
 from pellucid.core.call import (
@@ -241,13 +241,13 @@ def check_inplace(tensor: TensorBase, name: str) -> None:
         if base_edge is not None and isinstance(base_edge[0], AccumulateGrad):
             raise LeafInplaceError(
                 "a view of a leaf Variable that requires grad is being used in an in-place "
-                "operation." + changed_value.leaf_inplace(name)
+                "operation." + explanations.changed_value.leaf_inplace(name)
             )
     edge = tensor._edge
     if edge is not None and isinstance(edge[0], AccumulateGrad):
         raise LeafInplaceError(
             "a leaf Variable that requires grad is being used in an in-place operation."
-            + changed_value.leaf_inplace(name)
+            + explanations.changed_value.leaf_inplace(name)
         )
 
 

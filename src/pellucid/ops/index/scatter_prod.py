@@ -49,8 +49,8 @@ def _flat_places(shape: tuple[int, ...], index: Any, dim: int) -> np.ndarray[Any
         return np.concatenate([own, np.zeros(index.size, np.int64)])
     coordinates = list(np.indices(index.shape, sparse=True))
     coordinates[dim_from_end(dim, len(shape))] = index
-    told = np.ravel_multi_index(tuple(np.broadcast_arrays(*coordinates)), shape)
-    return np.concatenate([own, told.reshape(-1)])
+    given = np.ravel_multi_index(tuple(np.broadcast_arrays(*coordinates)), shape)
+    return np.concatenate([own, given.reshape(-1)])
 
 
 def _rows_of_factors(factors: Any, places: Any, count: int) -> _Places:

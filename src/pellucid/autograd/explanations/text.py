@@ -13,7 +13,7 @@ from pellucid.autograd.sites import Site, shortened
 Row = tuple[str, Site | Written | None, str]
 
 
-def tell(rows: Iterable[Row]) -> str:
+def as_text(rows: Iterable[Row]) -> str:
     """Return the rows of an explanation, aligned: label, ``file.py:LINE``, source text, remark."""
     known = [(label, str(site), site.text, remark) for label, site, remark in rows if site]
     widths = [max((len(row[i]) for row in known), default=0) for i in range(3)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pellucid.autograd.explanations.saved_values import op_of
+from pellucid.autograd.explanations.text import Row, as_text, describe
 from pellucid.autograd.node import LAST_SEQUENCE, Node
-from pellucid.autograd.stories.saved_values import op_of
-from pellucid.autograd.stories.text import Row, describe, tell
 from pellucid.errors import AnomalyError, FreedGraphError, SavedModifiedError
 
 
@@ -20,7 +20,7 @@ def nan(node: Node, position: int) -> AnomalyError:
     about = f"\n  It is {which}." if which else ""
     return AnomalyError(
         f"Function '{node.name()}' returned nan values in its {position}th output."
-        f"{tell(rows)}{about}"
+        f"{as_text(rows)}{about}"
     )
 
 
@@ -31,20 +31,20 @@ def _in_scope(node: Node) -> str:
 
 
 #: errors that name the lines themselves
-_TOLD = (FreedGraphError, SavedModifiedError, AnomalyError)
+_EXPLAINED = (FreedGraphError, SavedModifiedError, AnomalyError)
 
 
-def add_story(error: Exception, node: Node | None) -> None:
+def name_line(error: Exception, node: Node | None) -> None:
     """Add to the error's text which line made the node whose backward raised it.
 
     The error keeps its class; one whose text cannot be changed gets a note instead.
     """
     site = None if node is None or node.seq == LAST_SEQUENCE else node.site
-    if node is None or site is None or isinstance(error, _TOLD) or hasattr(error, "__notes__"):
+    if node is None or site is None or isinstance(error, _EXPLAINED) or hasattr(error, "__notes__"):
         return
     if "\n  in the backward of " in str(error):
         return
-    text = f"  in the backward of {node.name()}{tell([('made', site, _in_scope(node))])}"
+    text = f"  in the backward of {node.name()}{as_text([('made', site, _in_scope(node))])}"
     match error.args:
         case (str(sentence),) if not isinstance(error, KeyError | OSError):
             error.args = (f"{sentence}\n{text}",)

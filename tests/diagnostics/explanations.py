@@ -1,4 +1,4 @@
-"""Reading the story that an error tells."""
+"""Reading how an error explains itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Failing = Callable[[str], Exception]
 
 
 def rows(error: Exception) -> dict[str, list[str]]:
-    """Return the rows of an error's story: label -> its other columns."""
+    """Return the rows of an error's explanation: label -> its other columns."""
     lines = [line for line in str(error).splitlines() if line.startswith("    ")]
     split = [[part.strip() for part in line.split("   ") if part.strip()] for line in lines]
     return {label: rest for label, *rest in split}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.autograd.explanations.saved_values import maker_of, saved_name, written_operand
+from pellucid.autograd.explanations.text import Row, as_text, dtype_name
 from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import Node
 from pellucid.autograd.sites import user_site
 from pellucid.autograd.storage import Change, Storage
-from pellucid.autograd.stories.saved_values import maker_of, saved_name, written_operand
-from pellucid.autograd.stories.text import Row, dtype_name, tell
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import SavedModifiedError
 
@@ -26,7 +26,7 @@ def modified(
         f"operation: [torch.{kind} {list(value.shape)}]{origin} is at version {storage.version}; "
         f"expected version {version} instead."
     )
-    if not anomaly.enabled:  # PyTorch's advice; the rows below tell it without
+    if not anomaly.enabled:  # PyTorch's advice; the rows below say it without
         sentence += (
             " Hint: enable anomaly detection to find the operation that failed to compute its "
             "gradient, with torch.autograd.set_detect_anomaly(True)."
@@ -38,14 +38,16 @@ def modified(
     missing = storage.version - version - len(changes)
     more = f"\n  {missing} more change(s) in between are not remembered." if missing > 0 else ""
     written = written_operand(node, position)
-    return SavedModifiedError(f"{sentence}{tell(rows)}{more}\n  {change_remedy(changes, written)}")
+    return SavedModifiedError(
+        f"{sentence}{as_text(rows)}{more}\n  {change_remedy(changes, written)}"
+    )
 
 
 def change_text(change: Change) -> str:
     """Return what an explanation says of an in-place change."""
     detail = change.detail() if callable(change.detail) else change.detail
-    told = f" of {detail}" if detail else ""
-    return f"by {change.op}{told}, version {change.version}"
+    of_what = f" of {detail}" if detail else ""
+    return f"by {change.op}{of_what}, version {change.version}"
 
 
 def change_remedy(changes: list[Change], name: str | None) -> str:
@@ -68,7 +70,7 @@ def change_remedy(changes: list[Change], name: str | None) -> str:
 
 def leaf_inplace(name: str) -> str:
     """Return what follows the error for an in-place change of a leaf or of a view of one."""
-    return tell([("changed", user_site(), f"by {name}")]) + (
+    return as_text([("changed", user_site(), f"by {name}")]) + (
         "\n  The gradient of a leaf is with respect to the value that it was given. To update it, "
         "change it inside `with torch.no_grad():`; to compute with a changed value, work on a "
         "copy, x.clone()."

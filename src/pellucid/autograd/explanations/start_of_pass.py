@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.freed_graph import root_written
+from pellucid.autograd.explanations.text import Row, as_text, describe
 from pellucid.autograd.lost_paths import (
     GRADIENT,
     NOTHING_REQUIRES,
@@ -14,9 +17,6 @@ from pellucid.autograd.lost_paths import (
     lost_history,
 )
 from pellucid.autograd.sites import user_site
-from pellucid.autograd.stories import source
-from pellucid.autograd.stories.freed_graph import root_written
-from pellucid.autograd.stories.text import Row, describe, tell
 from pellucid.errors import (
     InvalidGradientError,
     NoGraphError,
@@ -43,7 +43,7 @@ def no_graph(root: Any, position: int) -> NoGraphError:
         reason = f"{name} was computed from {found[0].name}. {reason}"
     return NoGraphError(
         f"element {position} of tensors does not require grad and does not have a grad_fn"
-        f"{tell(rows)}\n  {reason}"
+        f"{as_text(rows)}\n  {reason}"
     )
 
 
@@ -52,7 +52,7 @@ def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
     if math.prod(like.shape) != 1:
         raise NonScalarError(
             "grad can be implicitly created only for scalar outputs"
-            + _root_story(edge, like, "The gradient of one number is one; for more numbers, say "
+            + _about_root(edge, like, "The gradient of one number is one; for more numbers, say "
             "which sum of them is meant: {name}.sum().backward() or {name}.mean().backward(), or "
             "pass its gradient, {name}.backward(torch.ones_like({name})).")
         )  # fmt: skip
@@ -60,18 +60,18 @@ def refuse_implicit_gradient(root: Any, edge: Any, like: Any) -> None:
         raise NonScalarError(
             "grad can be implicitly created only for real scalar outputs but got "
             f"torch.{like.dtype}"
-            + _root_story(edge, like, "Derive a real number from it, such as {name}.abs() or "
+            + _about_root(edge, like, "Derive a real number from it, such as {name}.abs() or "
             "{name}.real, or pass its gradient.")
         )  # fmt: skip
 
 
-def _root_story(edge: Any, like: Any, remedy: str) -> str:
+def _about_root(edge: Any, like: Any, remedy: str) -> str:
     site = user_site()
     name = source.dotted(root_written(site, 0)) or "the output"
     made = f"made by {edge[0].name()}"
     rows: list[Row] = [("backward", site, f"{name} is {describe(like)}")]
     rows.append(("made", edge[0].site, made))
-    return f"{tell(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
+    return f"{as_text(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
 
 
 def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> None:
@@ -80,7 +80,7 @@ def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> No
         raise InvalidGradientError(
             f"Mismatch in shape: grad_output[{position}] has a shape of {value.shape} and "
             f"output[{position}] has a shape of torch.Size({list(like.shape)})."
-            + tell([("backward", user_site(), "")])
+            + as_text([("backward", user_site(), "")])
             + "\n  The gradient of a tensor has the shape of the tensor."
         )
     if value.is_complex() != (like.dtype.kind == "c"):
@@ -88,7 +88,7 @@ def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> No
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
             f"Mismatch in dtype: grad_output[{position}] has a dtype of {value.dtype} and "
             f"output[{position}] has a dtype of torch.{like.dtype}."
-            + tell([("backward", user_site(), "")])
+            + as_text([("backward", user_site(), "")])
         )
 
 
@@ -109,7 +109,7 @@ def unused(wanted: Any, position: int) -> UnusedInputError:
     rows += [("cut", each.at, "") for each in lost[:1]]
     return UnusedInputError(
         "One of the differentiated Tensors appears to not have been used in the graph. Set "
-        f"allow_unused=True if this is the desired behavior.{tell(rows)}\n  The "
+        f"allow_unused=True if this is the desired behavior.{as_text(rows)}\n  The "
         f"differentiated Tensor at index {position} appears to not have been used in the graph: no "
         f"recorded operation leads from {name or 'it'} to the outputs."
         f"{f' {lost[0].reason}' if lost else ''} With allow_unused=True its gradient is None."

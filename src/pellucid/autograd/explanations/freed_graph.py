@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from pellucid.autograd.explanations import source
+from pellucid.autograd.explanations.text import Row, as_text, expression_text
 from pellucid.autograd.lost_paths import assignment
 from pellucid.autograd.node import BackwardRun, Node
 from pellucid.autograd.sites import Site, user_site
-from pellucid.autograd.stories import source
-from pellucid.autograd.stories.text import Row, expression_text, tell
 from pellucid.errors import FreedGraphError
 
 BACKWARD_TWICE = (
@@ -26,10 +26,10 @@ def freed(node: Node, nodes: list[Node], run: BackwardRun) -> FreedGraphError:
     """
     gone = node.freed_by
     assert gone is not None
-    return FreedGraphError(BACKWARD_TWICE + _FreedStory(node, nodes, gone, run).text())
+    return FreedGraphError(BACKWARD_TWICE + _FreedGraph(node, nodes, gone, run).text())
 
 
-class _FreedStory:
+class _FreedGraph:
     """Who shares what with whom, when a pass reaches what another one has freed.
 
     ``shared`` is the youngest node, made before the freeing pass, that the second pass reaches on
@@ -81,7 +81,7 @@ class _FreedStory:
         rows.append(("freed", self.gone.site, self._when()))
         rows.append((reads[self.run.call], self.run.site, self._path()))
         rows += self._losses()
-        return f"\n  The graph of {self.name} was freed.{tell(rows)}\n  {self.remedy()}"
+        return f"\n  The graph of {self.name} was freed.{as_text(rows)}\n  {self.remedy()}"
 
     def _losses(self) -> list[Row]:
         """Return the lines that made the two losses, where two passes start from two of them."""
@@ -247,4 +247,4 @@ def freed_meanwhile(node: Node) -> FreedGraphError:
     if gone is not None:
         rows.append(("freed", gone.site, f"by {gone.call}, backward pass #{gone.number}"))
     rows.append(("read", user_site(), ""))
-    return FreedGraphError(BACKWARD_TWICE + tell(rows))
+    return FreedGraphError(BACKWARD_TWICE + as_text(rows))

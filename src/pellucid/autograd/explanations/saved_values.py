@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from pellucid.autograd.explanations import source
 from pellucid.autograd.node import AccumulateGrad, Node
-from pellucid.autograd.stories import source
 
 
 def op_of(node: Node) -> Any:
