@@ -25,7 +25,7 @@ class BuildInParallel(build_ext):
     def build_extension(self, ext: Extension) -> None:
         unix = self.compiler.compiler_type != "msvc"
         ext.extra_compile_args = _UNIX_OPTIONS if unix else _MSVC_OPTIONS
-        ext.extra_link_args = ["-pthread"] if unix else []
+        ext.extra_link_args = ["-pthread", "-ldl"] if unix else []
         compile_several = self.compiler.compile
 
         def compile_side_by_side(sources: list[str], **options: Any) -> list[str]:

@@ -72,6 +72,8 @@ def get_num_threads() -> int:
     """
     if _settings.threads is not None:
         return _settings.threads
+    if _native.compiled is not None:
+        return _native.compiled.kernels.get_num_threads()
     blas = _blas()
     return int(blas[0][0]()) if blas else 1
 

@@ -2,6 +2,7 @@
 #include "op.hpp"
 
 #include "kernels/elementwise.hpp"
+#include "kernels/products.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -14,39 +15,25 @@ bool usual_type(PyArrayObject* array) {
     return PyArray_DESCR(array) == layout.single || PyArray_DESCR(array) == layout.double_;
 }
 
-// Two matrices of one usual type whose inner sizes agree.
-bool multiply(PyArrayObject* first, PyArrayObject* second) {
-    return PyArray_NDIM(first) == 2 && PyArray_NDIM(second) == 2 && usual_type(first) &&
-           PyArray_DESCR(first) == PyArray_DESCR(second);
-}
-
 }  // namespace
 
 PyObject* product(PyArrayObject* first, PyArrayObject* second) {
-    if (!multiply(first, second) || PyArray_DIM(first, 1) != PyArray_DIM(second, 0)) return nullptr;
+    PyObject* found = product_of(first, second, nullptr);
+    if (found != nullptr || PyErr_Occurred() != nullptr) return found;
+    const bool matrices = PyArray_NDIM(first) == 2 && PyArray_NDIM(second) == 2 &&
+                          usual_type(first) && PyArray_DESCR(first) == PyArray_DESCR(second);
+    if (!matrices || PyArray_DIM(first, 1) != PyArray_DIM(second, 0)) return nullptr;
     return PyArray_MatrixProduct2(reinterpret_cast<PyObject*>(first),
                                   reinterpret_cast<PyObject*>(second), nullptr);
 }
 
 namespace {
 
-// input @ weight.T + bias, for matrices.
+// input @ weight.T + bias
 PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bias) {
-    if (!multiply(input, weight) || PyArray_DIM(input, 1) != PyArray_DIM(weight, 1)) return nullptr;
-    if (bias != nullptr) {
-        const bool fits = PyArray_NDIM(bias) == 1 && is_plain(bias) &&
-                          PyArray_DIM(bias, 0) == PyArray_DIM(weight, 0) &&
-                          PyArray_DESCR(bias) == PyArray_DESCR(input);
-        if (!fits) return nullptr;
-    }
+    if (PyArray_NDIM(weight) != 2) return nullptr;
     Ref turned(PyArray_Transpose(weight, nullptr));
-    if (!turned) return nullptr;
-    Ref out(product(input, turned.array()));
-    if (!out || bias == nullptr) return out.release();
-    PyArrayObject* const terms[] = {out.array(), bias};
-    const Loop& add = layout.add[PyArray_DESCR(input) == layout.double_];
-    if (!is_plain(out.array()) || !run_loop_into(add, terms, out.array())) return nullptr;
-    return out.release();
+    return turned ? product_of(input, turned.array(), bias) : nullptr;
 }
 
 // From how many elements on relu goes another way.

@@ -86,7 +86,7 @@ PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t c
 // Computes an op's result from its arrays. Null without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
 
-// The product of two matrices of one usual type; null without an error where they are not that.
+// The product of two arrays of one usual type; null without an error for what Python has to do.
 PyObject* product(PyArrayObject* first, PyArrayObject* second);
 
 // The compiled call's type; add_calls makes it and adds `function` and `set_up` to the module.

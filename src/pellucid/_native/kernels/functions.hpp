@@ -7,6 +7,7 @@
 namespace pellucid {
 
 #define PELLUCID_FUNCTIONS(DO) \
+    DO(matmul)                 \
     DO(convolve)               \
     DO(convolve_to_input)      \
     DO(convolve_to_weight)     \

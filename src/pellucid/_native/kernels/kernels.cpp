@@ -2,6 +2,7 @@
 
 #include "../level.hpp"
 #include "arguments.hpp"
+#include "blas.hpp"
 #include "functions.hpp"
 #include "threads.hpp"
 
@@ -40,12 +41,21 @@ PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "pellucid._native.compiled.kernels", "Array kernels.", -1, methods,
 };
 
+// Finds BLAS by way of NumPy's module, which is linked with it.
+bool look_for_blas() {
+    const Owned numpy(PyImport_ImportModule("numpy._core._multiarray_umath"));
+    const Owned file(numpy ? PyObject_GetAttrString(numpy.get(), "__file__") : nullptr);
+    const char* path = file ? PyUnicode_AsUTF8(file.get()) : nullptr;
+    if (path != nullptr) find_blas(path);
+    return path != nullptr;
+}
+
 }  // namespace
 
 bool add_kernels(PyObject* module) {
     PyObject* submodule = PyModule_Create(&definition);
     if (submodule == nullptr) return false;
-    const bool added = add_functions_of_elements(submodule) &&
+    const bool added = look_for_blas() && add_functions_of_elements(submodule) &&
                        PyModule_AddObjectRef(module, "kernels", submodule) == 0;
     Py_DECREF(submodule);
     return added;

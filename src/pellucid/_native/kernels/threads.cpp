@@ -132,17 +132,21 @@ Pool& pool() {
     return *the_pool.load();
 }
 
-// The cores that this process may use, and no more than OMP_NUM_THREADS asks for.
+int limited_by(const char* variable, int count) {
+    const char* wish = std::getenv(variable);
+    const int wished = wish != nullptr ? std::atoi(wish) : 0;
+    return wished > 0 ? wished : count;
+}
+
+// The cores that this process may use, or what variables of other libraries ask for; OpenBLAS's
+// counts too, since its products are ours to divide.
 int default_count() {
     int cores = static_cast<int>(std::thread::hardware_concurrency());
 #if defined(__linux__)
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) cores = CPU_COUNT(&allowed);
 #endif
-    const char* wish = std::getenv("OMP_NUM_THREADS");
-    const int wished = wish != nullptr ? std::atoi(wish) : 0;
-    if (wished > 0) return wished;
-    return cores > 0 ? cores : 1;
+    return limited_by("OMP_NUM_THREADS", limited_by("OPENBLAS_NUM_THREADS", cores > 0 ? cores : 1));
 }
 
 }  // namespace

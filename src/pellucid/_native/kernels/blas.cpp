@@ -1,0 +1,191 @@
+#include "blas.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "pieces.hpp"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#include <pthread.h>
+#define PELLUCID_HAS_DLSYM 1
+#endif
+
+namespace pellucid {
+namespace {
+
+constexpr int kRowMajor = 101, kAsItIs = 111, kTransposed = 112;
+
+template <class T, class Int>
+using Gemm = void (*)(int order, int first, int second, Int m, Int n, Int k, T alpha, const T* a,
+                      Int a_step, const T* b, Int b_step, T beta, T* c, Int c_step);
+
+// The functions of one OpenBLAS, whose integers have 64 bits or 32.
+struct Blas {
+    void *single = nullptr, *double_ = nullptr;
+    bool wide = false;
+    int (*get_threads)() = nullptr;
+    void (*set_threads)(int) = nullptr;
+} blas;
+
+#if defined(PELLUCID_HAS_DLSYM)
+
+template <class F>
+bool find(void* library, const std::string& name, F* function) {
+    *function = reinterpret_cast<F>(dlsym(library, name.c_str()));
+    return *function != nullptr;
+}
+
+bool find_all(void* library, const std::string& prefix, const std::string& suffix) {
+    Blas found;
+    found.wide = suffix == "64_";
+    const bool all = find(library, prefix + "cblas_sgemm" + suffix, &found.single) &&
+                     find(library, prefix + "cblas_dgemm" + suffix, &found.double_) &&
+                     find(library, prefix + "openblas_get_num_threads" + suffix, &found.get_threads) &&
+                     find(library, prefix + "openblas_set_num_threads" + suffix, &found.set_threads);
+    if (all) blas = found;
+    return all;
+}
+
+#endif
+
+template <class T, class Int>
+void call(void* function, const Product& p, bool adds) {
+    reinterpret_cast<Gemm<T, Int>>(function)(
+        kRowMajor, p.first.turned ? kTransposed : kAsItIs, p.second.turned ? kTransposed : kAsItIs,
+        static_cast<Int>(p.rows), static_cast<Int>(p.columns), static_cast<Int>(p.inner), T(1),
+        static_cast<const T*>(p.first.data), static_cast<Int>(p.first.step),
+        static_cast<const T*>(p.second.data), static_cast<Int>(p.second.step), T(adds),
+        static_cast<T*>(p.out), static_cast<Int>(p.out_step));
+}
+
+long item_of(const Product& p) { return p.precision == kSingle ? sizeof(float) : sizeof(double); }
+
+void* moved(const void* data, long elements, const Product& p) {
+    return const_cast<char*>(static_cast<const char*>(data)) + elements * item_of(p);
+}
+
+Product some_rows(Product p, long begin, long end) {
+    p.first.data = moved(p.first.data, begin * (p.first.turned ? 1 : p.first.step), p);
+    p.out = moved(p.out, begin * p.out_step, p);
+    p.rows = end - begin;
+    return p;
+}
+
+Product some_columns(Product p, long begin, long end) {
+    p.second.data = moved(p.second.data, begin * (p.second.turned ? p.second.step : 1), p);
+    p.out = moved(p.out, begin, p);
+    if (p.bias != nullptr) p.bias = moved(p.bias, begin, p);
+    p.columns = end - begin;
+    return p;
+}
+
+// What several threads know of how many of them use BLAS. A child process starts with a new one,
+// since a thread that it does not have may have held the lock.
+struct Users {
+    std::mutex mutex;
+    int count = 0, threads_before = 1;
+};
+
+std::atomic<Users*> users{new Users};
+
+void forget_users() {
+    Users* before = users.load();
+    if (before->count > 0) blas.set_threads(before->threads_before);
+    users.store(new Users);
+}
+
+}  // namespace
+
+void find_blas(const char* file) {
+#if defined(PELLUCID_HAS_DLSYM)
+    void* library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) return;
+    for (const char* prefix : {"scipy_", ""}) {
+        for (const char* suffix : {"64_", ""}) {
+            if (!find_all(library, prefix, suffix)) continue;
+            pthread_atfork(nullptr, nullptr, forget_users);
+            return;
+        }
+    }
+#else
+    (void)file;
+#endif
+}
+
+bool has_blas() { return blas.single != nullptr; }
+
+SingleThreadedBlas::SingleThreadedBlas() {
+    Users& known = *users.load();
+    std::lock_guard<std::mutex> lock(known.mutex);
+    if (known.count++ > 0) return;
+    known.threads_before = blas.get_threads();
+    if (known.threads_before > 1) blas.set_threads(1);
+}
+
+SingleThreadedBlas::~SingleThreadedBlas() {
+    Users& known = *users.load();
+    std::lock_guard<std::mutex> lock(known.mutex);
+    if (--known.count == 0 && known.threads_before > 1) blas.set_threads(known.threads_before);
+}
+
+void multiply_here(const Product& p) {
+    if (p.bias != nullptr) {
+        for (long row = 0; row < p.rows; ++row)
+            std::memcpy(moved(p.out, row * p.out_step, p), p.bias, p.columns * item_of(p));
+    }
+    const bool adds = p.adds || p.bias != nullptr;
+    if (p.precision == kSingle)
+        blas.wide ? call<float, int64_t>(blas.single, p, adds)
+                  : call<float, int32_t>(blas.single, p, adds);
+    else
+        blas.wide ? call<double, int64_t>(blas.double_, p, adds)
+                  : call<double, int32_t>(blas.double_, p, adds);
+}
+
+namespace {
+
+// a multiple of the tiles of all processors; multiplications that take longer than waking a thread
+constexpr long kTile = 48, kFewest = 1 << 20;
+
+// Computes parts of `chunk` rows or columns, of which there are `length`.
+template <class Take>
+void multiply_parts(const Product& p, long length, long chunk, Take take) {
+    const long parts = std::max(1L, length / chunk);
+    in_pieces(parts, 1, [&](long i, long) {
+        multiply_here(take(p, i * chunk, i + 1 == parts ? length : (i + 1) * chunk));
+    });
+}
+
+void multiply_rows(const Product& p, long work) {
+    constexpr long kMany = 1 << 24;
+    const long threads = thread_count();
+    const long wished = std::min(work / kFewest, work > kMany * threads ? 2 * threads : threads);
+    if (threads <= 1 || wished <= 1) return multiply_here(p);
+    const long chunk = (p.rows + wished * kTile - 1) / (wished * kTile) * kTile;
+    multiply_parts(p, p.rows, chunk, some_rows);
+}
+
+void multiply_columns(const Product& p) {
+    constexpr long kTwoParts = 768;
+    const long parts = 2 * std::max(1L, (p.columns + kTwoParts / 2) / kTwoParts);
+    const long chunk = (p.columns + parts * kTile - 1) / (parts * kTile) * kTile;
+    multiply_parts(p, p.columns, chunk, some_columns);
+}
+
+}  // namespace
+
+void multiply(const Product& p) {
+    constexpr long kThin = 512;
+    const SingleThreadedBlas alone;
+    const long work = p.rows * p.inner * p.columns;
+    if (work < 2 * kFewest || std::max(p.rows, p.columns) < 2 * kTile) return multiply_here(p);
+    if (p.rows >= std::min(p.columns, kThin)) return multiply_rows(p, work);
+    multiply_columns(p);
+}
+
+}  // namespace pellucid

@@ -1,0 +1,170 @@
+// matmul, as NumPy's function of this name.
+#include <algorithm>
+#include <limits>
+
+#include "arguments.hpp"
+#include "blas.hpp"
+#include "functions.hpp"
+#include "pieces.hpp"
+#include "products.hpp"
+
+namespace pellucid {
+namespace {
+
+long last(PyArrayObject* array, int from_end) {
+    return PyArray_DIM(array, PyArray_NDIM(array) - from_end);
+}
+
+// Whether the matrices of an array can be read where they are; fills how.
+bool read_matrix(PyArrayObject* array, Matrix* matrix) {
+    const int ndim = PyArray_NDIM(array);
+    const long item = PyArray_ITEMSIZE(array), rows = last(array, 2), columns = last(array, 1);
+    const long down = PyArray_STRIDE(array, ndim - 2), along = PyArray_STRIDE(array, ndim - 1);
+    const auto fits = [item](long near, long far, long size, long others) {
+        return (near == item || size == 1) &&
+               (others == 1 || (far % item == 0 && far >= size * item));
+    };
+    matrix->data = PyArray_DATA(array);
+    matrix->turned = !fits(along, down, columns, rows);
+    if (!matrix->turned) {
+        matrix->step = rows == 1 ? columns : down / item;
+        return true;
+    }
+    matrix->step = columns == 1 ? rows : along / item;
+    return fits(down, along, rows, columns);
+}
+
+// The array, or a copy whose matrices can be read.
+Owned readable(PyArrayObject* array, Matrix* matrix) {
+    PyObject* object = reinterpret_cast<PyObject*>(array);
+    if (PyArray_ISALIGNED(array) && read_matrix(array, matrix)) {
+        Py_INCREF(object);
+        return Owned(object);
+    }
+    Owned copy(PyArray_NewCopy(array, NPY_CORDER));
+    if (copy) read_matrix(copy.array(), matrix);
+    return copy;
+}
+
+// Whether the matrices of an array, which are not turned, lie as if they were one; sets its step.
+bool is_one_matrix(PyArrayObject* array, Matrix* matrix) {
+    const int ndim = PyArray_NDIM(array);
+    const long step = PyArray_STRIDE(array, ndim - 2), item = PyArray_ITEMSIZE(array);
+    if (matrix->turned || step % item != 0 || step < last(array, 1) * item) return false;
+    for (int d = 0; d < ndim - 2; ++d) {
+        if (PyArray_STRIDE(array, d) != PyArray_STRIDE(array, d + 1) * PyArray_DIM(array, d + 1))
+            return false;
+    }
+    matrix->step = step / item;
+    return true;
+}
+
+struct Sizes {
+    int ndim = 0;
+    npy_intp shape[NPY_MAXDIMS];
+    long rows, inner, columns, count = 1;
+};
+
+// The sizes of the result, with batches broadcast; false where they do not fit, or NumPy is left
+// to see to them: vectors, for which it has other functions, and nothing.
+bool read_sizes(PyArrayObject* first, PyArrayObject* second, Sizes* sizes) {
+    const int ndims[2] = {PyArray_NDIM(first), PyArray_NDIM(second)};
+    if (ndims[0] < 2 || ndims[1] < 2) return false;
+    sizes->rows = last(first, 2);
+    sizes->inner = last(first, 1);
+    sizes->columns = last(second, 1);
+    sizes->ndim = std::max(ndims[0], ndims[1]);
+    for (int d = 0; d < sizes->ndim - 2; ++d) {
+        const int a = d - (sizes->ndim - ndims[0]), b = d - (sizes->ndim - ndims[1]);
+        const long one = a < 0 ? 1 : PyArray_DIM(first, a), other = b < 0 ? 1 : PyArray_DIM(second, b);
+        if (one != other && one != 1 && other != 1) return false;
+        sizes->shape[d] = one == 1 ? other : one;
+        sizes->count *= sizes->shape[d];
+    }
+    sizes->shape[sizes->ndim - 2] = sizes->rows;
+    sizes->shape[sizes->ndim - 1] = sizes->columns;
+    const long most = std::numeric_limits<int>::max();
+    const long few = std::min({sizes->rows, sizes->columns, sizes->inner});
+    const long many = std::max({sizes->rows, sizes->columns, sizes->inner});
+    const bool vector = sizes->count == 1 && few == 1;
+    return last(second, 2) == sizes->inner && sizes->inner > 1 && few > 0 && sizes->count > 0 &&
+           many <= most && !vector;
+}
+
+// Where the matrices of one entry of a batch are: bytes from the first.
+long offset_of(PyArrayObject* array, const Sizes& sizes, long entry) {
+    const int missing = sizes.ndim - PyArray_NDIM(array);
+    long offset = 0;
+    for (int d = sizes.ndim - 3; d >= 0; --d) {
+        const long at = entry % sizes.shape[d];
+        entry /= sizes.shape[d];
+        if (d >= missing && PyArray_DIM(array, d - missing) > 1)
+            offset += at * PyArray_STRIDE(array, d - missing);
+    }
+    return offset;
+}
+
+void multiply_batch(const Product& one, const Sizes& sizes, PyArrayObject* first,
+                    PyArrayObject* second) {
+    constexpr long kGrainOfProducts = 1 << 20;
+    const SingleThreadedBlas alone;
+    const long work = std::max(1L, one.rows * one.inner * one.columns);
+    const long size = one.rows * one.columns * item_size(one.precision);
+    in_pieces(sizes.count, std::max(1L, kGrainOfProducts / work), [&](long begin, long end) {
+        for (long entry = begin; entry < end; ++entry) {
+            Product each = one;
+            each.first.data = static_cast<const char*>(one.first.data) + offset_of(first, sizes, entry);
+            each.second.data =
+                static_cast<const char*>(one.second.data) + offset_of(second, sizes, entry);
+            each.out = static_cast<char*>(one.out) + entry * size;
+            multiply_here(each);
+        }
+    });
+}
+
+bool is_bias(PyArrayObject* bias, long columns, int type) {
+    return PyArray_NDIM(bias) == 1 && PyArray_DIM(bias, 0) == columns &&
+           PyArray_TYPE(bias) == type && PyArray_IS_C_CONTIGUOUS(bias) && PyArray_ISALIGNED(bias);
+}
+
+}  // namespace
+
+PyObject* product_of(PyArrayObject* first, PyArrayObject* second, PyArrayObject* bias) {
+    Product one;
+    Sizes sizes;
+    Precision other;
+    if (!has_blas() || !read_precision(reinterpret_cast<PyObject*>(first), &one.precision) ||
+        !read_precision(reinterpret_cast<PyObject*>(second), &other) || other != one.precision ||
+        !read_sizes(first, second, &sizes)) {
+        return nullptr;
+    }
+    const int type = type_of(one.precision);
+    if (bias != nullptr && !is_bias(bias, sizes.columns, type)) return nullptr;
+    Owned a = readable(first, &one.first), b = readable(second, &one.second);
+    Owned out = a && b ? new_array(sizes.ndim, sizes.shape, type) : Owned();
+    if (!out) return nullptr;
+    if (sizes.count > 1 && PyArray_NDIM(second) == 2 && is_one_matrix(a.array(), &one.first)) {
+        sizes.rows *= sizes.count;  // one product for the whole batch
+        sizes.count = 1;
+    }
+    one.rows = sizes.rows;
+    one.inner = sizes.inner;
+    one.columns = sizes.columns;
+    one.out = out.data();
+    one.out_step = sizes.columns;
+    one.bias = bias == nullptr ? nullptr : PyArray_DATA(bias);
+    const bool done = unlocked([&] {
+        sizes.count == 1 ? multiply(one) : multiply_batch(one, sizes, a.array(), b.array());
+    });
+    return done ? out.release() : nullptr;
+}
+
+// matmul(first, second)
+PyObject* matmul(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !PyArray_CheckExact(arguments[0]) || !PyArray_CheckExact(arguments[1]))
+        return declined();
+    PyObject* found = product_of(as_array(arguments[0]), as_array(arguments[1]), nullptr);
+    return found != nullptr ? found : declined();
+}
+
+}  // namespace pellucid
