@@ -34,9 +34,11 @@ LAYOUTS = {
     "with gaps between rows": lambda x: np.repeat(x, 2, -2)[..., ::2, :],
     "with gaps between columns": lambda x: np.repeat(x, 2, -1)[..., ::2],
     "backwards": lambda x: x[..., ::-1].copy()[..., ::-1],
-    "batch inside": lambda x: np.ascontiguousarray(np.moveaxis(x, 0, -2)).swapaxes(0, -2)
-    if x.ndim == 2
-    else np.moveaxis(np.ascontiguousarray(np.moveaxis(x, 0, -2)), -2, 0),
+    "batch inside": lambda x: (
+        np.ascontiguousarray(np.moveaxis(x, 0, -2)).swapaxes(0, -2)
+        if x.ndim == 2
+        else np.moveaxis(np.ascontiguousarray(np.moveaxis(x, 0, -2)), -2, 0)
+    ),
 }
 
 

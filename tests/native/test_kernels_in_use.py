@@ -63,7 +63,7 @@ PROGRAMS = {
     "cross_entropy_rows probability_errors": cross_entropy,
     "max_pool max_pool_to_input": lambda: functional.max_pool2d(images(), 3, 2, 1),
     "avg_pool avg_pool_to_input": lambda: functional.avg_pool2d(images(), 2),
-    "lstm_cell lstm_cell_to_input": lstm,
+    "lstm lstm_to_input": lstm,
     "gru_cell": gru,
 }
 

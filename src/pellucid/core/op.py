@@ -56,7 +56,7 @@ class OpFunction(Protocol):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
     def vjp(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Give the gradient of one operand."""
+        """Give the gradient of an operand, or those of several, named ``"a b"``, as a tuple."""
         ...
 
     def partial(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -119,14 +119,17 @@ class FormulaInput:
 class Formula:
     """A derivative with respect to one operand."""
 
-    __slots__ = ("function", "inputs", "is_partial")
+    __slots__ = ("function", "inputs", "is_partial", "place")
 
     def __init__(
-        self, function: Callable[..., Any], inputs: list[FormulaInput], is_partial: bool
-    ) -> None:
+        self, function: Callable[..., Any], inputs: list[FormulaInput], is_partial: bool,
+        place: int | None = None,
+    ) -> None:  # fmt: skip
         self.function = function
         self.inputs = inputs
         self.is_partial = is_partial
+        #: where it stands in the tuple that the function returns, if it returns several gradients
+        self.place = place
 
 
 class Family:
@@ -329,23 +332,33 @@ class Op:
         return len(self.outputs) == 1 and not self.aux and not self.many
 
     def add_vjp(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return the decorator for the gradient of one operand; see `OpFunction`."""
-        return functools.partial(self.add_formula, operand)
+        """Return the decorator for the gradient of operands; see `OpFunction`."""
+        names = operand.split()
+        if len(names) == 1:
+            return functools.partial(self.add_formula, operand)
+
+        def add_all(function: Callable[..., Any]) -> Callable[..., Any]:
+            for place, name in enumerate(names):
+                self.add_formula(name, function, place=place)
+            return function
+
+        return add_all
 
     def add_partial(self, operand: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Return the decorator for the local derivative by one operand; see `OpFunction`."""
         return functools.partial(self.add_formula, operand, is_partial=True)
 
     def add_formula(
-        self, operand: str, function: Callable[..., Any], is_partial: bool = False
-    ) -> Callable[..., Any]:
+        self, operand: str, function: Callable[..., Any], is_partial: bool = False,
+        place: int | None = None,
+    ) -> Callable[..., Any]:  # fmt: skip
         """Add the derivative with respect to one operand; check what it asks for."""
         if all(each.name != operand for each in self.operands):
             raise TypeError(
                 f"{self.name} has no operand {operand!r}; it has "
                 f"{', '.join(each.name for each in self.operands)}"
             )
-        self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial)
+        self.formulas[operand] = Formula(function, self._inputs_of(function), is_partial, place)
         self.plans.clear()
         return function
 

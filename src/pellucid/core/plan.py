@@ -80,6 +80,7 @@ class SavePlan:
             "params": ", ".join(params) + "," * (len(params) == 1),
             "likes": sorted(likes),
             "variadic": op.variadic,
+            "shared": self._shared_calls(),
             "calls": ", ".join(calls),
             "partly": ", ".join(partly),
         })  # fmt: skip
@@ -95,11 +96,27 @@ class SavePlan:
     def _reads_like(self, asked: FormulaInput) -> bool:
         return asked.kind == "like" and asked.name not in self.saved_names
 
+    def _shared_by(self, formula: Formula) -> int:
+        """Return the first operand whose gradient the formula's function returns."""
+        return next(i for i, each in self._present() if each.function is formula.function)
+
+    def _shared_calls(self) -> list[str]:
+        """Return assignments of what functions of several gradients return, each called once."""
+        joint = {
+            self._shared_by(each): each for _, each in self._present() if each.place is not None
+        }
+        return [f"several{i} = {self._plain_call(i, each)}" for i, each in joint.items()]
+
+    def _plain_call(self, position: int, formula: Formula) -> str:
+        return f"formula{position}({', '.join(map(self._argument, formula.inputs))})"
+
     def _call(self, position: int) -> str:
         """Return the call of one operand's formula."""
         formula = self.formulas[position]
         assert formula is not None
-        call = f"formula{position}({', '.join(map(self._argument, formula.inputs))})"
+        if formula.place is not None:
+            return f"several{self._shared_by(formula)}[{formula.place}]"
+        call = self._plain_call(position, formula)
         return f"g * {call}" if formula.is_partial else call
 
     def _argument(self, asked: FormulaInput) -> str:
@@ -139,6 +156,9 @@ def backward(node, g):
     target, slot = node.edges[{i}]
     like{i} = target.output_meta(slot)
 % end
+% for call in shared
+    {call}
+% end
     return ({calls},)
 % end
 """)
@@ -157,6 +177,9 @@ def gradients(g, saved, params, likes, needed):
 % else
 % for i in likes
     like{i} = likes[{i}]
+% end
+% for call in shared
+    {call}
 % end
     return ({partly},)
 % end

@@ -129,6 +129,7 @@ class Kernels(Protocol):
     # numpy.recurrent: the elementwise part of recurrent cells: gates from what goes into them, and
     gru_cell: Kernel
     gru_cell_to_input: Kernel
+    lstm: Kernel
     lstm_cell: Kernel
     lstm_cell_to_cell: Kernel
     lstm_cell_to_input: Kernel

@@ -48,6 +48,7 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(lstm_row),
     BOTH_ROWS(lstm_to_input_row),
     BOTH_ROWS(lstm_to_cell_row),
+    BOTH_ROWS(lstm_to_both_row),
     BOTH_ROWS(gru_row),
     BOTH_ROWS(gru_to_input_row),
     normal_groups,

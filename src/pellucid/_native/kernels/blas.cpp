@@ -150,12 +150,17 @@ void multiply_here(const Product& p) {
 namespace {
 
 // a multiple of the tiles of all processors; multiplications that take longer than waking a thread
-constexpr long kTile = 48, kFewest = 1 << 20;
+constexpr long kTile = 24, kFewest = 1 << 20;
+
+// The size of parts of about equal size.
+long chunk_of(long length, long parts) {
+    return std::max(1L, (length + parts * kTile / 2) / (parts * kTile)) * kTile;
+}
 
 // Computes parts of `chunk` rows or columns, of which there are `length`.
 template <class Take>
 void multiply_parts(const Product& p, long length, long chunk, Take take) {
-    const long parts = std::max(1L, length / chunk);
+    const long parts = std::max(1L, (length + chunk / 2) / chunk);
     in_pieces(parts, 1, [&](long i, long) {
         multiply_here(take(p, i * chunk, i + 1 == parts ? length : (i + 1) * chunk));
     });
@@ -166,15 +171,13 @@ void multiply_rows(const Product& p, long work) {
     const long threads = thread_count();
     const long wished = std::min(work / kFewest, work > kMany * threads ? 2 * threads : threads);
     if (threads <= 1 || wished <= 1) return multiply_here(p);
-    const long chunk = (p.rows + wished * kTile - 1) / (wished * kTile) * kTile;
-    multiply_parts(p, p.rows, chunk, some_rows);
+    multiply_parts(p, p.rows, chunk_of(p.rows, wished), some_rows);
 }
 
 void multiply_columns(const Product& p) {
     constexpr long kTwoParts = 768;
     const long parts = 2 * std::max(1L, (p.columns + kTwoParts / 2) / kTwoParts);
-    const long chunk = (p.columns + parts * kTile - 1) / (parts * kTile) * kTile;
-    multiply_parts(p, p.columns, chunk, some_columns);
+    multiply_parts(p, p.columns, chunk_of(p.columns, parts), some_columns);
 }
 
 }  // namespace
@@ -183,7 +186,7 @@ void multiply(const Product& p) {
     constexpr long kThin = 512;
     const SingleThreadedBlas alone;
     const long work = p.rows * p.inner * p.columns;
-    if (work < 2 * kFewest || std::max(p.rows, p.columns) < 2 * kTile) return multiply_here(p);
+    if (work < 2 * kFewest || std::max(p.rows, p.columns) < 4 * kTile) return multiply_here(p);
     if (p.rows >= std::min(p.columns, kThin)) return multiply_rows(p, work);
     multiply_columns(p);
 }

@@ -26,6 +26,8 @@ namespace pellucid {
     DO(max_pool_to_input)      \
     DO(avg_pool)               \
     DO(avg_pool_to_input)      \
+    DO(lstm)                   \
+    DO(lstm_to_input)          \
     DO(lstm_cell)              \
     DO(lstm_cell_to_input)     \
     DO(lstm_cell_to_cell)      \

@@ -34,6 +34,7 @@ struct KernelTable {
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];
     Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], lstm_to_cell_rows[2];
+    Part<RecurrentJob> lstm_to_both_rows[2];
     Part<RecurrentJob> gru_rows[2], gru_to_input_rows[2];
     Part<NormalsJob> normal_groups;
     Part<HalfJob> widen_piece, narrow_piece;

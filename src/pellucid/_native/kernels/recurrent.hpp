@@ -77,6 +77,32 @@ void lstm_to_cell_row(const RecurrentJob& job, long row) {
     }
 }
 
+// The gradients of what goes into the gates and of the cell before, which may lie where that of
+// the cell after does.
+template <class T>
+void lstm_to_both_row(const RecurrentJob& job, long row) {
+    const long n = job.size;
+    const T *gates = row_of<T>(job.gates, row, 4 * n), *before = row_of<T>(job.before, row, n);
+    const T *c = row_of<T>(job.cell, row, n), *grad_h = row_of<T>(job.grad_h, row, n);
+    T *out = row_of<T>(job.grad_input, row, 4 * n), *by_c = row_of<T>(job.out_c, row, n);
+    if (job.more_grad_c != nullptr) {
+        const T* more = row_of<T>(job.more_grad_c, row, n);
+#pragma GCC ivdep
+        for (long j = 0; j < n; ++j) by_c[j] += more[j];
+    }
+#pragma GCC ivdep
+    for (long j = 0; j < n; ++j) {
+        const T i = gates[j], f = gates[n + j], candidate = gates[2 * n + j], o = gates[3 * n + j];
+        const T squashed = tanh_of(c[j]);
+        const T through = grad_h[j] * o * (1 - squashed * squashed) + by_c[j];
+        out[j] = i * (1 - i) * candidate * through;
+        out[n + j] = f * (1 - f) * before[j] * through;
+        out[2 * n + j] = (1 - candidate * candidate) * i * through;
+        out[3 * n + j] = o * (1 - o) * squashed * grad_h[j];
+        by_c[j] = through * f;
+    }
+}
+
 template <class T>
 void gru_row(const RecurrentJob& job, long row) {
     const long n = job.size;

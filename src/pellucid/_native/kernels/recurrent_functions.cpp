@@ -1,7 +1,9 @@
 // The elementwise part of recurrent cells.
 #include <algorithm>
+#include <cstring>
 
 #include "arguments.hpp"
+#include "blas.hpp"
 #include "functions.hpp"
 
 namespace pellucid {
@@ -31,12 +33,150 @@ bool read_state(PyObject* state, Precision* precision, RecurrentJob* job) {
     return true;
 }
 
+void run_rows(const RecurrentJob& job, Part<RecurrentJob> part) {
+    run_parts((job.rows + job.rows_at_once - 1) / job.rows_at_once, part, job);
+}
+
 bool run(const RecurrentJob& job, Part<RecurrentJob> part) {
-    const long parts = (job.rows + job.rows_at_once - 1) / job.rows_at_once;
-    return unlocked([&] { run_parts(parts, part, job); });
+    return unlocked([&] { run_rows(job, part); });
+}
+
+// An array [steps, rows, columns], or an empty one where the sizes differ.
+Owned steps_of(PyObject* object, int type, long steps, long rows, long columns) {
+    Owned found = contiguous(object, type);
+    if (!found || PyArray_NDIM(found.array()) != 3) return Owned();
+    const npy_intp* shape = PyArray_DIMS(found.array());
+    const bool fits = shape[0] == steps && shape[1] == rows && shape[2] == columns;
+    return fits ? std::move(found) : Owned();
+}
+
+Owned new_steps(long steps, long rows, long columns, int type) {
+    const npy_intp shape[3] = {steps, rows, columns};
+    return new_array(3, shape, type);
+}
+
+// The arrays of all steps of a layer, and the order of the steps.
+struct Steps {
+    long count, rows, size, item;
+    bool reverse;
+
+    // the step that is computed as the number-th
+    long at(long number) const { return reverse ? count - 1 - number : number; }
+    void* of(const Owned& array, long step, long columns) const {
+        return static_cast<char*>(array.data()) + step * rows * columns * item;
+    }
+};
+
+bool read_steps(PyObject* over_time, PyObject* state, PyObject* reverse, Precision* precision,
+                RecurrentJob* job, Steps* steps) {
+    if (!read_state(state, precision, job) || !PyBool_Check(reverse) || !has_blas()) return false;
+    PyArrayObject* array = as_array(over_time);
+    if (array == nullptr || PyArray_NDIM(array) != 3) return false;
+    *steps = {static_cast<long>(PyArray_DIM(array, 0)), job->rows, job->size,
+              item_size(*precision), reverse == Py_True};
+    return steps->count > 0 && steps->rows > 0 && steps->size > 0;
+}
+
+Product state_product(Precision precision, const Steps& steps, const void* weight, bool turned) {
+    Product product;
+    product.precision = precision;
+    product.rows = steps.rows;
+    product.inner = turned ? steps.size : 4 * steps.size;
+    product.columns = turned ? 4 * steps.size : steps.size;
+    product.second = {weight, steps.size, turned};
+    product.out_step = product.columns;
+    product.adds = true;
+    return product;
 }
 
 }  // namespace
+
+// lstm(input, h_first, c_first, weight, reverse): outputs, cells and gates of all steps
+PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    RecurrentJob job{};
+    Steps steps;
+    if (count != 5 ||
+        !read_steps(arguments[0], arguments[2], arguments[4], &precision, &job, &steps))
+        return declined();
+    const int type = type_of(precision);
+    const long n = steps.size;
+    const Owned input = steps_of(arguments[0], type, steps.count, job.rows, 4 * n);
+    const Owned first_h = matrix(arguments[1], type, job.rows, n);
+    const Owned first_c = matrix(arguments[2], type, job.rows, n);
+    const Owned weight = matrix(arguments[3], type, 4 * n, n);
+    if (!input || !first_h || !first_c || !weight) return declined();
+    const Owned h = new_steps(steps.count, job.rows, n, type);
+    const Owned c = new_steps(steps.count, job.rows, n, type);
+    const Owned gates = new_steps(steps.count, job.rows, 4 * n, type);
+    if (!h || !c || !gates) return nullptr;
+    Product product = state_product(precision, steps, weight.data(), true);
+    const bool done = unlocked([&] {
+        for (long number = 0; number < steps.count; ++number) {
+            const long t = steps.at(number), before = steps.at(number - 1);
+            job.gates = steps.of(gates, t, 4 * n);
+            std::memcpy(job.gates, steps.of(input, t, 4 * n), job.rows * 4 * n * steps.item);
+            product.first = {number == 0 ? first_h.data() : steps.of(h, before, n), n, false};
+            product.out = job.gates;
+            multiply(product);
+            job.input = job.gates;
+            job.before = number == 0 ? first_c.data() : steps.of(c, before, n);
+            job.out_h = steps.of(h, t, n);
+            job.out_c = steps.of(c, t, n);
+            run_rows(job, kernels().lstm_rows[precision]);
+        }
+    });
+    return done ? PyTuple_Pack(3, h.get(), c.get(), gates.get()) : nullptr;
+}
+
+// lstm_to_input(gates, c, c_first, weight, grad_h, grad_c, reverse): gradients of what goes into
+// the gates, and of the first cell
+PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    RecurrentJob job{};
+    Steps steps;
+    if (count != 7 ||
+        !read_steps(arguments[0], arguments[2], arguments[6], &precision, &job, &steps))
+        return declined();
+    const int type = type_of(precision);
+    const long n = steps.size;
+    const Owned gates = steps_of(arguments[0], type, steps.count, job.rows, 4 * n);
+    const Owned c = steps_of(arguments[1], type, steps.count, job.rows, n);
+    const Owned first_c = matrix(arguments[2], type, job.rows, n);
+    const Owned weight = matrix(arguments[3], type, 4 * n, n);
+    const Owned grad_h = steps_of(arguments[4], type, steps.count, job.rows, n);
+    Owned grad_c;
+    if (arguments[5] != Py_None) {
+        grad_c = steps_of(arguments[5], type, steps.count, job.rows, n);
+        if (!grad_c) return declined();
+    }
+    if (!gates || !c || !first_c || !weight || !grad_h) return declined();
+    const Owned out = new_steps(steps.count, job.rows, 4 * n, type);
+    const Owned by_c = new_matrix(job.rows, n, type);
+    const Owned by_h = new_matrix(job.rows, n, type);
+    if (!out || !by_c || !by_h) return nullptr;
+    const long bytes = job.rows * n * steps.item;
+    Product product = state_product(precision, steps, weight.data(), false);
+    product.out = by_h.data();
+    const bool done = unlocked([&] {
+        std::memset(by_c.data(), 0, bytes);
+        for (long number = steps.count - 1; number >= 0; --number) {
+            const long t = steps.at(number), before = steps.at(number - 1);
+            std::memcpy(by_h.data(), steps.of(grad_h, t, n), bytes);
+            if (number + 1 < steps.count) multiply(product);
+            job.gates = steps.of(gates, t, 4 * n);
+            job.before = number == 0 ? first_c.data() : steps.of(c, before, n);
+            job.cell = steps.of(c, t, n);
+            job.grad_h = by_h.data();
+            job.more_grad_c = grad_c ? steps.of(grad_c, t, n) : nullptr;
+            job.out_c = by_c.data();
+            job.grad_input = steps.of(out, t, 4 * n);
+            run_rows(job, kernels().lstm_to_both_rows[precision]);
+            product.first = {job.grad_input, 4 * n, false};
+        }
+    });
+    return done ? PyTuple_Pack(2, out.get(), by_c.get()) : nullptr;
+}
 
 // lstm_cell(input, c_before): h, c and the gates
 PyObject* lstm_cell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

@@ -164,6 +164,8 @@ class NumpyBackend:
     adadelta_step = staticmethod(no_step)
     rmsprop_step = staticmethod(no_step)
 
+    lstm = staticmethod(recurrent.lstm)
+    lstm_to_input = staticmethod(recurrent.lstm_to_input)
     lstm_cell = staticmethod(recurrent.lstm_cell)
     lstm_cell_to_input = staticmethod(recurrent.lstm_cell_to_input)
     lstm_cell_to_cell = staticmethod(recurrent.lstm_cell_to_cell)

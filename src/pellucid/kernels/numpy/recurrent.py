@@ -60,6 +60,46 @@ def lstm_cell_to_cell(gates: Array, c: Array, grad_h: Array, grad_c: Array) -> A
     return out
 
 
+def _order(steps: int, reverse: bool) -> range:
+    return range(steps - 1, -1, -1) if reverse else range(steps)
+
+
+def lstm(
+    x: Array, h_first: Array, c_first: Array, weight: Array, reverse: bool
+) -> tuple[Array, Array, Array]:
+    """Return outputs ``[T, n, H]``, cells ``[T, n, H]`` and gates ``[T, n, 4 H]`` of all steps.
+
+    `x`, of the shape of the gates, is what inputs and biases contribute to them; `weight` ``[4 H,
+    H]`` multiplies the output of the step before. In reverse the last step comes first.
+    """
+    h, c = np.empty((2, *x.shape[:2], c_first.shape[-1]), x.dtype)
+    gates = np.empty_like(x)
+    before, c_before = h_first, c_first
+    for t in _order(len(x), reverse):
+        h[t], c[t], gates[t] = lstm_cell(x[t] + before.dot(weight.T), c_before)
+        before, c_before = h[t], c[t]
+    return h, c, gates
+
+
+def lstm_to_input(
+    gates: Array, c: Array, c_first: Array, weight: Array, grad_h: Array, grad_c: Array | None,
+    reverse: bool,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Return the gradients of what goes into the gates of all steps, and of the first cell."""
+    out = np.empty_like(gates)
+    steps = list(_order(len(gates), reverse))
+    by_c = np.zeros_like(c_first)
+    by_h = np.zeros_like(c_first)
+    for t, before in zip(reversed(steps), [*reversed(steps[:-1]), None], strict=True):
+        c_before = c_first if before is None else c[before]
+        by_h = by_h + grad_h[t]
+        by_c = by_c if grad_c is None else by_c + grad_c[t]
+        out[t] = lstm_cell_to_input(gates[t], c_before, c[t], by_h, by_c)
+        by_c = lstm_cell_to_cell(gates[t], c[t], by_h, by_c)
+        by_h = out[t].dot(weight)
+    return out, by_c
+
+
 def gru_cell(x: Array, recurrent: Array, h_before: Array) -> tuple[Array, Array]:
     """Return the output ``[n, H]`` and the gates ``[n, 3 H]`` of a GRU.
 

@@ -13,7 +13,7 @@ from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
 from pellucid.nn.parameter import Parameter
 from pellucid.nn.utils.rnn import PackedSequence
-from pellucid.ops.nn.recurrent import STEPS, Weights, project, run
+from pellucid.ops.nn.recurrent import STEPS, Weights, lstm_layer, project, run
 from pellucid.ops.shape.join import cat, stack
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty, zeros
@@ -192,6 +192,8 @@ class RNNBase(Module):
     ) -> Any:
         step = STEPS[self.mode]
         directions = len(self._suffixes())
+        one_op = self.mode == "LSTM" and not self.proj_size and not modes.batch_levels
+        in_one = one_op and input.dim() == 3
         rows = [each.unbind(0) for each in first]
         last: list[tuple[Any, ...]] = []
         for layer in range(self.num_layers):
@@ -200,10 +202,14 @@ class RNNBase(Module):
                 place = layer * directions + direction
                 weights = all_weights[place]
                 projected = project(self.mode, input, weights)
-                over_time = projected.unbind(0) if input.dim() == 3 else projected.split(sizes)
                 start = tuple(each[place] for each in rows)
-                values, state = run(step, over_time, sizes, start, weights, direction == 1)
-                outputs.append(stack(values) if input.dim() == 3 else cat(values))
+                if in_one:
+                    values, state = lstm_layer(projected, start, weights, direction == 1)
+                else:
+                    over_time = projected.unbind(0) if input.dim() == 3 else projected.split(sizes)
+                    steps, state = run(step, over_time, sizes, start, weights, direction == 1)
+                    values = stack(steps) if input.dim() == 3 else cat(steps)
+                outputs.append(values)
                 last.append(state)
             input = outputs[0] if directions == 1 else cat(outputs, -1)
             if self.dropout and layer + 1 < self.num_layers:

@@ -1,7 +1,8 @@
 """Recurrent networks: one step of each kind, and running the steps through time.
 
 What the inputs contribute to all steps is one product, computed before the first step; a step is
-left with one product, of the state before it, and one op for all gates.
+left with one product, of the state before it, and one op for all gates. Where all sequences of an
+LSTM are equally long, its steps are one op.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.families import op
+from pellucid.kernels.active import cpu
 from pellucid.ops.elementwise.trigonometric import tanh
-from pellucid.ops.linalg.matmul import linear
+from pellucid.ops.linalg.matmul import as_rows, linear, matmul
 from pellucid.ops.nn.activation import relu
-from pellucid.ops.shape.join import cat
+from pellucid.ops.shape.join import cat, stack
 
 State = tuple[Any, ...]
 #: from what the input contributes, the state before, and the weights, to the state after
@@ -175,6 +178,63 @@ def lstm_cell_backward_gates(g, gates, c_before, c, grad_h, grad_c):
     return cat([by_i, by_f, by_candidate, by_o], 1)
 
 
+# ---- all steps of an LSTM in one op -------------------------------------------------------------
+
+
+@op(outputs=("h", "c", "gates"), node_name="lstm")
+def lstm(be, input, h_first, c_first, weight, /, reverse=False):
+    """Return outputs, cells and gates of all steps, of what inputs contribute to the gates.
+
+    Shapes: ``input`` and ``gates`` ``[T, n, 4 H]``, outputs and cells ``[T, n, H]``, ``h_first``
+    and ``c_first`` ``[n, H]``, ``weight`` ``[4 H, H]``. In reverse the last step comes first.
+    """
+    return be.lstm(input, h_first, c_first, weight, reverse)
+
+
+@lstm.vjp("input h_first c_first weight")
+def lstm_gradients(g_h, g_c, g_gates, h_first, c_first, weight, h, c, gates, reverse):
+    given = [each for each in (g_h, g_c, g_gates) if each is not None]
+    if g_gates is not None or any(isinstance(each, TensorBase) for each in given):
+        by_gates, by_h, by_c = _lstm_step_by_step(
+            g_h, g_c, g_gates, c_first, weight, c, gates, reverse
+        )
+    else:
+        g_h = g_c * 0 if g_h is None else g_h
+        by_gates, by_c = cpu.lstm_to_input(gates, c, c_first, weight, g_h, g_c, reverse)
+        by_h = matmul(by_gates[-1 if reverse else 0], weight)
+    earlier, later = (slice(1, None), slice(None, -1)) if reverse else (slice(-1), slice(1, None))
+    by_weight = matmul(by_gates[-1 if reverse else 0].mT, h_first)
+    if len(gates) > 1:
+        by_weight = by_weight + matmul(as_rows(by_gates[later]).mT, as_rows(h[earlier]))
+    return by_gates, by_h, by_c, by_weight
+
+
+def _lstm_step_by_step(
+    g_h: Any, g_c: Any, g_gates: Any, c_first: Any, weight: Any, c: Any, gates: Any, reverse: bool
+) -> tuple[Any, Any, Any]:
+    """Return the gradients of gates, first output and first cell, by ops with derivatives."""
+    count = len(gates)
+    found: list[Any] = [None] * count
+    by_h = by_c = None
+    for t in range(count) if reverse else range(count - 1, -1, -1):
+        before = t + 1 if reverse else t - 1
+        c_before = c[before] if 0 <= before < count else c_first
+        by_h = _plus(by_h, g_h, t)
+        by_c = _plus(by_c, g_c, t)
+        of_gates = None if g_gates is None else g_gates[t]
+        found[t] = lstm_state_input(by_h, by_c, of_gates, c_before, c[t], gates[t])
+        by_c = lstm_state_c_before(by_h, by_c, c[t], gates[t])
+        by_h = matmul(found[t], weight)
+    return stack(found), by_h, by_c
+
+
+def _plus(total: Any, g: Any, t: int) -> Any:
+    """Add the gradient of one step to what came from later ones."""
+    if g is None:
+        return total
+    return g[t] if total is None else total + g[t]
+
+
 @op(outputs=("h", "gates"), node_name="gru_cell")
 def gru_state(be, input, recurrent, h_before, /):
     """Return the output and the gates of a GRU, of what inputs and state contribute to the gates.
@@ -279,6 +339,13 @@ def lstm_step(from_input: Any, state: State, weights: Weights) -> State:
     if weights.weight_hr is not None:
         out = linear(out, weights.weight_hr)
     return out, cell
+
+
+def lstm_layer(projected: Any, state: State, weights: Weights, reverse: bool) -> tuple[Any, State]:
+    """Return the outputs of all steps of an LSTM without projection, and its last state."""
+    out, cells, _ = lstm(projected, *state, weights.weight_hh, reverse)
+    last = 0 if reverse else -1
+    return out, (out[last], cells[last])
 
 
 def gru_step(from_input: Any, state: State, weights: Weights) -> State:
