@@ -13,6 +13,7 @@ from pellucid.core.memory_formats import *
 from pellucid.device import device
 from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool
+from pellucid.interop.frameworks import install as _install_frameworks
 from pellucid.random import default_generator
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensors import Tensor, creation, ranges
@@ -29,6 +30,7 @@ __version__ = "0.1.0"
 
 autograd.__getattr__ = compat.find_in_autograd
 _install_tracebacks()
+_install_frameworks()
 
 _files = (file.removesuffix(".py") for file in _os.listdir(__path__[0]))
 _MODULES = {file for file in _files if "." not in file and not file.startswith("__")}

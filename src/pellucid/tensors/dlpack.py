@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -14,6 +15,7 @@ from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import is_contiguous
 from pellucid.core.public import public
 from pellucid.device import check_device
+from pellucid.dtypes import bfloat16
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import (
     ArgumentError,
@@ -50,7 +52,42 @@ def to_dlpack_capsule(
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if stream is not None:
         raise AssertionError("stream should be None on cpu.")
-    return self._array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+    array = self._array
+    is_bfloat16 = array.dtype == bfloat16.numpy
+    capsule = (array.view(np.uint16) if is_bfloat16 else array).__dlpack__(
+        max_version=max_version, dl_device=dl_device, copy=copy
+    )
+    if is_bfloat16:
+        _kind_of_number(capsule).value = _BFLOAT
+    return capsule
+
+
+# Note [bfloat16 by DLPack]
+# NumPy neither gives nor takes bfloat16, which for it is a dtype of somebody else. The protocol has
+# a number for it. So memory is exchanged as 16-bit integers, and the byte that says which kind of
+# number they are is written in the structure behind the capsule (dlpack.h): DLTensor begins with a
+# pointer, a device of 8 bytes and the number of dimensions, and then comes that byte.
+_UNSIGNED, _BFLOAT = 1, 4
+_KIND_IN_TENSOR = ctypes.sizeof(ctypes.c_void_p) + 8 + 4
+#: by name of a capsule, where its DLTensor begins: newer ones open with a version and three fields
+_TENSOR_IN_CAPSULE = {
+    b"dltensor": 0, b"dltensor_versioned": 8 + 2 * ctypes.sizeof(ctypes.c_void_p) + 8,
+}  # fmt: skip
+_name_of_capsule = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(
+    ("PyCapsule_GetName", ctypes.pythonapi)
+)
+_pointer_of_capsule = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+def _kind_of_number(capsule: Any) -> ctypes.c_uint8:
+    """Return the byte of a capsule that says which kind its numbers are of."""
+    name = _name_of_capsule(capsule)
+    if name not in _TENSOR_IN_CAPSULE:  # NumPy says what is wrong with it
+        return ctypes.c_uint8(_UNSIGNED)
+    start = _pointer_of_capsule(capsule, name)
+    return ctypes.c_uint8.from_address(start + _TENSOR_IN_CAPSULE[name] + _KIND_IN_TENSOR)
 
 
 @public(method="__dlpack_device__")
@@ -62,14 +99,27 @@ def dlpack_device(self: Any) -> tuple[int, int]:
 class _Capsule:
     """A capsule that somebody else has asked for, as NumPy expects it."""
 
-    def __init__(self, capsule: Any) -> None:
+    def __init__(self, capsule: Any, device: tuple[int, int] = (1, 0)) -> None:
         self._capsule = capsule
+        self._device = device
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return self._device
+
+
+class _Writable:
+    """An array over a capsule of the old kind, which cannot say whether memory may be written.
+
+    NumPy takes it for read-only, PyTorch for writable.
+    """
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+        facts = array.__array_interface__
+        self.__array_interface__ = facts | {"data": (facts["data"][0], False)}
 
 
 @public("from_dlpack")
@@ -96,8 +146,27 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
             "only once, so you might have already constructed a tensor from it once. It was given "
             f"an object of type {type(ext_tensor).__name__}, which has no __dlpack__()."
         )
+    if not isinstance(ext_tensor, _Capsule):
+        ext_tensor = _Capsule(_ask_for_capsule(ext_tensor), ext_tensor.__dlpack_device__())
+    capsule = ext_tensor.__dlpack__()
+    is_old = _name_of_capsule(capsule) == b"dltensor"
+    kind = _kind_of_number(capsule)
+    is_bfloat16 = kind.value == _BFLOAT
+    if is_bfloat16:
+        kind.value = _UNSIGNED
     array = np.from_dlpack(ext_tensor)
+    if is_old:
+        array = np.asarray(_Writable(array))
+    if is_bfloat16:
+        array = array.view(bfloat16.numpy)
     return new_tensor(array.copy() if copy or not array.flags.writeable else array)
+
+
+def _ask_for_capsule(producer: Any) -> Any:
+    try:
+        return producer.__dlpack__(max_version=(1, 0))
+    except TypeError:  # it is older than this argument
+        return producer.__dlpack__()
 
 
 @public(method="__array_wrap__")
