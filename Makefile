@@ -6,6 +6,7 @@
 #   make parity    tests against an installed PyTorch, in an environment of its own
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
+#   make libraries  tests with other libraries, some of them large, in an environment of its own
 #   make array-api ARRAY_API_TESTS=directory  the array API's own tests, where they have been fetched
 #   make sanitize  tests of the compiled module under the address sanitizer
 #   make docs      the site, in build/site
@@ -29,6 +30,8 @@ VENV          := .venv
 PARITY_VENV   := .venv-parity
 READY         := $(VENV)/.ready
 PARITY_READY  := $(PARITY_VENV)/.ready
+LIBRARIES_VENV  := .venv-libraries
+LIBRARIES_READY := $(LIBRARIES_VENV)/.ready
 DOCS_READY    := $(VENV)/.docs-ready
 DEMO_READY    := $(VENV)/.demo-ready
 # What has changed in them is built anew.
@@ -44,8 +47,8 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs parity fuzz bench docs wheel release-check sanitize \
-	clean
+.PHONY: array-api demo test lint format stubs parity libraries fuzz bench docs wheel release-check \
+	sanitize clean
 
 demo: $(DEMO_READY)
 	$(SINGLE_THREADED) $(RUN) examples/digits.py $(ARGS)
@@ -72,6 +75,10 @@ stubs: $(READY)
 
 parity: $(PARITY_READY)
 	$(SINGLE_THREADED) $(PARITY_RUN) -m pytest --numprocesses $(WORKERS) tests/parity $(ARGS)
+
+# SciPy reads the variable when it is imported, and scikit-learn wants it.
+libraries: $(LIBRARIES_READY)
+	SCIPY_ARRAY_API=1 $(SINGLE_THREADED) $(LIBRARIES_VENV)/bin/python -m pytest tests/libraries $(ARGS)
 
 fuzz: $(READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
@@ -131,7 +138,7 @@ sanitize: $(READY)
 		$(SINGLE_THREADED) $(CURDIR)/$(RUN) -m pytest -p no:cacheprovider tests/native $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(PARITY_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(PARITY_VENV) $(LIBRARIES_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
 	rm -f src/pellucid/_native/*.so
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -153,6 +160,12 @@ $(DOCS_READY): $(READY)
 $(PARITY_READY): pyproject.toml $(NATIVE)
 	$(call environment,$(PARITY_VENV))
 	$(PARITY_RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test]' $(TORCH)
+	@touch $@
+
+$(LIBRARIES_READY): pyproject.toml $(NATIVE)
+	$(call environment,$(LIBRARIES_VENV))
+	$(LIBRARIES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--editable '.[libraries]'
 	@touch $@
 
 define environment

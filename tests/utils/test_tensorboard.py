@@ -1,8 +1,9 @@
-"""Logs: each call is a line of JSON, and arrays are files that the line names."""
+"""Logs without TensorBoard: a call is a line of JSON, and an array a file that the line names."""
 
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,23 @@ import numpy as np
 import pytest
 
 import pellucid as torch
+from pellucid.utils import tensorboard
 from pellucid.utils.tensorboard import SummaryWriter
+
+
+@pytest.fixture(autouse=True)
+def _without_tensorboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
+
+
+def test_the_first_writer_warns_that_tensorboard_is_not_there(tmp_path: Path) -> None:
+    tensorboard._warn.cache_clear()
+    with pytest.warns(UserWarning, match=r"pip install pellucid\[tensorboard\]") as caught:
+        SummaryWriter(tmp_path).close()
+    assert [each.filename for each in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SummaryWriter(tmp_path).close()
 
 
 def lines_of(directory: Path) -> list[dict[str, Any]]:

@@ -1,23 +1,19 @@
-"""Logs of training: `SummaryWriter` with TensorBoard's methods, writing lines of JSON.
+"""Logs of training: `SummaryWriter` writes files that TensorBoard shows.
 
-TensorBoard's own files need its protobuf definitions, which no light library writes. So each call
-writes one line of JSON to ``events.<time>.<process>.jsonl`` in the log directory: ``kind``,
-``tag``, ``step``, ``wall_time`` and what belongs to the kind. Read it with
-``[json.loads(line) for line in open(path)]``. Images, meshes of numbers and the like are NumPy
-files next to it, which the line names.
+The files are written by the package ``tensorboard`` (``pip install pellucid[tensorboard]``). Where
+it is not installed, a warning says so once, and what would have been shown is written as lines of
+JSON (`pellucid.utils.json_log`).
 """
 
 from __future__ import annotations
 
-import itertools
-import json
-import math
+import functools
 import os
-import re
 import socket
-import time
+import warnings
 from collections.abc import Mapping
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,6 +22,7 @@ import numpy as np
 
 from pellucid.errors import ArgumentError
 from pellucid.tensors import Tensor
+from pellucid.utils.json_log import JsonLog
 
 __all__ = ["SummaryWriter"]
 
@@ -33,27 +30,24 @@ __all__ = ["SummaryWriter"]
 class SummaryWriter:
     """A writer of a program's progress; a context manager that closes the file.
 
-    Values are numbers, arrays or tensors. Each line is complete when the call returns, but stays in
-    memory until ``flush``.
+    Values are numbers, arrays or tensors.
 
     Args:
         log_dir: The directory; ``runs/<date>_<host>`` and ``comment`` by default.
         comment: What the default directory's name ends with.
         purge_step: Step from which on an earlier run's entries count as overwritten, kept as an
             attribute.
-        max_queue: How many lines wait in memory at most.
+        max_queue: How many entries wait in memory at most.
         flush_secs: For how many seconds they wait at most.
         filename_suffix: What the file's name ends with.
 
-    >>> import json, pathlib, tempfile
+    >>> import pathlib, tempfile
     >>> from pellucid.utils.tensorboard import SummaryWriter
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     with SummaryWriter(directory) as writer:
     ...         writer.add_scalar("loss", 0.5, 1)
-    ...     (path,) = pathlib.Path(directory).glob("*.jsonl")
-    ...     line = json.loads(path.read_text())
-    >>> line["tag"], line["step"], line["value"]
-    ('loss', 1, 0.5)
+    ...     [path.name.startswith("events") for path in pathlib.Path(directory).iterdir()]
+    [True]
     """
 
     def __init__(
@@ -73,38 +67,11 @@ class SummaryWriter:
         self.max_queue = max_queue
         self.flush_secs = flush_secs
         Path(self.log_dir).mkdir(parents=True, exist_ok=True)
-        name = f"events.{time.time_ns()}.{os.getpid()}{filename_suffix}.jsonl"
-        self._path = Path(self.log_dir) / name
-        self._file = self._path.open("w", encoding="utf-8")
-        self._flushed = time.monotonic()
-        self._waiting = 0
-        self._numbers = itertools.count()
+        self._log = _log_class()(Path(self.log_dir), max_queue, flush_secs, filename_suffix)
 
     def get_logdir(self) -> str:
         """Return the log directory."""
         return self.log_dir
-
-    def _write(
-        self, kind: str, tag: str, step: Any, walltime: float | None, **content: Any
-    ) -> None:
-        line = {
-            "kind": kind,
-            "tag": tag,
-            "step": None if step is None else int(step),
-            "wall_time": time.time() if walltime is None else walltime,
-            **content,
-        }
-        self._file.write(json.dumps(line) + "\n")
-        self._waiting += 1
-        if self._waiting > self.max_queue or time.monotonic() - self._flushed > self.flush_secs:
-            self.flush()
-
-    def _save(self, tag: str, array: np.ndarray[Any, Any]) -> str:
-        """Save an array next to the lines; return the name of its file."""
-        readable = re.sub(r"\W+", "_", tag)
-        name = f"{self._path.stem}.{next(self._numbers)}.{readable}.npy"
-        np.save(Path(self.log_dir) / name, array, allow_pickle=False)
-        return name
 
     def add_scalar(
         self,
@@ -116,7 +83,7 @@ class SummaryWriter:
         double_precision: bool = False,
     ) -> None:
         """Write a number."""
-        self._write("scalar", tag, global_step, walltime, value=_number(scalar_value))
+        self._log.scalar(tag, _number(scalar_value), _step(global_step), walltime)
 
     def add_scalars(
         self,
@@ -127,13 +94,13 @@ class SummaryWriter:
     ) -> None:
         """Write several numbers that belong together."""
         values = {tag: _number(value) for tag, value in tag_scalar_dict.items()}
-        self._write("scalars", main_tag, global_step, walltime, values=values)
+        self._log.scalars(main_tag, values, _step(global_step), walltime)
 
     def add_tensor(
         self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None
     ) -> None:
-        """Save a tensor."""
-        self._write("tensor", tag, global_step, walltime, file=self._save(tag, _array(tensor)))
+        """Write a tensor."""
+        self._log.tensor(tag, _array(tensor), _step(global_step), walltime)
 
     def add_histogram(
         self,
@@ -154,11 +121,7 @@ class SummaryWriter:
             raise ArgumentError("The input has no element.")
         bins = 30 if isinstance(bins, str) and bins == "tensorflow" else bins
         counts, edges = np.histogram(array, bins=bins)
-        self._write(
-            "histogram", tag, global_step, walltime, counts=counts.tolist(), edges=edges.tolist(),
-            min=_number(array.min()), max=_number(array.max()), count=array.size,
-            sum=_number(array.sum()), sum_squares=_number(np.square(array).sum()),
-        )  # fmt: skip
+        self._log.histogram(tag, array, counts, edges, _step(global_step), walltime)
 
     def add_image(
         self,
@@ -168,9 +131,11 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:
-        """Save an image, with its dimensions in the order that ``dataformats`` names."""
-        file = self._save(tag, _array(img_tensor))
-        self._write("image", tag, global_step, walltime, file=file, dataformats=dataformats)
+        """Write an image, with its dimensions in the order that ``dataformats`` names.
+
+        Numbers are bytes, or else between 0 and 1.
+        """
+        self._log.image(tag, _array(img_tensor), dataformats, _step(global_step), walltime)
 
     def add_images(
         self,
@@ -180,7 +145,7 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """Save several images of one size."""
+        """Write several images of one size."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_figure(
@@ -191,12 +156,10 @@ class SummaryWriter:
         close: bool = True,
         walltime: float | None = None,
     ) -> None:
-        """Save a figure of Matplotlib as PNG."""
-        name = f"{self._path.stem}.{next(self._numbers)}.png"
-        figure.savefig(Path(self.log_dir) / name)
+        """Write a figure of Matplotlib as an image."""
+        self._log.figure(tag, figure, _step(global_step), walltime)
         if close:
             figure.clear()
-        self._write("figure", tag, global_step, walltime, file=name)
 
     def add_text(
         self,
@@ -206,7 +169,7 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Write a text."""
-        self._write("text", tag, global_step, walltime, text=text_string)
+        self._log.text(tag, text_string, _step(global_step), walltime)
 
     def add_graph(
         self,
@@ -216,7 +179,7 @@ class SummaryWriter:
         use_strict_trace: bool = True,
     ) -> None:
         """Write the layers of a model, as ``print`` shows them."""
-        self._write("graph", type(model).__name__, None, None, text=repr(model))
+        self._log.graph(type(model).__name__, repr(model))
 
     def add_hparams(
         self,
@@ -232,18 +195,15 @@ class SummaryWriter:
             for name, value in hparam_dict.items()
         }
         metrics = {name: _number(value) for name, value in metric_dict.items()}
-        name = "hparams" if run_name is None else run_name
-        self._write("hparams", name, global_step, None, settings=settings, metrics=metrics)
+        self._log.hparams(run_name or "hparams", settings, metrics, _step(global_step))
 
     def flush(self) -> None:
         """Put everything that was written on the disk."""
-        self._file.flush()
-        self._waiting = 0
-        self._flushed = time.monotonic()
+        self._log.flush()
 
     def close(self) -> None:
         """Close the file; what is added after that raises ValueError."""
-        self._file.close()
+        self._log.close()
 
     def __enter__(self) -> SummaryWriter:
         return self
@@ -255,11 +215,32 @@ class SummaryWriter:
         self.close()
 
 
+def _log_class() -> Any:
+    if find_spec("tensorboard") is not None:
+        from pellucid.utils.event_log import EventLog
+
+        return EventLog
+    _warn()
+    return JsonLog
+
+
+@functools.cache
+def _warn() -> None:
+    """Warn, the first time only."""
+    warnings.warn(
+        "tensorboard is not installed, so that SummaryWriter writes lines of JSON, which "
+        "TensorBoard does not show: pip install pellucid[tensorboard]",
+        stacklevel=4,
+    )
+
+
 def _array(value: Any) -> np.ndarray[Any, Any]:
     return value.detach().numpy() if isinstance(value, Tensor) else np.asarray(value)
 
 
-def _number(value: Any) -> bool | int | float | str:
-    """Return the one number in a value; infinities and NaN, which JSON lacks, as words."""
-    number = _array(value).item()
-    return number if not isinstance(number, float) or math.isfinite(number) else str(number)
+def _number(value: Any) -> bool | int | float:
+    return _array(value).item()
+
+
+def _step(value: Any) -> int | None:
+    return None if value is None else int(value)
