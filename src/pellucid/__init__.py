@@ -10,6 +10,7 @@ from typing import Any as _Any
 from pellucid import autograd, compat, interpreters, random
 from pellucid.autograd.modes import *
 from pellucid.core.memory_formats import *
+from pellucid.core.memory_formats import _mkldnn
 from pellucid.device import device
 from pellucid.dtypes import *
 from pellucid.dtypes import bool_ as bool
@@ -23,6 +24,7 @@ from pellucid.tracebacks import install as _install_tracebacks
 
 half, float, double, cfloat, cdouble = float16, float32, float64, complex64, complex128
 short, int, long = int16, int32, int64
+chalf, bit = complex32, uint1
 newaxis = None
 detach_ = Tensor.detach_
 

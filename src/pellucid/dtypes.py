@@ -6,13 +6,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from pellucid.errors import ArgumentTypeError, DtypeError
+from pellucid.errors import ArgumentTypeError, DtypeError, UnimplementedError
 
 #: what is public in ``pellucid`` too
 __all__ = [
-    "bfloat16", "can_cast", "complex128", "complex64", "dtype", "float16", "float32", "float64",
-    "get_default_dtype", "int16", "int32", "int64", "int8", "promote_types",
-    "set_default_dtype", "uint16", "uint32", "uint64", "uint8",
+    "bfloat16", "bits16", "bits1x8", "bits2x4", "bits4x2", "bits8", "can_cast", "complex128",
+    "complex32", "complex64", "dtype", "float16", "float32", "float4_e2m1fn_x2", "float64",
+    "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+    "get_default_dtype", "int1", "int16", "int2", "int3", "int32", "int4", "int5", "int6",
+    "int64", "int7", "int8", "promote_types", "qint32", "qint8", "quint2x4", "quint4x2",
+    "quint8", "set_default_dtype", "uint1", "uint16", "uint2", "uint3", "uint32", "uint4",
+    "uint5", "uint6", "uint64", "uint7", "uint8",
 ]  # fmt: skip
 
 
@@ -56,6 +60,11 @@ class dtype:  # noqa: N801 - PyTorch's name
         # reached once, for bfloat16, whose package nobody should wait for who does not use it
         if name != "numpy":
             raise AttributeError(f"'torch.dtype' object has no attribute '{name}'")
+        if self.is_in_name_only:
+            raise UnimplementedError(
+                f"{self!r} is there in name only: pellucid has no tensors of this dtype. Programs "
+                "may name it and compare with it."
+            )
         import ml_dtypes
 
         self.numpy = np.dtype(getattr(ml_dtypes, self.name))
@@ -68,8 +77,15 @@ class dtype:  # noqa: N801 - PyTorch's name
     def __reduce__(self) -> str:
         return "bool_" if self.name == "bool" else self.name
 
+    @property
+    def is_in_name_only(self) -> bool:
+        """Whether there are no tensors of this dtype, as of ``torch.float8_e5m2``."""
+        return self not in ALL
+
     def to_real(self) -> dtype:
         """Return the dtype of the real part: ``complex64`` gives ``float32``."""
+        if self.is_in_name_only:
+            return float16 if self.is_complex else self
         return from_numpy_dtype(real_counterpart(self.numpy))
 
     def to_complex(self) -> dtype:
@@ -92,6 +108,39 @@ float32 = dtype("float32", np.float32, 2)
 float64 = dtype("float64", np.float64, 2)
 complex64 = dtype("complex64", np.complex64, 3)
 complex128 = dtype("complex128", np.complex128, 3)
+
+# Packages name these in tables of sizes and in comparisons; there are no tensors of them.
+bits8 = dtype("bits8", None, 1, 1)
+bits1x8 = dtype("bits1x8", None, 1, 1)
+bits2x4 = dtype("bits2x4", None, 1, 1)
+bits4x2 = dtype("bits4x2", None, 1, 1)
+quint8 = dtype("quint8", None, 1, 1)
+qint8 = dtype("qint8", None, 1, 1)
+quint4x2 = dtype("quint4x2", None, 1, 1)
+quint2x4 = dtype("quint2x4", None, 1, 1)
+uint1 = dtype("uint1", None, 1, 1)
+uint2 = dtype("uint2", None, 1, 1)
+uint3 = dtype("uint3", None, 1, 1)
+uint4 = dtype("uint4", None, 1, 1)
+uint5 = dtype("uint5", None, 1, 1)
+uint6 = dtype("uint6", None, 1, 1)
+uint7 = dtype("uint7", None, 1, 1)
+int1 = dtype("int1", None, 1, 1)
+int2 = dtype("int2", None, 1, 1)
+int3 = dtype("int3", None, 1, 1)
+int4 = dtype("int4", None, 1, 1)
+int5 = dtype("int5", None, 1, 1)
+int6 = dtype("int6", None, 1, 1)
+int7 = dtype("int7", None, 1, 1)
+bits16 = dtype("bits16", None, 1, 2)
+qint32 = dtype("qint32", None, 1, 4)
+float8_e4m3fn = dtype("float8_e4m3fn", None, 2, 1)
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", None, 2, 1)
+float8_e5m2 = dtype("float8_e5m2", None, 2, 1)
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", None, 2, 1)
+float8_e8m0fnu = dtype("float8_e8m0fnu", None, 2, 1)
+float4_e2m1fn_x2 = dtype("float4_e2m1fn_x2", None, 2, 1)
+complex32 = dtype("complex32", None, 3, 4)
 
 ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, uint16, uint32, uint64,

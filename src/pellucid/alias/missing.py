@@ -31,10 +31,11 @@ class MissingNameError(UnimplementedError, AttributeError):
 
 
 class MissingName:
-    """A placeholder for an imported name that pellucid lacks; using it raises.
+    """A placeholder for a name that pellucid lacks; using it raises.
 
-    Nothing is an instance of it, and it may stand in annotations. Calling it, deriving from it,
-    subscripting it, and asking it for attributes raise MissingNameError.
+    It may stand where a module that is being imported only mentions it: in annotations and unions,
+    in tables, as a decorator and as a base class. What it is called with or asked for there is a
+    placeholder again. Nothing is an instance of it, and a class derived from it makes none.
 
     >>> tracer = MissingName("torch.fx.Tracer", "train.py:3")
     >>> isinstance(1, tracer)
@@ -49,20 +50,40 @@ class MissingName:
         self._full_name = full_name
         self._place = place
 
-    def _refuse(self) -> NoReturn:
-        raise MissingNameError(self._full_name, f" (imported at {self._place})")
+    def _error(self, full_name: str) -> MissingNameError:
+        return MissingNameError(full_name, f" (imported at {self._place})")
 
-    def __call__(self, *args: Any, **options: Any) -> NoReturn:
-        self._refuse()
+    def _mentioned(self, full_name: str, asking: FrameType) -> MissingName:
+        """Return a placeholder for a part or a result of this one, or raise if it is used."""
+        if statements.is_mention(asking):
+            return MissingName(full_name, self._place)
+        raise self._error(full_name)
 
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
-        self._refuse()
+    def __call__(self, *args: Any, **options: Any) -> MissingName:
+        return self._mentioned(self._full_name, sys._getframe(1))
 
-    def __getitem__(self, key: Any) -> NoReturn:
-        self._refuse()
+    def __getitem__(self, key: Any) -> MissingName:
+        return self._mentioned(self._full_name, sys._getframe(1))
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise MissingNameError(f"{self._full_name}.{name}", f" (imported at {self._place})")
+    def __getattr__(self, name: str) -> MissingName:
+        if name.startswith("__") or not statements.is_use(sys._getframe(1)):
+            raise self._error(f"{self._full_name}.{name}")
+        return self._mentioned(f"{self._full_name}.{name}", sys._getframe(1))
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type]:
+        error = self._error(self._full_name)
+
+        def refuse(cls: type, *args: Any, **options: Any) -> NoReturn:
+            raise error
+
+        def accept(cls: type, **options: Any) -> None:
+            """Take any options of a class statement."""
+
+        methods = {"__new__": refuse, "__init_subclass__": classmethod(accept)}
+        return (type(self._full_name.rpartition(".")[2], (), methods),)
+
+    def __bool__(self) -> NoReturn:
+        raise self._error(self._full_name)
 
     def __instancecheck__(self, value: Any) -> bool:
         return False
@@ -124,7 +145,9 @@ class Answers:
     ) -> MissingName:
         if name.startswith("__") or _is_ours(asking.f_globals.get("__name__", "")):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        if statements.is_unguarded_import_of_name(asking):
+        if statements.is_unguarded_import_of_name(asking) or (
+            statements.is_use(asking) and statements.is_mention(asking)
+        ):
             place = self.record.setdefault(f"{full_name}.{name}", statements.place(asking))
             return MissingName(f"{full_name}.{name}", place)
         if statements.is_use(asking):

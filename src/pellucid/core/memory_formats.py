@@ -12,7 +12,8 @@ from pellucid.errors import ArgumentTypeError, ShapeError
 #: what is public in ``pellucid`` too
 __all__ = [
     "channels_last", "channels_last_3d", "contiguous_format", "layout", "memory_format",
-    "preserve_format", "sparse_coo", "strided",
+    "jagged", "preserve_format", "sparse_bsc", "sparse_bsr", "sparse_coo", "sparse_csc",
+    "sparse_csr", "strided",
 ]  # fmt: skip
 
 
@@ -68,6 +69,12 @@ channels_last: Final = memory_format("channels_last")
 channels_last_3d: Final = memory_format("channels_last_3d")
 strided: Final = layout("strided")
 sparse_coo: Final = layout("sparse_coo")
+sparse_csr: Final = layout("sparse_csr")
+sparse_csc: Final = layout("sparse_csc")
+sparse_bsr: Final = layout("sparse_bsr")
+sparse_bsc: Final = layout("sparse_bsc")
+jagged: Final = layout("jagged")
+_mkldnn: Final = layout("_mkldnn")
 
 #: dimensions of channels-last memory from the outermost to the innermost, and the way back
 _LAST: Final = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}

@@ -23,7 +23,7 @@ from pellucid.core.call import new_tensor as held
 from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_leaves
 from pellucid.func.mapping import check_randomness, vmap
-from pellucid.func.trees import Structure, flatten, mapped, unflatten
+from pellucid.func.trees import TreeSpec, flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, at_level, batch_dims_first, batched, wrap
 from pellucid.interpreters.vmap.dispatch import internal_level
 from pellucid.ops.shape.copying import cast
@@ -341,7 +341,7 @@ def _check_tangents(primals: Any, tangents: Any) -> tuple[list[Any], list[Any]]:
 class _Pushed:
     """The outputs of a function, their tangents, and what came beside them."""
 
-    def __init__(self, structure: Structure, outputs: list[Any], tangents: list[Any], aux: Any):
+    def __init__(self, structure: TreeSpec, outputs: list[Any], tangents: list[Any], aux: Any):
         self.structure = structure
         self.outputs = outputs
         self.tangents = tangents

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError, GraphError
-from pellucid.func.trees import Structure, broadcast_leaves, flatten, mapped, unflatten
+from pellucid.func.trees import TreeSpec, broadcast_leaves, flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, at_level, batched
 from pellucid.interpreters.vmap.dispatch import entered
 from pellucid.interpreters.vmap.randomness import keep_stream
@@ -181,7 +181,7 @@ def _mapped(
 
 
 def _dims_of_outputs(
-    func: Callable[..., Any], outputs: Any, structure: Structure, out_dims: Any
+    func: Callable[..., Any], outputs: Any, structure: TreeSpec, out_dims: Any
 ) -> list[Any]:
     if isinstance(outputs, TensorBase):
         if isinstance(out_dims, int) or out_dims is None:
@@ -195,7 +195,7 @@ def _dims_of_outputs(
     return dims
 
 
-def _refuse_out_dims(func: Callable[..., Any], structure: Structure, out_dims: Any) -> NoReturn:
+def _refuse_out_dims(func: Callable[..., Any], structure: TreeSpec, out_dims: Any) -> NoReturn:
     raise ArgumentError(
         f"vmap({name_of(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible "
         f"with the structure of `outputs`. out_dims has structure {flatten(out_dims)[1]} but "
@@ -235,7 +235,7 @@ def _in_chunks(
 ) -> Any:  # fmt: skip
     restart = keep_stream() if randomness == "same" else None
     parts: list[list[Any]] = []
-    structure: Structure | None = None
+    structure: TreeSpec | None = None
     for start in range(0, max(inputs.size, 1), chunk_size):
         if restart is not None:
             restart()
@@ -248,7 +248,7 @@ def _in_chunks(
         found, structure = flatten(result)
         parts.append(found)
     assert structure is not None
-    dims = broadcast_leaves(out_dims, structure) or [out_dims[0]] * structure.count
+    dims = broadcast_leaves(out_dims, structure) or [out_dims[0]] * structure.num_leaves
     joined = [
         column[0] if dim is None else cat(list(column), dim)
         for column, dim in zip(zip(*parts, strict=True), dims, strict=True)

@@ -32,7 +32,7 @@ class finfo:  # noqa: N801 - PyTorch's name
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
                 f"'torch.finfo': {wanted} is an integer type"
             )
-        found: Any = _limits(wanted.to_real().numpy)
+        found: Any = _limits(wanted.to_real())
         self.dtype = wanted.to_real().name
         self.bits = int(found.bits)
         self.eps = float(found.eps)
@@ -49,12 +49,15 @@ class finfo:  # noqa: N801 - PyTorch's name
         )
 
 
-def _limits(numpy_dtype: np.dtype[Any]) -> Any:
-    if numpy_dtype.kind != "V":
-        return np.finfo(numpy_dtype)
+def _limits(wanted: dtypes.dtype) -> Any:
+    if not wanted.is_in_name_only and wanted is not dtypes.bfloat16:
+        return np.finfo(wanted.numpy)
     import ml_dtypes
 
-    return ml_dtypes.finfo(numpy_dtype)
+    known = getattr(ml_dtypes, wanted.name, None)
+    if known is None:
+        raise ArgumentTypeError(f"torch.finfo() is not known for {wanted}")
+    return ml_dtypes.finfo(known)
 
 
 @public("iinfo")
@@ -69,10 +72,10 @@ class iinfo:  # noqa: N801 - PyTorch's name
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, dtype: dtypes.dtype) -> None:
-        if dtype.rank != 1:
+        if dtype.rank != 1 or dtype.is_in_name_only:
             raise ArgumentTypeError(
                 "torch.iinfo() requires an integer input type. Use torch.finfo to handle "
-                f"'torch.iinfo': {dtype} is no integer type"
+                f"'torch.iinfo': {dtype} is no integer type of which there are tensors"
             )
         found = np.iinfo(dtype.numpy)
         self.dtype = dtype.name
