@@ -7,7 +7,7 @@ from types import ModuleType as _Module
 from typing import Any as _Any
 
 # ruff: noqa: F401, F403, F405 - what is imported is public, or declares what is
-from pellucid import autograd, compat, interpreters, random
+from pellucid import autograd, compat, interpreters, ops, random
 from pellucid.autograd.modes import *
 from pellucid.core.memory_formats import *
 from pellucid.core.memory_formats import _mkldnn
@@ -31,6 +31,8 @@ detach_ = Tensor.detach_
 __version__ = "0.1.0"
 
 autograd.__getattr__ = compat.find_in_autograd
+# Operators by their full names, ``torch.ops.aten.add``, do too.
+ops.__getattr__ = compat.find_operators
 _install_tracebacks()
 _install_frameworks()
 
@@ -40,7 +42,8 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 # known yet, so that ``import pellucid`` stays quick.
 _DECLARED_LATER = (
     "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards",
-    "compat.compiler", "compat.cuda", "futures", "serialization", "amp", "sparse", "func", "alias",
+    "compat.compiler", "compat.cuda", "compat.streams", "futures", "serialization", "amp", "sparse",
+    "func", "alias",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
 _door = _Door(globals(), *_others)

@@ -75,6 +75,7 @@ from pellucid.autograd.modes import is_inference_mode_enabled as is_inference_mo
 from pellucid.autograd.modes import no_grad as no_grad
 from pellucid.autograd.modes import set_grad_enabled as set_grad_enabled
 from pellucid.compat import _C as _C
+from pellucid.compat import __config__ as __config__
 from pellucid.compat import _dynamo as _dynamo
 from pellucid.compat import _utils as _utils
 from pellucid.compat import accelerator as accelerator
@@ -87,9 +88,12 @@ from pellucid.compat import fx as fx
 from pellucid.compat import guards as guards
 from pellucid.compat import hub as hub
 from pellucid.compat import jit as jit
+from pellucid.compat import library as library
 from pellucid.compat import mps as mps
 from pellucid.compat import onnx as onnx
 from pellucid.compat import overrides as overrides
+from pellucid.compat import quasirandom as quasirandom
+from pellucid.compat import signal as signal
 from pellucid.compat import storage as storage
 from pellucid.compat import torch_version as torch_version
 from pellucid.compat import types as types
@@ -116,34 +120,72 @@ from pellucid.compat.guards import sym_max as sym_max
 from pellucid.compat.guards import sym_min as sym_min
 from pellucid.compat.guards import sym_not as sym_not
 from pellucid.compat.guards import sym_sum as sym_sum
+from pellucid.compat.streams import Event as Event
+from pellucid.compat.streams import Stream as Stream
 from pellucid.core.memory_formats import channels_last as channels_last
 from pellucid.core.memory_formats import channels_last_3d as channels_last_3d
 from pellucid.core.memory_formats import contiguous_format as contiguous_format
+from pellucid.core.memory_formats import jagged as jagged
 from pellucid.core.memory_formats import layout as _layout
 from pellucid.core.memory_formats import layout as layout
 from pellucid.core.memory_formats import memory_format as _memory_format
 from pellucid.core.memory_formats import memory_format as memory_format
 from pellucid.core.memory_formats import preserve_format as preserve_format
+from pellucid.core.memory_formats import sparse_bsc as sparse_bsc
+from pellucid.core.memory_formats import sparse_bsr as sparse_bsr
 from pellucid.core.memory_formats import sparse_coo as sparse_coo
+from pellucid.core.memory_formats import sparse_csc as sparse_csc
+from pellucid.core.memory_formats import sparse_csr as sparse_csr
 from pellucid.core.memory_formats import strided as strided
 from pellucid.device import device as _device
 from pellucid.device import device as device
 from pellucid.dtypes import bfloat16 as bfloat16
+from pellucid.dtypes import bits1x8 as bits1x8
+from pellucid.dtypes import bits2x4 as bits2x4
+from pellucid.dtypes import bits4x2 as bits4x2
+from pellucid.dtypes import bits8 as bits8
+from pellucid.dtypes import bits16 as bits16
 from pellucid.dtypes import can_cast as can_cast
+from pellucid.dtypes import complex32 as complex32
 from pellucid.dtypes import complex64 as complex64
 from pellucid.dtypes import complex128 as complex128
 from pellucid.dtypes import dtype as _dtype
 from pellucid.dtypes import dtype as dtype
+from pellucid.dtypes import float4_e2m1fn_x2 as float4_e2m1fn_x2
+from pellucid.dtypes import float8_e4m3fn as float8_e4m3fn
+from pellucid.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
+from pellucid.dtypes import float8_e5m2 as float8_e5m2
+from pellucid.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
+from pellucid.dtypes import float8_e8m0fnu as float8_e8m0fnu
 from pellucid.dtypes import float16 as float16
 from pellucid.dtypes import float32 as float32
 from pellucid.dtypes import float64 as float64
 from pellucid.dtypes import get_default_dtype as get_default_dtype
+from pellucid.dtypes import int1 as int1
+from pellucid.dtypes import int2 as int2
+from pellucid.dtypes import int3 as int3
+from pellucid.dtypes import int4 as int4
+from pellucid.dtypes import int5 as int5
+from pellucid.dtypes import int6 as int6
+from pellucid.dtypes import int7 as int7
 from pellucid.dtypes import int8 as int8
 from pellucid.dtypes import int16 as int16
 from pellucid.dtypes import int32 as int32
 from pellucid.dtypes import int64 as int64
 from pellucid.dtypes import promote_types as promote_types
+from pellucid.dtypes import qint8 as qint8
+from pellucid.dtypes import qint32 as qint32
+from pellucid.dtypes import quint2x4 as quint2x4
+from pellucid.dtypes import quint4x2 as quint4x2
+from pellucid.dtypes import quint8 as quint8
 from pellucid.dtypes import set_default_dtype as set_default_dtype
+from pellucid.dtypes import uint1 as uint1
+from pellucid.dtypes import uint2 as uint2
+from pellucid.dtypes import uint3 as uint3
+from pellucid.dtypes import uint4 as uint4
+from pellucid.dtypes import uint5 as uint5
+from pellucid.dtypes import uint6 as uint6
+from pellucid.dtypes import uint7 as uint7
 from pellucid.dtypes import uint8 as uint8
 from pellucid.dtypes import uint16 as uint16
 from pellucid.dtypes import uint32 as uint32
@@ -243,8 +285,10 @@ LongStorage: type[TypedStorage]
 LongTensor: _LegacyType
 ShortStorage: type[TypedStorage]
 ShortTensor: _LegacyType
+bit: _dtype
 cdouble: _dtype
 cfloat: _dtype
+chalf: _dtype
 detach_: Any
 double: _dtype
 float: _dtype

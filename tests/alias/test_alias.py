@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -103,10 +105,12 @@ class TestMissingNames:
         assert names["Linear"] is pellucid.nn.Linear
         with pytest.raises(NotImplementedError, match=r"torch\.no_such_function is not provided"):
             names["no_such_function"](1)  # type: ignore[operator]
-        with pytest.raises(MissingNameError, match=r"torch\.nn\.NoSuchLayer .*program\.py:2"):
 
-            class Derived(names["NoSuchLayer"]):  # type: ignore[misc]
-                pass
+        class Derived(names["NoSuchLayer"]):  # type: ignore[misc]
+            pass
+
+        with pytest.raises(MissingNameError, match=r"torch\.nn\.NoSuchLayer .*program\.py:2"):
+            Derived()
 
         with pytest.raises(AttributeError, match=r"no_such_loss\.attribute"):
             names["loss"].attribute  # type: ignore[attr-defined]
@@ -181,6 +185,79 @@ class TestMissingNames:
             tmp_path / "program.py",
         )
         assert names["f"](4) == 4  # type: ignore[operator]
+
+
+class TestNamesMentionedByAModuleThatIsImported:
+    """While a module is imported, a missing name may stand where it is not needed yet."""
+
+    @pytest.fixture
+    def imported(self, alias: Alias, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+        numbers = itertools.count()
+
+        def import_lines(lines: str) -> Any:
+            name = f"{tmp_path.name}_package_{next(numbers)}"
+            (tmp_path / f"{name}.py").write_text(lines, "utf-8")
+            monkeypatch.syspath_prepend(str(tmp_path))
+            importlib.invalidate_caches()
+            return importlib.import_module(name)
+
+        return import_lines
+
+    def test_it_stands_in_annotations_unions_and_tables(self, imported: Any) -> None:
+        module = imported(
+            "import torch\nfrom typing import Optional\n"
+            "def f(x: torch.no_type, y: torch.nn.NoLayer | None = None) -> torch.no.such.Type:\n"
+            "    return x\n"
+            "class A:\n    field: Optional[torch.no_type] = None\n    sizes = {torch.no_dtype: 8}\n"
+            "TABLE = {torch.ops.no_library: torch.no_dtype, 'made': torch.NoClass(1)[2]}\n"
+        )
+        assert module.f(3) == 3
+        assert all(isinstance(each, MissingName) for each in module.A.sizes)
+        with pytest.raises(MissingNameError, match=r"torch\.NoClass.attribute is not .*_0\.py:8"):
+            module.TABLE["made"].attribute
+        with pytest.raises(MissingNameError, match="NoClass"):
+            bool(module.TABLE["made"])
+
+    def test_it_stands_as_a_decorator_and_what_it_decorates_says_so(self, imported: Any) -> None:
+        module = imported(
+            "import torch\n@torch.no.decorator('x', y=1)\ndef f(x): return x\n"
+            "@torch.no_mark\nclass A: pass\n"
+        )
+        for decorated in (module.f, module.A):
+            with pytest.raises(MissingNameError, match="is not provided by pellucid"):
+                decorated(1)
+
+    @pytest.mark.parametrize("bases", ["torch.no.Base", "torch.NoBase[int], dict"])
+    def test_it_stands_as_a_base_class_that_makes_no_objects(
+        self, imported: Any, bases: str
+    ) -> None:
+        module = imported(f"import torch\nclass A({bases}, option=1):\n    x = 3\n")
+        assert module.A.x == 3
+        with pytest.raises(MissingNameError, match="Base is not provided"):
+            module.A()
+
+    def test_a_name_that_is_needed_while_importing_is_an_error_there(self, imported: Any) -> None:
+        with pytest.raises(MissingNameError, match="no_flag"):
+            imported("import torch\nif torch.no_flag:\n    x = 1\n")
+        module = imported(
+            "import torch\ntry:\n    torch.no_flag\nexcept AttributeError:\n    flag = False\n"
+            "has = hasattr(torch, 'no_flag'), hasattr(torch.nn, 'NoLayer')\n"
+        )
+        assert module.flag is False
+        assert module.has == (False, False)
+
+    def test_a_function_called_later_gets_no_placeholder(self, imported: Any) -> None:
+        module = imported("import torch\ndef f(): return torch.no_function\n")
+        with pytest.raises(MissingNameError):
+            module.f()
+
+    def test_annotations_of_a_script_may_mention_it(self, alias: Alias, tmp_path: Path) -> None:
+        names = run_lines(
+            "import torch\ndef f(\n    x: 'int', y: torch.no.such_type = 2\n) -> torch.no_type:\n"
+            "    z: torch.no_type = y\n    return z\n",
+            tmp_path / "program.py",
+        )
+        assert names["f"](1) == 2  # type: ignore[operator]
 
 
 def test_uninstalling_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ class Alias:
         vars(pellucid)["__version__"] = VERSION_OF_TORCH
         # Programs that reach modules by written-out names compare them with this one.
         vars(pellucid)["__name__"] = "torch"
+        vars(pellucid)["torch"] = pellucid  # some programs name it so
         sys.modules["torch"] = pellucid
         # The import system would put the module over the function of the same name.
         sys.modules["torch.autograd.gradcheck"] = importlib.import_module(
@@ -76,7 +77,9 @@ class Alias:
             home = sys.modules.get(parent.replace("torch", "pellucid", 1))
             if home is not None and vars(home).get(child) is empty:
                 delattr(home, child)
-        vars(sys.modules["pellucid"]).update(__version__=self._version, __name__="pellucid")
+        pellucid = vars(sys.modules["pellucid"])
+        pellucid.update(__version__=self._version, __name__="pellucid")
+        del pellucid["torch"]
 
 
 @public("install_as_torch", checked=False)

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from pellucid.autograd import modes
 from pellucid.compat.absent import constant_function
+from pellucid.device import device as device_class
+from pellucid.dtypes import dtype as dtype_class
 from pellucid.ops.random.sampling import Generator
+from pellucid.tensors import Tensor
 
 __all__ = ["Generator", "Graph", "Value"]
 
@@ -27,3 +35,66 @@ class Value:
 
 class Graph:
     """Placeholder for TorchScript's graphs; nothing is an instance."""
+
+
+class DisableTorchFunctionSubclass:
+    """A context manager for code that subclasses of Tensor should not see; they see none here."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        return None
+
+
+def _disabled_torch_function_impl(
+    func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+) -> Any:
+    """Call a function as if no argument took it over: for use as ``__torch_function__``."""
+    with DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
+
+
+_disabled_torch_dispatch_impl = _disabled_torch_function_impl
+_get_torch_function_enabled = _are_functorch_transforms_active = constant_function(
+    False, "Return False: there is nothing of the kind here."
+)
+_is_torch_function_enabled = _get_torch_function_enabled
+is_grad_enabled, _set_grad_enabled = modes.is_grad_enabled, modes.set_grad_enabled
+
+
+def _parse_to(
+    *args: Any, device: Any = None, dtype: Any = None, non_blocking: bool = False,
+    copy: bool = False, memory_format: Any = None,
+) -> tuple[Any, Any, bool, Any]:  # fmt: skip
+    """Return what the arguments of ``to`` mean: device, dtype, non_blocking and memory format."""
+    for each in args:
+        if isinstance(each, Tensor):
+            device, dtype = each.device, each.dtype
+        elif isinstance(each, dtype_class):
+            dtype = each
+        elif isinstance(each, bool):
+            non_blocking = each
+        else:
+            device = each
+    return None if device is None else device_class(device), dtype, non_blocking, memory_format
+
+
+#: functions of layers
+_nn = SimpleNamespace(_parse_to=_parse_to)
+
+
+def _unwrapped(tensor: Tensor) -> Tensor:
+    """Return the tensor: none is wrapped."""
+    return tensor
+
+
+#: what transforms of functions wrap tensors in: nothing is
+_functorch = SimpleNamespace(
+    is_batchedtensor=constant_function(False, "Return False: no tensor is wrapped."),
+    is_gradtrackingtensor=constant_function(False, "Return False: no tensor is wrapped."),
+    is_functorch_wrapped_tensor=constant_function(False, "Return False: no tensor is wrapped."),
+    get_unwrapped=_unwrapped,
+    maybe_get_bdim=constant_function(-1, "Return -1: no dimension is mapped over."),
+    maybe_get_level=constant_function(-1, "Return -1: no tensor is wrapped."),
+)

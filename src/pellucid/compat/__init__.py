@@ -16,8 +16,10 @@ from typing import Any
 
 #: the modules of this package that are also modules of ``pellucid``
 PUBLIC = frozenset(
-    file.removesuffix(".py") for file in os.listdir(__path__[0]) if not file.startswith("__")
-) - {"absent"}
+    file.removesuffix(".py")
+    for file in os.listdir(__path__[0])
+    if file not in ("__init__.py", "__pycache__")
+) - {"absent", "operators", "streams"}
 
 #: modules of PyTorch's below other packages, and where they are
 _ELSEWHERE = {
@@ -70,6 +72,11 @@ def find_in_autograd(name: str) -> Any:
     if find_spec(path) is None:
         raise AttributeError(f"module 'pellucid.autograd' has no attribute '{name}'")
     return importlib.import_module(path)
+
+
+def find_operators(name: str) -> Any:
+    """Return a namespace of ``torch.ops``, as ``torch.ops.aten``; raise AttributeError."""
+    return importlib.import_module(f"{__name__}.operators").namespace(name)
 
 
 sys.meta_path.insert(0, _PublicPaths())

@@ -16,7 +16,8 @@ from pellucid.compat.compiler import (
 )
 
 __all__ = [
-    "allow_in_graph", "assume_constant_result", "config", "disable", "graph_break",
+    "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable",
+    "eval_frame", "graph_break",
     "is_compiling", "list_backends", "mark_dynamic", "mark_static", "mark_static_address",
     "maybe_mark_dynamic", "optimize", "reset",
 ]  # fmt: skip
@@ -25,6 +26,14 @@ __all__ = [
 config: Any = SimpleNamespace(
     cache_size_limit=8, capture_scalar_outputs=False, suppress_errors=False, verbose=False
 )
+
+
+class OptimizedModule:
+    """Placeholder for compiled modules; nothing is an instance."""
+
+
+#: where compiled modules are defined
+eval_frame: Any = SimpleNamespace(OptimizedModule=OptimizedModule)
 graph_break = constant_function(None, "Do nothing: nothing is being compiled.")
 mark_dynamic = maybe_mark_dynamic = mark_static = mark_static_address = graph_break
 

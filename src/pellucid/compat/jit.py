@@ -5,14 +5,18 @@ A program that only speeds itself up by ``torch.jit`` runs; one that saves a scr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from pellucid.compat.absent import constant_function
 from pellucid.errors import UnimplementedError
+from pellucid.futures import Future
 
 __all__ = [
-    "Final", "ScriptFunction", "ScriptModule", "export", "freeze", "ignore", "is_scripting",
-    "is_tracing", "isinstance", "load", "optimize_for_inference", "save", "script",
-    "script_method", "trace", "trace_module", "unused",
+    "Attribute", "Final", "Future", "ScriptFunction", "ScriptModule", "annotate", "export", "fork",
+    "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+    "optimize_for_inference", "save", "script", "script_if_tracing", "script_method",
+    "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -67,6 +71,29 @@ def ignore(drop: Any = False, **options: Any) -> Any:
 
 
 unused = export
+_overload = _overload_method = interface = script_if_tracing = export
+
+
+def annotate(the_type: Any, the_value: T) -> T:
+    """Return a value unchanged, whatever type it is said to have."""
+    return the_value
+
+
+def Attribute(value: T, type: Any) -> T:
+    """Return a value unchanged, whatever type it is said to have."""
+    return value
+
+
+def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Return the future of a call, which is made at once."""
+    future: Future[Any] = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
+
+
+def wait(future: Any) -> Any:
+    """Return what a call gave that `fork` has made."""
+    return future.wait()
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
@@ -94,9 +121,20 @@ def load(f: Any, **options: Any) -> Any:
     raise UnimplementedError(_NO_FILES)
 
 
+class Error(RuntimeError):
+    """What a compiled function raises; never raised here."""
+
+
+set_fusion_strategy = constant_function([], "Return an empty list: nothing is fused.")
+_unwrap_optional = export
+
+
 class ScriptModule:
     """Placeholder for compiled modules; nothing is an instance."""
 
 
 class ScriptFunction:
     """Placeholder for compiled functions; nothing is an instance."""
+
+
+RecursiveScriptModule = TracedModule = TopLevelTracedModule = ScriptModule

@@ -12,16 +12,7 @@ from typing import Any, TypeAlias
 
 from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
 from pellucid.func import trees
-from pellucid.func.trees import (
-    NODES as SUPPORTED_NODES,
-)
-from pellucid.func.trees import (
-    GetAttrKey,
-    MappingKey,
-    NodeDef,
-    SequenceKey,
-    TreeSpec,
-)
+from pellucid.func.trees import GetAttrKey, MappingKey, NodeDef, SequenceKey, TreeSpec
 
 __all__ = [
     "Context", "GetAttrKey", "KeyEntry", "KeyPath", "LeafSpec", "MappingKey", "NodeDef", "PyTree",
@@ -44,6 +35,9 @@ ToDumpableContextFn: TypeAlias = Callable[[Context], Any]
 FromDumpableContextFn: TypeAlias = Callable[[Any], Context]
 IsLeaf: TypeAlias = Callable[[Any], bool] | None
 
+SUPPORTED_NODES = trees.NODES
+STANDARD_DICT_TYPES = trees.STANDARD_DICT_TYPES
+_get_node_type = trees.node_type
 BUILTIN_TYPES = frozenset({tuple, list, dict, namedtuple_function, OrderedDict, defaultdict, deque})
 
 #: how the contexts of registered classes are written into text and read again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,8 @@ class finfo:  # noqa: N801 - PyTorch's name
         self.max = float(found.max)
         self.min = float(found.min)
         self.tiny = self.smallest_normal = float(found.tiny)
-        self.resolution = float(f"1e-{found.precision}")
+        # as many decimal digits as every number with this many binary ones keeps
+        self.resolution = float(f"1e-{int(-math.log2(self.eps) * math.log10(2))}")
 
     def __repr__(self) -> str:
         return (

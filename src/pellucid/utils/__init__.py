@@ -6,10 +6,13 @@ import importlib
 from typing import Any
 
 from pellucid.utils import data
+from pellucid.utils.swapping import swap_tensors
 
-__all__ = ["data"]
+__all__ = ["data", "swap_tensors"]
 
-_LATER = frozenset({"checkpoint", "dlpack", "hooks", "tensorboard"})
+_LATER = frozenset(
+    {"benchmark", "checkpoint", "dlpack", "flop_counter", "hooks", "tensorboard", "weak"}
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -111,6 +111,19 @@ class CUDAGraph:
         raise DeviceError("Tried to instantiate dummy base class CUDAGraph: it requires CUDA")
 
 
+class graph:  # noqa: N801 - PyTorch's name
+    """Placeholder for the capture of kernels in a graph, which cannot be made without CUDA."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        _refused()
+
+
+ExternalStream = MemPool = Stream
+make_graphed_callables = graph_pool_handle = _refused
+has_magma = has_half = False
+AcceleratorError = CudaError = DeviceError
+
+
 @public("OutOfMemoryError")
 class OutOfMemoryError(RuntimeError):
     """What PyTorch raises when a CUDA device is out of memory: never raised here."""

@@ -1,0 +1,372 @@
+"""Operators that programs define themselves: ``torch.library``.
+
+What PyTorch's compiler needs is taken and has no effect. An operator is a Python function that is
+called by its full name too, ``torch.ops.mylib.myop``, with the derivative that is registered.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from pellucid.autograd import modes
+from pellucid.autograd.function import Function
+from pellucid.compat.operators import REGISTERED, OpOverload, OpOverloadPacket
+from pellucid.errors import ArgumentError, GraphError
+from pellucid.func.trees import flatten
+from pellucid.tensors import Tensor
+
+__all__ = [
+    "CustomOpDef", "Library", "custom_op", "define", "impl", "infer_schema", "register_autocast",
+    "register_autograd", "register_fake", "register_kernel", "register_torch_dispatch",
+    "register_vmap",
+]  # fmt: skip
+
+#: how the types of arguments are called in a schema
+_TYPES = {
+    Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str",
+    int | float | bool: "Scalar", type(None): "()",
+}  # fmt: skip
+
+
+class CustomOpDef:
+    """An operator defined by a program, and what is registered for it.
+
+    Args:
+        qualname: Its full name, ``"mylib::myop"``.
+        function: What it computes; registered later where it is ``None``.
+
+    Raises:
+        ValueError: If the name has no namespace.
+    """
+
+    def __init__(self, qualname: str, function: Callable[..., Any] | None = None) -> None:
+        self._namespace, found, self._name = qualname.partition("::")
+        if not found:
+            raise ArgumentError(
+                f"Expected `{qualname}` to be of the form 'namespace::name': give the operator a "
+                "namespace of your own, as in 'mylib::myop'."
+            )
+        self._qualname = qualname
+        self._function = function
+        self._fake: Callable[..., Any] | None = None
+        self._backward: Callable[..., Any] | None = None
+        self._setup_context: Callable[..., Any] | None = None
+        self._differentiable = _with_derivative(self)
+        if function is not None:
+            self.__name__ = function.__name__
+            self.__doc__ = function.__doc__
+        REGISTERED[self._namespace, self._name] = self
+
+    def __repr__(self) -> str:
+        return f"<CustomOpDef({self._qualname})>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._function is None:
+            raise GraphError(
+                f"{self._qualname} has no kernel for the CPU: register one by "
+                "torch.library.impl or register_kernel."
+            )
+        if kwargs:
+            bound = inspect.signature(self._function).bind(*args, **kwargs)
+            args, kwargs = bound.args, bound.kwargs
+        if not modes.is_grad_enabled() or not _requires_grad(args):
+            return self._computed(*args, **kwargs)
+        if kwargs:
+            return self._differentiable.apply(lambda *a: self._computed(*a, **kwargs), *args)
+        return self._differentiable.apply(self._computed, *args)
+
+    def _computed(self, *args: Any, **kwargs: Any) -> Any:
+        assert self._function is not None
+        with modes.no_grad():
+            result = self._function(*args, **kwargs)
+        taken = {id(each) for each in flatten((args, kwargs))[0]}
+        for each in flatten(result)[0]:
+            if isinstance(each, Tensor) and id(each) in taken:
+                raise GraphError(
+                    f"{self._qualname} (with implementation in {self._function.__module__}): The "
+                    "output of this custom operator (1) must not also be an input to this custom "
+                    "operator and (2) may not alias any inputs to this custom operator or other "
+                    "returns. Return a clone() of it."
+                )
+        return result
+
+    def register_kernel(
+        self, device_types: str | Sequence[str] | None, func: Callable[..., Any] | None = None, /
+    ) -> Any:
+        """Register what the operator computes on some devices; a decorator without ``func``."""
+        named = [device_types] if isinstance(device_types, str) else device_types
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            if named is None or "cpu" in named:
+                self._function = function
+            return function
+
+        return register if func is None else register(func)
+
+    def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
+        """Take a function that gives shapes without values, for which there is no use here."""
+        self._fake = fn
+        return fn
+
+    def register_autograd(
+        self, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None
+    ) -> None:
+        """Register the derivative.
+
+        Args:
+            backward: Returns one gradient for each argument, from ``ctx`` and those of the outputs.
+            setup_context: Keeps in ``ctx`` what ``backward`` needs of ``inputs`` and ``output``.
+        """
+        self._backward = backward
+        self._setup_context = setup_context
+
+    def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
+        """Take a rule for `vmap`, which has its own; a decorator without ``func``."""
+        return (lambda function: function) if func is None else func
+
+    register_torch_dispatch = register_autocast = register_kernel
+
+
+def _requires_grad(args: Any) -> bool:
+    return any(isinstance(each, Tensor) and each.requires_grad for each in flatten(args)[0])
+
+
+def _with_derivative(op: CustomOpDef) -> type[Function]:
+    """Return the autograd function of an operator, named after it."""
+
+    def forward(compute: Callable[..., Any], *args: Any) -> Any:
+        return compute(*args)
+
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        if op._setup_context is not None:
+            op._setup_context(ctx=ctx, inputs=inputs[1:], output=output)
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        if op._backward is None:
+            raise GraphError(
+                f"Trying to backward through {op._namespace}.{op._name}.default but no autograd "
+                "formula was registered. Please use register_autograd to add one."
+            )
+        found = op._backward(ctx, *grads)
+        return (None, *(found if isinstance(found, tuple) else (found,)))
+
+    written: tuple[Any, ...] = (forward, setup_context, backward)
+    methods = {each.__name__: staticmethod(each) for each in written}
+    return type(f"GeneratedBackwardFor_{op._namespace}_{op._name}_default", (Function,), methods)
+
+
+def custom_op(
+    name: str,
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    mutates_args: str | Iterable[str],
+    device_types: str | Sequence[str] | None = None,
+    schema: str | None = None,
+    tags: Any = None,
+) -> Any:
+    """Return the operator that a function computes; without one, a decorator.
+
+    Args:
+        name: The full name, ``"mylib::myop"``.
+        fn: The function.
+        mutates_args: The names of the arguments that it changes.
+        device_types: The devices that it is for.
+        schema: The types of its arguments; has no effect.
+        tags: Has no effect.
+
+    >>> import pellucid as torch
+    >>> @torch.library.custom_op("docs::twice", mutates_args=())
+    ... def twice(x: torch.Tensor) -> torch.Tensor:
+    ...     return 2 * x
+    >>> torch.ops.docs.twice(torch.ones(2))
+    tensor([2., 2.])
+    """
+
+    def make(function: Callable[..., Any]) -> CustomOpDef:
+        op = CustomOpDef(name)
+        op.__name__, op.__doc__ = function.__name__, function.__doc__
+        op.register_kernel(device_types, function)
+        return op
+
+    return make if fn is None else make(fn)
+
+
+def _definition(op: Any) -> CustomOpDef:
+    """Return the operator that is meant by itself, its full name or ``torch.ops.mylib.myop``."""
+    if isinstance(op, OpOverload):
+        op = op.overloadpacket
+    if isinstance(op, OpOverloadPacket):
+        op = op.qualified_name
+    if isinstance(op, str):
+        qualname = op.partition(".")[0]
+        namespace, _, name = qualname.partition("::")
+        found = REGISTERED.get((namespace, name))
+        if found is None:
+            raise GraphError(f"operator {qualname} does not exist: define it first")
+        op = found
+    return op
+
+
+def define(qualname: str, schema: str, *, lib: Any = None, tags: Any = ()) -> None:
+    """Define an operator whose kernel is registered later.
+
+    Args:
+        qualname: The full name.
+        schema: Its arguments and results, ``"(Tensor x) -> Tensor"``; has no effect.
+        lib: Has no effect.
+        tags: Has no effect.
+    """
+    CustomOpDef(qualname)
+
+
+def impl(
+    qualname: str,
+    types: str | Sequence[str],
+    func: Callable[..., Any] | None = None,
+    *,
+    lib: Any = None,
+) -> Any:
+    """Register what an operator computes on some devices; a decorator without ``func``."""
+    wanted = [types] if isinstance(types, str) else types
+    for_cpu = any(each.lower().startswith(("cpu", "default", "composite")) for each in wanted)
+    return _definition(qualname).register_kernel("cpu" if for_cpu else wanted, func)
+
+
+def register_kernel(
+    op: Any, device_types: str | Sequence[str] | None, func: Callable[..., Any] | None = None,
+    /, *, lib: Any = None,
+) -> Any:  # fmt: skip
+    """Register what an operator computes on some devices; a decorator without ``func``."""
+    return _definition(op).register_kernel(device_types, func)
+
+
+def register_fake(
+    op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None, **options: Any
+) -> Any:
+    """Take a function that gives shapes without values; a decorator without ``func``."""
+    register = _definition(op).register_fake
+    return register if func is None else register(func)
+
+
+def register_autograd(
+    op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None,
+    lib: Any = None,
+) -> None:  # fmt: skip
+    """Register the derivative of an operator: see `CustomOpDef.register_autograd`."""
+    _definition(op).register_autograd(backward, setup_context=setup_context)
+
+
+def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Any = None) -> Any:
+    """Take a rule for `vmap`, which has its own; a decorator without ``func``."""
+    return _definition(op).register_vmap(func)
+
+
+def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
+    """Take the dtype for autocast on another device than the CPU, which has no effect."""
+    _definition(op)
+
+
+def register_torch_dispatch(
+    op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *,
+    lib: Any = None,
+) -> Any:  # fmt: skip
+    """Take a rule for classes that see operators, of which there are none."""
+    _definition(op)
+    return (lambda function: function) if func is None else func
+
+
+def infer_schema(
+    prototype_function: Callable[..., Any], /, *, mutates_args: Any, op_name: str | None = None
+) -> str:
+    """Return the schema of an operator that the annotations of a function say.
+
+    Args:
+        prototype_function: A function with an annotation for each argument and for the result.
+        mutates_args: The names of the arguments that it changes.
+        op_name: A name to begin with.
+
+    Raises:
+        ValueError: If an argument has no annotation, or one that is not known.
+
+    >>> import pellucid as torch
+    >>> def scaled(x: torch.Tensor, by: float = 2.0) -> torch.Tensor: ...
+    >>> torch.library.infer_schema(scaled, mutates_args=())
+    '(Tensor x, float by=2.0) -> Tensor'
+    """
+    hints = typing.get_type_hints(prototype_function)
+    written: list[str] = []
+    for name, parameter in inspect.signature(prototype_function).parameters.items():
+        if name not in hints:
+            raise ArgumentError(
+                f"infer_schema(func): Parameter {name} must have a type annotation."
+            )
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in written:
+            written.append("*")
+        kind = _type_name(hints[name], name)
+        if name in mutates_args or mutates_args == "unknown":
+            kind = kind.replace("Tensor", f"Tensor(a{len(written)}!)", 1)
+        default = parameter.default
+        text = "" if default is parameter.empty else f"={_default(default)}"
+        written.append(kind if kind == "*" else f"{kind} {name}{text}")
+    returned = hints.get("return", type(None))
+    return f"{op_name or ''}({', '.join(written)}) -> {_type_name(returned, 'return')}"
+
+
+def _default(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _type_name(hint: Any, name: str) -> str:
+    if hint in _TYPES:
+        return _TYPES[hint]
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType) and type(None) in inner:
+        rest = [each for each in inner if each is not type(None)]
+        if len(rest) == 1:
+            return f"{_type_name(rest[0], name)}?"
+    if origin in (list, Sequence) and inner:
+        return f"{_type_name(inner[0], name)}[]"
+    if origin is tuple:
+        return f"({', '.join(_type_name(each, name) for each in inner)})"
+    raise ArgumentError(
+        f"infer_schema(func): Parameter {name} has unsupported type {hint}. The valid types are "
+        f"{', '.join(sorted(_TYPES.values()))}, lists of them, and each or None."
+    )
+
+
+class Library:
+    """Operators of a namespace, defined and given their kernels one by one.
+
+    Args:
+        ns: The namespace.
+        kind: ``"DEF"`` for a namespace of one's own, ``"FRAGMENT"`` for more of one, ``"IMPL"``
+            for kernels of operators defined elsewhere.
+        dispatch_key: The device that kernels are for, where it is not said.
+    """
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
+        self.ns = ns
+        self.kind = kind
+        self.dispatch_key = dispatch_key
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
+        """Define an operator by its name and arguments, and return its name."""
+        name = schema.partition("(")[0].strip()
+        CustomOpDef(f"{self.ns}::{name}")
+        return name
+
+    def impl(
+        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", **options: Any
+    ) -> None:
+        """Register what an operator computes."""
+        name = op_name if isinstance(op_name, str) else op_name.__name__
+        qualname = name if "::" in name else f"{self.ns}::{name}"
+        impl(qualname, dispatch_key or self.dispatch_key or "default", fn)
+
+    def fallback(self, fn: Any, dispatch_key: str = "", **options: Any) -> None:
+        """Take a function for all operators of a device, which has no effect."""

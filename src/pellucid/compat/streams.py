@@ -1,0 +1,71 @@
+"""Queues of work on a device: on the CPU everything has run when a call returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pellucid.compat.absent import NullContext
+from pellucid.core.public import public
+from pellucid.device import check_device, device
+
+
+@public("Event")
+class Event:
+    """A mark in a queue of work. On the CPU it has always been reached.
+
+    Args:
+        device: The CPU.
+        options: Others of PyTorch's, which have no effect.
+
+    >>> import pellucid as torch
+    >>> torch.Event().query()
+    True
+    """
+
+    def __init__(self, device: Any = None, **options: Any) -> None:
+        self.device = check_device(device)
+
+    def record(self, stream: Any = None) -> None:
+        """Do nothing: there is no work to wait for."""
+
+    wait = record
+
+    def synchronize(self) -> None:
+        """Do nothing: there is no work to wait for."""
+
+    def query(self) -> bool:
+        """Return True: all work is done."""
+        return True
+
+
+@public("Stream")
+class Stream(NullContext):
+    """A queue of work. On the CPU it is always empty.
+
+    Args:
+        device: The CPU.
+        options: Others of PyTorch's, which have no effect.
+
+    >>> import pellucid as torch
+    >>> torch.Stream().query()
+    True
+    """
+
+    def __init__(self, device: Any = None, **options: Any) -> None:
+        self.device: device = check_device(device)
+
+    def query(self) -> bool:
+        """Return True: all work is done."""
+        return True
+
+    def synchronize(self) -> None:
+        """Do nothing: there is no work to wait for."""
+
+    def record_event(self, event: Event | None = None) -> Event:
+        """Return an event, which has been reached already."""
+        return event or Event()
+
+    def wait_event(self, event: Any) -> None:
+        """Do nothing: the event has been reached."""
+
+    wait_stream = wait_event

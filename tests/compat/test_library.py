@@ -1,0 +1,93 @@
+"""Operators that programs define, and the full names of PyTorch's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pellucid as torch
+
+
+@pytest.fixture
+def sine() -> Any:
+    @torch.library.custom_op("test_library::sine", mutates_args=())
+    def sine(x: torch.Tensor, rate: float = 1.0) -> torch.Tensor:
+        """Return the sine."""
+        return torch.from_numpy(np.sin(x.numpy() * rate))
+
+    return sine
+
+
+class TestCustomOperators:
+    def test_one_is_called_by_itself_and_by_its_full_name(self, sine: Any) -> None:
+        x = torch.tensor([0.5, 2.0])
+        wanted = np.sin(2 * x.numpy())
+        np.testing.assert_array_equal(sine(x, rate=2.0).numpy(), wanted)
+        np.testing.assert_array_equal(torch.ops.test_library.sine(x, 2.0).numpy(), wanted)
+        np.testing.assert_array_equal(torch.ops.test_library.sine.default(x, 2.0).numpy(), wanted)
+        assert not hasattr(torch.ops.test_library, "cosine")
+
+    def test_its_derivative_is_what_is_registered(self, sine: Any) -> None:
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(inputs[0])
+            ctx.rate = inputs[1]
+
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.rate * (ctx.saved_tensors[0] * ctx.rate).cos(), None
+
+        sine.register_autograd(backward, setup_context=setup_context)
+        x = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
+        assert torch.autograd.gradcheck(lambda x: sine(x, 3.0), x)
+        sine(x, rate=3.0).sum().backward()
+        assert x.grad is not None
+        np.testing.assert_allclose(x.grad.numpy(), 3 * np.cos(3 * x.detach().numpy()))
+
+    def test_without_a_derivative_backward_says_so(self, sine: Any) -> None:
+        y = sine(torch.ones(2, requires_grad=True))
+        assert y.requires_grad
+        with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+            y.sum().backward()
+
+    def test_what_is_given_may_not_be_returned(self) -> None:
+        same = torch.library.custom_op("test_library::same", lambda x: x, mutates_args=())
+        with pytest.raises(RuntimeError, match="must not also be an input"):
+            same(torch.ones(1))
+
+    def test_a_library_defines_names_and_gives_kernels_later(self) -> None:
+        library = torch.library.Library("test_fragments", "DEF")
+        library.define("twice(Tensor x) -> Tensor")
+        with pytest.raises(RuntimeError, match="no kernel"):
+            torch.ops.test_fragments.twice(torch.ones(1))
+        library.impl("twice", lambda x: 2 * x, "CPU")
+        assert torch.ops.test_fragments.twice(torch.ones(1)).item() == 2
+        torch.library.define("test_fragments::half", "(Tensor x) -> Tensor")
+        torch.library.impl("test_fragments::half", "cpu")(lambda x: x / 2)
+        torch.library.register_fake("test_fragments::half")(lambda x: x)
+        assert torch.ops.test_fragments.half(torch.ones(1)).item() == 0.5
+        with pytest.raises(RuntimeError, match="does not exist"):
+            torch.library.impl("test_fragments::third", "cpu", lambda x: x)
+
+    def test_a_name_has_a_namespace(self) -> None:
+        with pytest.raises(ValueError, match="namespace::name"):
+            torch.library.custom_op("sine", lambda x: x, mutates_args=())
+
+
+class TestFullNames:
+    def test_each_is_one_object_that_may_be_a_key(self) -> None:
+        table = {torch.ops.aten.mm.default: 1, torch.ops.aten.convolution_backward: 2}
+        assert table[torch.ops.aten.mm.default] == 1
+        assert str(torch.ops.aten.add.Tensor) == "aten.add.Tensor"
+        assert torch.ops.aten.add.Tensor.name() == "aten::add.Tensor"
+
+    def test_public_functions_can_be_called(self) -> None:
+        assert torch.ops.aten.add.Tensor(torch.ones(1), 2).item() == 3
+        assert torch.ops.aten.relu(torch.tensor([-1.0])).item() == 0
+        assert torch.ops.aten.view.default(torch.ones(4), (2, 2)).shape == (2, 2)
+
+    def test_others_say_that_they_are_missing(self) -> None:
+        with pytest.raises(NotImplementedError, match="convolution_backward is not provided"):
+            torch.ops.aten.convolution_backward(torch.ones(1))
+        with pytest.raises(NotImplementedError, match="cannot be loaded"):
+            torch.ops.load_library("some.so")
