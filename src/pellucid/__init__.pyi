@@ -225,12 +225,11 @@ from pellucid.sparse.products import spmm as spmm
 from pellucid.sparse.tensor import sparse_coo_tensor as sparse_coo_tensor
 from pellucid.tensors import Tensor as Tensor
 from pellucid.tensors import creation as creation
-from pellucid.tensors import limits as limits
 from pellucid.tensors import ranges as ranges
-from pellucid.tensors import windows as windows
 from pellucid.tensors.creation import LegacyType as _LegacyType
 from pellucid.tensors.limits import finfo as finfo
 from pellucid.tensors.limits import iinfo as iinfo
+from pellucid.tensors.limits import result_type as result_type
 from pellucid.tensors.methods import (
     aminmax_result,
     cummax_result,
@@ -256,6 +255,30 @@ from pellucid.tensors.methods import (
 )
 from pellucid.tensors.storages import TypedStorage as TypedStorage
 from pellucid.tensors.storages import UntypedStorage as UntypedStorage
+from pellucid.tensors.windows import bartlett_window as bartlett_window
+from pellucid.tensors.windows import blackman_window as blackman_window
+from pellucid.tensors.windows import hamming_window as hamming_window
+from pellucid.tensors.windows import hann_window as hann_window
+from pellucid.tensors.windows import kaiser_window as kaiser_window
+from pellucid.torch_overloads import alpha_dropout as alpha_dropout
+from pellucid.torch_overloads import (
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+)
+from pellucid.torch_overloads import constant_pad_nd as constant_pad_nd
+from pellucid.torch_overloads import cosine_embedding_loss as cosine_embedding_loss
+from pellucid.torch_overloads import ctc_loss as ctc_loss
+from pellucid.torch_overloads import dropout as dropout
+from pellucid.torch_overloads import embedding as embedding
+from pellucid.torch_overloads import feature_alpha_dropout as feature_alpha_dropout
+from pellucid.torch_overloads import fill as fill
+from pellucid.torch_overloads import hinge_embedding_loss as hinge_embedding_loss
+from pellucid.torch_overloads import instance_norm as instance_norm
+from pellucid.torch_overloads import kl_div as kl_div
+from pellucid.torch_overloads import margin_ranking_loss as margin_ranking_loss
+from pellucid.torch_overloads import poisson_nll_loss as poisson_nll_loss
+from pellucid.torch_overloads import rrelu as rrelu
+from pellucid.torch_overloads import rrelu_ as rrelu_
+from pellucid.torch_overloads import triplet_margin_loss as triplet_margin_loss
 from pellucid.tracebacks import get_traceback as get_traceback
 from pellucid.tracebacks import set_traceback as set_traceback
 
@@ -396,7 +419,6 @@ def allclose(
     atol: _float = 1e-08,
     equal_nan: _bool = False,
 ) -> _bool: ...
-def alpha_dropout(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def alpha_dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def amax(
     input: Tensor,
@@ -528,15 +550,6 @@ def baddbmm(
     alpha: _Number | Tensor = 1,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
-def bartlett_window(
-    window_length: _int,
-    periodic: _bool = True,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | _str | _int | None = None,
-    requires_grad: _bool = False,
-) -> Tensor: ...
 def batch_norm(
     input: Tensor,
     running_mean: Tensor | None,
@@ -556,13 +569,6 @@ def bernoulli(
 ) -> Tensor: ...
 def bilinear(
     input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None
-) -> Tensor: ...
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    pos_weight: Tensor | None = None,
-    reduction: _int = 0,
 ) -> Tensor: ...
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: _int = 0) -> Tensor: ...
 def binomial(count: Any, prob: Any, generator: Generator | None = None) -> Tensor: ...
@@ -596,15 +602,6 @@ def bitwise_xor(
     other: Tensor | _Number,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
-) -> Tensor: ...
-def blackman_window(
-    window_length: _int,
-    periodic: _bool = True,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | _str | _int | None = None,
-    requires_grad: _bool = False,
 ) -> Tensor: ...
 def block_diag(*tensors: Tensor | Sequence[Tensor]) -> Tensor: ...
 def bmm(
@@ -690,7 +687,6 @@ def concatenate(
 def conj(input: Tensor) -> Tensor: ...
 def conj_physical(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def conj_physical_(input: Tensor) -> Tensor: ...
-def constant_pad_nd(input: Tensor, pad: _Ints, value: _Number | Tensor = 0) -> Tensor: ...
 def conv1d(
     input: Tensor,
     weight: Tensor,
@@ -757,9 +753,6 @@ def cos(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Ten
 def cos_(input: Tensor) -> Tensor: ...
 def cosh(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def cosh_(input: Tensor) -> Tensor: ...
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0
-) -> Tensor: ...
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: _int = 1, eps: _float = 1e-08) -> Tensor: ...
 def count_nonzero(input: Tensor, dim: _Ints | None = None) -> Tensor: ...
 def cov(
@@ -775,15 +768,6 @@ def cross(
     dim: _int | None = None,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
-) -> Tensor: ...
-def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Tensor | Sequence[_int],
-    target_lengths: Tensor | Sequence[_int],
-    blank: _int = 0,
-    reduction: _int = 0,
-    zero_infinity: _bool = False,
 ) -> Tensor: ...
 def cummax(
     input: Tensor, dim: _Ints, *, out: Tensor | tuple[Tensor, ...] | None = None
@@ -851,20 +835,12 @@ def divide(
 def dot(
     input: Tensor, tensor: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
-def dropout(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def dsplit(input: Tensor, indices_or_sections: _Ints | Tensor) -> tuple[Tensor, ...]: ...
 def dstack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def einsum(*args: _str | Tensor | Sequence[_int] | Sequence[Tensor]) -> Tensor: ...
-def embedding(
-    weight: Tensor,
-    indices: Tensor,
-    padding_idx: _int = -1,
-    scale_grad_by_freq: _bool = False,
-    sparse: _bool = False,
-) -> Tensor: ...
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
@@ -939,11 +915,9 @@ def eye(
     pin_memory: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
-def feature_alpha_dropout(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def feature_alpha_dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def feature_dropout(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
 def feature_dropout_(input: Tensor, p: _Number, train: _bool) -> Tensor: ...
-def fill(input: Tensor, value: _Number | Tensor) -> Tensor: ...
 def fill_(self: Tensor, value: _Number | Tensor) -> Tensor: ...
 def fix(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def fix_(input: Tensor) -> Tensor: ...
@@ -1059,32 +1033,9 @@ def group_norm(
 def gt(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
-def hamming_window(
-    window_length: _int,
-    periodic: _bool = True,
-    alpha: _float = 0.54,
-    beta: _float = 0.46,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | _str | _int | None = None,
-    requires_grad: _bool = False,
-) -> Tensor: ...
-def hann_window(
-    window_length: _int,
-    periodic: _bool = True,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | _str | _int | None = None,
-    requires_grad: _bool = False,
-) -> Tensor: ...
 def hardshrink(input: Tensor, lambd: _Number | Tensor = 0.5) -> Tensor: ...
 def heaviside(
     input: Tensor, values: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
-) -> Tensor: ...
-def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: _float = 1.0, reduction: _int = 0
 ) -> Tensor: ...
 def histc(
     input: Tensor,
@@ -1167,17 +1118,6 @@ def initial_seed() -> _int: ...
 def inner(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
-def instance_norm(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    use_input_stats: _bool,
-    momentum: _float,
-    eps: _float,
-    cudnn_enabled: _bool,
-) -> Tensor: ...
 def inverse(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def is_complex(input: Tensor) -> _bool: ...
 def is_conj(input: Tensor) -> _bool: ...
@@ -1223,19 +1163,6 @@ def istft(
     onesided: _bool | None = None,
     length: _int | None = None,
     return_complex: _bool = False,
-) -> Tensor: ...
-def kaiser_window(
-    window_length: _int,
-    periodic: _bool = True,
-    beta: _float = 12.0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | _str | _int | None = None,
-    requires_grad: _bool = False,
-) -> Tensor: ...
-def kl_div(
-    input: Tensor, target: Tensor, reduction: _int = 0, *, log_target: _bool = False
 ) -> Tensor: ...
 def kron(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
@@ -1386,9 +1313,6 @@ def lu_unpack(
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> lu_unpack_result: ...
 def manual_seed(seed: _int) -> Generator: ...
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: _float = 0.0, reduction: _int = 0
-) -> Tensor: ...
 def masked_fill(
     input: Tensor | _Number, mask: Tensor | _Number, value: Tensor | _Number
 ) -> Tensor: ...
@@ -1719,9 +1643,6 @@ def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor: ...
 def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor: ...
 def pixel_unshuffle(input: Tensor, downscale_factor: _int) -> Tensor: ...
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor: ...
-def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: _bool, full: _bool, eps: _float, reduction: _int
-) -> Tensor: ...
 def polar(
     abs: Tensor, angle: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
@@ -1881,7 +1802,6 @@ def resize_as_(
 ) -> Tensor: ...
 def resolve_conj(input: Tensor) -> Tensor: ...
 def resolve_neg(input: Tensor) -> Tensor: ...
-def result_type(tensor1: _float | Any, tensor2: _float | Any) -> _dtype: ...
 def rms_norm(
     input: Tensor,
     normalized_shape: Sequence[_int],
@@ -1896,20 +1816,6 @@ def round(
 def round_(input: Tensor, *, decimals: _int = 0) -> Tensor: ...
 def row_stack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None
-) -> Tensor: ...
-def rrelu(
-    input: Tensor,
-    lower: _float = 0.125,
-    upper: _float = 0.3333333333333333,
-    training: _bool = False,
-    generator: Generator | None = None,
-) -> Tensor: ...
-def rrelu_(
-    input: Tensor,
-    lower: _float = 0.125,
-    upper: _float = 0.3333333333333333,
-    training: _bool = False,
-    generator: Generator | None = None,
 ) -> Tensor: ...
 def rsqrt(input: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None) -> Tensor: ...
 def rsqrt_(input: Tensor) -> Tensor: ...
@@ -2153,16 +2059,6 @@ def tril_indices(
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
     layout: _layout | None = None,
-) -> Tensor: ...
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: _float = 1.0,
-    p: _Number = 2.0,
-    eps: _float = 1e-06,
-    swap: _bool = False,
-    reduction: _int = 0,
 ) -> Tensor: ...
 def triu(
     input: Tensor, diagonal: _int = 0, *, out: Tensor | tuple[Tensor, ...] | None = None
