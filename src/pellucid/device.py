@@ -53,6 +53,14 @@ class device:  # noqa: N801 - PyTorch's name
         self.type = name
         self.index = index
 
+    def __enter__(self) -> device:
+        """Make it the device of new tensors in the block; raise for any but the CPU."""
+        check_device(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
     def __repr__(self) -> str:
         place = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{place})"

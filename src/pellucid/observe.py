@@ -22,10 +22,14 @@ Listener = Callable[[str, Any], None]
 class SlowPath:
     """A count of what needs the general way through an op call."""
 
-    __slots__ = ("lock", "active", "scopes")
+    __slots__ = ("active", "general", "lock", "overriding_classes", "scopes")
 
     def __init__(self) -> None:
         self.active = 0
+        #: what Python's short path asks: counts also that classes of tensors take functions over,
+        #: which the compiled module sees by the class of a tensor
+        self.general = 0
+        self.overriding_classes = False
         #: an entry for every module forward that no other has called, over all threads; a list, as
         #: it grows and shrinks without a lock
         self.scopes: list[None] = []
@@ -34,10 +38,18 @@ class SlowPath:
     def enter(self) -> None:
         with self.lock:
             self.active += 1
+            self.general += 1
 
     def leave(self) -> None:
         with self.lock:
             self.active -= 1
+            self.general -= 1
+
+    def note_overriding(self) -> None:
+        """Count, once, that there are classes of tensors that take functions over."""
+        with self.lock:
+            self.general += not self.overriding_classes
+            self.overriding_classes = True
 
 
 slow_path = SlowPath()

@@ -42,6 +42,10 @@ class Modes(threading.local):
     batching: int = 0
     #: what gives op calls another meaning, the innermost last; see `pellucid.core.interpreter`
     interpreters: tuple[Any, ...] = ()
+    #: whether classes of arguments take functions over; see `pellucid.core.overriding`
+    overriding: bool = True
+    #: what takes all functions over, the innermost last
+    function_modes: tuple[Any, ...] = ()
     #: the node whose backward is running, for nodes made by it
     evaluating: Any = None
     #: the backward pass that is running, and how many enclose it

@@ -74,6 +74,8 @@ class TensorBase:
     _extra: Extra | None
     #: what calls of ops with a tensor of this class mean, if they are special
     _interpreter: ClassVar[Any] = None
+    #: whether objects of this class take over the functions that they are given to
+    _takes_over: ClassVar[bool] = False
 
     @property
     def edge(self) -> Edge | None:

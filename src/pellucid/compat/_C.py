@@ -8,12 +8,19 @@ from typing import Any
 
 from pellucid.autograd import modes
 from pellucid.compat.absent import constant_function
+from pellucid.core.overriding import (
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+    disabled_torch_function_impl,
+)
 from pellucid.device import device as device_class
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.ops.random.sampling import Generator
 from pellucid.tensors import Tensor
 
-__all__ = ["Generator", "Graph", "Value"]
+__all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Graph", "Value"]
+
+_disabled_torch_function_impl = disabled_torch_function_impl
 
 _get_tracing_state = constant_function(None, "Return None: nothing is being traced.")
 _log_api_usage_once = constant_function(None, "Do nothing: no use is logged.")

@@ -1,25 +1,40 @@
-"""Classes that take over functions by ``__torch_function__``: there is no such protocol here.
-
-What asks is answered, so that code written for both cases takes the ordinary one.
-"""
+"""Classes that take over functions by ``__torch_function__``: what libraries ask about them."""
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections.abc import Callable, Iterable
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from pellucid.errors import ArgumentTypeError
+from pellucid.autograd.modes import modes
+from pellucid.core.overriding import TorchFunctionMode, relevant, take_over
+from pellucid.core.public import METHODS, faces
 from pellucid.tensors import Tensor
 
 __all__ = [
-    "handle_torch_function", "has_torch_function", "is_tensor_like",
-    "is_tensor_method_or_property", "resolve_name",
+    "TorchFunctionMode", "enable_reentrant_dispatch", "get_default_nowrap_functions",
+    "get_ignored_functions", "get_overridable_functions", "get_testing_overrides",
+    "handle_torch_function", "has_torch_function", "has_torch_function_unary",
+    "has_torch_function_variadic", "is_tensor_like", "is_tensor_method_or_property",
+    "resolve_name", "wrap_torch_function",
 ]  # fmt: skip
 
 
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """Mode that changes nothing: it calls each function as it was called."""
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Call the function."""
+        return func(*args, **(kwargs or {}))
+
+
 def is_tensor_like(inp: Any) -> bool:
-    """Return whether an object is a tensor, or of a class that PyTorch would ask to act as one.
+    """Return whether an object is a tensor, or of a class that takes functions over.
 
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1.0)
@@ -29,52 +44,144 @@ def is_tensor_like(inp: Any) -> bool:
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
-    """Return False: no argument takes over the function that it is given to.
+    """Return whether an argument, or a mode, would take over a function that is called now.
 
     >>> import pellucid as torch
     >>> torch.overrides.has_torch_function((torch.ones(1),))
     False
     """
-    return False
+    return bool(modes.function_modes) or bool(relevant(tuple(relevant_args)))
 
 
 def has_torch_function_unary(obj: Any) -> bool:
-    """Return False: see `has_torch_function`."""
-    return False
+    """Return what `has_torch_function` says of one argument."""
+    return has_torch_function((obj,))
 
 
 def has_torch_function_variadic(*args: Any) -> bool:
-    """Return False: see `has_torch_function`."""
-    return False
+    """Return what `has_torch_function` says of the arguments."""
+    return has_torch_function(args)
 
 
 def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """Give a call to the first argument whose class has ``__torch_function__``.
+    """Give a call to the modes and arguments that take it over.
 
-    Raises TypeError where none has, or all return NotImplemented.
+    Raises TypeError where none does, or all return NotImplemented.
     """
-    candidates = [each for each in relevant_args if hasattr(type(each), "__torch_function__")]
-    classes = tuple(dict.fromkeys(type(each) for each in candidates))
-    for each in candidates:
-        result = type(each).__torch_function__(public_api, classes, args, kwargs)
-        if result is not NotImplemented:
-            return result
-    name = resolve_name(public_api)
-    raise ArgumentTypeError(
-        f"no implementation found for '{name}' on types that implement __torch_function__: "
-        f"{list(classes)}"
-    )
+    return take_over(public_api, relevant(tuple(relevant_args)), args, kwargs)
+
+
+def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[..., Any]:
+    """Return a decorator that lets the arguments take a function over.
+
+    Args:
+        dispatcher: Called with the function's arguments, returns those that may do so.
+
+    >>> import pellucid as torch
+    >>> @torch.overrides.wrap_torch_function(lambda a: (a,))
+    ... def twice(a):
+    ...     return a + a
+    >>> twice(torch.ones(1))
+    tensor([2.])
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            asked = tuple(dispatcher(*args, **kwargs))
+            if has_torch_function(asked):
+                return handle_torch_function(wrapped, asked, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return wrapped
+
+    return decorate
+
+
+@contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """Make arguments take functions over in the block, also within ``__torch_function__``."""
+    before, modes.overriding = modes.overriding, True
+    try:
+        yield
+    finally:
+        modes.overriding = before
+
+
+def get_default_nowrap_functions() -> set[Callable[..., Any]]:
+    """Return the functions whose results keep their class in `Tensor.__torch_function__`."""
+    return {Tensor.grad.__get__}
+
+
+@functools.cache
+def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
+    """Return the functions that arguments may take over, by the module or class they are in.
+
+    >>> import pellucid as torch
+    >>> torch.add in torch.overrides.get_overridable_functions()[torch]
+    True
+    """
+    found: dict[Any, list[Callable[..., Any]]] = {}
+    for place, names in faces.items():
+        if place == METHODS:
+            owner: Any = Tensor
+        else:
+            try:
+                owner = importlib.import_module(f"pellucid.{place}".rstrip("."))
+            except ImportError:  # a place that is no module, as that of lists of tensors
+                continue
+        members = [getattr(owner, name, None) for name in names]
+        found[owner] = [each for each in members if callable(each)]
+    return found
+
+
+@functools.cache
+def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., Any]]:
+    """Return, for each function that can be taken over, one with its signature that returns -1."""
+    return {
+        function: _returning_minus_one(function)
+        for functions in get_overridable_functions().values()
+        for function in functions
+    }
+
+
+def _returning_minus_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    def stand_in(*args: Any, **kwargs: Any) -> int:
+        return -1
+
+    with suppress(TypeError, ValueError):  # a function may not tell
+        stand_in.__signature__ = inspect.signature(function)
+    return stand_in
+
+
+@functools.cache
+def get_ignored_functions() -> set[Callable[..., Any]]:
+    """Return functions of the package that no argument takes over: those of no tensors.
+
+    >>> import pellucid as torch
+    >>> torch.is_tensor in torch.overrides.get_ignored_functions()
+    True
+    """
+    package = importlib.import_module("pellucid")
+    known = set(get_testing_overrides())
+    members = (getattr(package, name, None) for name in dir(package))
+    return {
+        each for each in members
+        if callable(each) and not isinstance(each, type) and each not in known
+    } | {package.is_tensor}  # fmt: skip
 
 
 def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
-    """Return whether a function is a method of `Tensor`.
+    """Return whether a function is a method of `Tensor`, or reads one of its properties.
 
     >>> import pellucid as torch
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.item)
     True
     """
+    if getattr(func, "__name__", "") == "__get__":
+        return True
     return getattr(Tensor, getattr(func, "__name__", ""), None) is func
 
 
@@ -86,8 +193,12 @@ def resolve_name(f: Callable[..., Any]) -> str:
     'torch.Tensor.item'
     """
     name = getattr(f, "__name__", repr(f))
-    if getattr(importlib.import_module("pellucid"), name, None) is f:
-        return f"torch.{name}"
+    if name == "__get__":
+        described = f.__self__
+        return f"torch.Tensor.{described.fget.__name__}.__get__"
+    for owner, functions in get_overridable_functions().items():
+        if owner is not Tensor and any(each is f for each in functions):
+            return f"{owner.__name__}.{name}".replace("pellucid", "torch", 1)
     if is_tensor_method_or_property(f):
         return f"torch.Tensor.{name}"
     return f"{getattr(f, '__module__', None) or 'torch'}.{name}".replace("pellucid", "torch", 1)

@@ -192,6 +192,8 @@ def kind_of(name: str, annotation: str, default: Any) -> str:
         return bare
     if bare == "float | complex":
         return "number"
+    if bare == "TensorBase | complex":
+        return "operand"
     if " | " in bare:  # one of several kinds
         return ""
     if name in _KIND_OF_NAME and not isinstance(default, str):

@@ -33,6 +33,7 @@ from pellucid.core.memory_formats import converted
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op import FormulaInput, Op, OpNode, tensor_class
+from pellucid.core.overriding import ask, overrides, public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
@@ -76,8 +77,15 @@ def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[An
     raise op_errors.explained(error, op, operands, params) from None
 
 
-def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Call an op the general way: any operands, any modes, with listeners."""
+def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any = None) -> Any:
+    """Call an op the general way: any operands, any modes, with listeners.
+
+    ``function`` is the public one that was called, if the operands may take it over.
+    """
+    if function is not None:
+        taking = relevant((*operands, *params))
+        if taking or modes.function_modes:
+            return take_over(function.public, taking, *public_arguments(op, operands, params))
     if op.variadic and isinstance(operands[0], TensorBase):
         raise _no_tuple(op, "Tensor")
     if op.variadic and not isinstance(operands[0], Iterable):
@@ -88,6 +96,29 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if observers:
         return observed("op", op.name, flat, _interpret, stack, op, flat, params)
     return _interpret(stack, op, flat, params)
+
+
+def call_operator(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any) -> Any:
+    """Call an op for one of Python's operators: NotImplemented for what is no operand of it."""
+    if not are_operands(op, operands):
+        return NotImplemented
+    taking = relevant(operands)
+    if taking or modes.function_modes:
+        return ask(function.public, taking, *public_arguments(op, operands, params))
+    return call(op, operands, params)
+
+
+def are_operands(op: Op, operands: tuple[Any, ...]) -> bool:
+    """Return whether operands are tensors, arrays or numbers, or take the op over."""
+    return all(
+        is_operand(each) and (op.takes_numbers[position] or not is_number(each))
+        for position, each in enumerate(operands)
+    )
+
+
+def is_operand(value: Any) -> bool:
+    """Return whether a value is a tensor, an array or a number, or takes functions over."""
+    return isinstance(value, TensorBase | ndarray) or is_number(value) or overrides(value)
 
 
 def _no_tuple(op: Op, found: str) -> ArgumentTypeError:
@@ -205,6 +236,8 @@ def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -
     _refuse_half(op, present)
     if all(isinstance(array, ndarray) for array in present) and not op.promotes:
         return arrays
+    if op.dtypes.numbers_alone and all(map(is_number, present)):
+        arrays = present = [as_array(each, result_dtype([each]), force=True) for each in present]
     if not any(isinstance(array, ndarray) for array in present):
         raise op_errors.not_a_tensor(op, 0, operands[0] if operands else None)
     if not op.promotes:

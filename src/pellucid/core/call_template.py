@@ -34,7 +34,7 @@ def {function}({parameters}):
 % end
 % if takes_out
     if out is not None:
-        return _write(_op, {operand_tuple}, {param_tuple}, out)
+        return _write(_op, {operand_tuple}, {param_tuple}, out, _self)
 % end
 """)
 
@@ -69,7 +69,7 @@ COMPUTE = Template("""
 {take}
     # whatever is unusual goes the general way
     if {unusual}:
-        return _general(_op, {operand_tuple}, {param_tuple})
+        return _general(_op, {operand_tuple}, {param_tuple}, _self)
     try:
         {returned_arrays} = {body}
     except Exception as error:
@@ -222,11 +222,11 @@ CHANGE = Template("""
     given = {operand_tuple}
 {take}
     if {unusual}:
-        return _change(_op, given, {param_tuple})
+        return _change(_op, given, {param_tuple}, _self)
     try:
         _quiet.run(_into, _be, {into_arguments})
     except Exception:
-        return _change(_op, given, {param_tuple})
+        return _change(_op, given, {param_tuple}, _self)
     _note({operands[0].name}, {function!r})
     return {operands[0].name}
 """)
@@ -277,14 +277,14 @@ def call_source(op: Op, namespace: dict[str, Any], takes_out: bool = False) -> s
     """
     holes = _head(op, op.name, namespace, takes_out)
     head = HEAD.fill(holes)
-    general = f"    return _general(_op, {holes['operand_tuple']}, {holes['param_tuple']})\n"
+    general = f"    return _general(_op, {holes['operand_tuple']}, {holes['param_tuple']}, _self)\n"
     underivable = op.family.recorded and not op.formulas
     unusual = op.many or (op.family.view and (op.variadic or not op.single))
     unusual |= len(op.formulas) > _MOST_IN_BRANCHES and bool(op.aux)
     if underivable or unusual or not op.operands:
         return head + general
     holes |= _results(op) | _bodies(op, holes, has_kernel=namespace.get("_kernel") is not None)
-    holes |= {"unusual": " or ".join(_unusual(op, holes)), "take": TAKE.fill(holes).rstrip()}
+    holes |= {"unusual": _any_of(_unusual(op, holes)), "take": TAKE.fill(holes).rstrip()}
     source = head + COMPUTE.fill(holes)
     if not op.family.recorded:
         return source
@@ -297,11 +297,11 @@ def inplace_source(op: Op, namespace: dict[str, Any]) -> str:
     holes = _head(op, function, namespace, takes_out=False)
     simple = op.out_variant is not None and all(op.promoted) and not op.variadic
     if not simple or holes["optional"]:
-        general = f"_change(_op, {holes['operand_tuple']}, {holes['param_tuple']})"
+        general = f"_change(_op, {holes['operand_tuple']}, {holes['param_tuple']}, _self)"
         return f"{HEAD.fill(holes)}    return {general}\n"
     first, *others = [each.array for each in holes["operands"]]
     given = ", ".join([first, first, *others, *(param.name for param in op.params)])
-    unusual = " or ".join(_unusual_change(op, holes["operands"]))
+    unusual = _any_of(_unusual_change(op, holes["operands"]))
     holes |= {"into_arguments": given, "unusual": unusual, "take": TAKE.fill(holes).rstrip()}
     return HEAD.fill(holes) + CHANGE.fill(holes)
 
@@ -442,12 +442,22 @@ def _passed(param: Parameter) -> str:
     return f"{param.name}={param.name}" if param.keyword_only else param.name
 
 
+def _any_of(tests: list[str]) -> str:
+    """Return a condition, with a line for each test where there are many."""
+    one_line = " or ".join(tests)
+    if len(one_line) < 80:
+        return one_line
+    return f"(\n        {f'{chr(10)}        or '.join(tests)}\n    )"
+
+
 def _unusual(op: Op, holes: dict[str, Any]) -> list[str]:
     """Return the tests for what goes the general way."""
     operands, required = holes["operands"], holes["required"]
     if op.variadic:
-        return [f"{operands[0].array} is None", "_slow_path.active"]
-    tests = [f"{required[0].array} is None", "_slow_path.active", *_unusual_dtypes(op, operands)]
+        general = f"(_slow_path.general and _is_general(*{operands[0].name}))"
+        return [f"{operands[0].array} is None", general]
+    general = f"(_slow_path.general and _is_general({holes['names']}))"
+    tests = [f"{required[0].array} is None", general, *_unusual_dtypes(op, operands)]
     if op.dtype_param is not None and op.params[op.dtype_param].has_default:
         tests.append("dtype is not None")
     return tests
@@ -477,7 +487,7 @@ def _unusual_change(op: Op, operands: list[Operand]) -> list[str]:
     usual = "".join(char for char in "fdFD" if char not in op.general_path)
     return [
         f"{first.array} is None",
-        "_slow_path.active",
+        f"(_slow_path.general and _is_general({', '.join(each.name for each in operands)}))",
         *(f"{first.array}.dtype is not {other.array}.dtype" for other in others),
         f"{first.array}.dtype.char not in {usual!r}",
         f"not {first.array}.flags.forc",

@@ -20,6 +20,7 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
+from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import faces
 from pellucid.errors import (
     ArgumentTypeError,
@@ -132,14 +133,19 @@ def _explaining(
     @functools.wraps(function)
     def explained(*args: Any, **kwargs: Any) -> Any:
         out = None
+        if kwargs:
+            if write is not None and "out" in kwargs:
+                out = kwargs.pop("out")
+            classes = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+        else:
+            classes = (*map(type, args),)
+        known = classes in fine
+        if not known or slow_path.general:
+            taking = relevant((*args, *kwargs.values(), out))
+            if taking or modes.function_modes:
+                given = kwargs if out is None else {**kwargs, "out": out}
+                return take_over(explained, taking, args, given)
         try:
-            if kwargs:
-                if write is not None and "out" in kwargs:
-                    out = kwargs.pop("out")
-                classes = (*map(type, args), *kwargs, *map(type, kwargs.values()))
-            else:
-                classes = (*map(type, args),)
-            known = classes in fine
             sure = known or check.first(args, kwargs)
             if out is not None and write is not None:
                 return write(function, name, args, kwargs, out)

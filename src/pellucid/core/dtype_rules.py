@@ -2,7 +2,8 @@
 
 `OWN`            each operand keeps its dtype
 `COMMON`         tensors and numbers meet in the dtype that type promotion gives
-`TENSORS`        the same, but no number may stand in for a tensor
+`ARITHMETIC`     the same, and all operands may be numbers
+`TENSORS`        as `COMMON`, but no number may stand in for a tensor
 `NUMBER_SECOND`  the same, but a number may stand in for ``other`` alone
 `FLOAT_MATH`     as `COMMON`, and integers are computed in the default floating dtype
 `LIKE_FIRST`     the others are converted to the dtype of the first
@@ -31,6 +32,8 @@ class DtypeRule(NamedTuple):
     int_to_float: Callable[..., bool] = lambda *params, **named: False
     #: whether the common dtype is that of the first operand
     like_first: bool = False
+    #: whether all operands may be numbers
+    numbers_alone: bool = False
 
     def among(self, *operands: str) -> DtypeRule:
         """Return the rule for these operands; the others keep their dtypes."""
@@ -97,6 +100,7 @@ _REFUSED = {
 
 OWN = DtypeRule(meeting=False)
 COMMON = DtypeRule()
+ARITHMETIC = COMMON._replace(numbers_alone=True)
 TENSORS = COMMON.without_numbers()
 NUMBER_SECOND = COMMON.numbers_for("other")
 FLOAT_MATH = COMMON.floats_if(_always)

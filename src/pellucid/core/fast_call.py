@@ -21,7 +21,13 @@ from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
-from pellucid.core.call import call, generated_failed, saved_by_plan, usual_arrays
+from pellucid.core.call import (
+    call,
+    call_operator,
+    generated_failed,
+    saved_by_plan,
+    usual_arrays,
+)
 from pellucid.core.compiled import compiled_call
 from pellucid.core.definition import as_comment, help_text
 from pellucid.core.generated import DeferredSignature, deferred
@@ -30,6 +36,7 @@ from pellucid.core.layouts import arranged, follows_first_operand
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.number_operands import with_number, with_numbers
 from pellucid.core.op import Op, OpFunction, registry, tensor_class
+from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
@@ -45,8 +52,19 @@ def public_function(op: Op) -> OpFunction:
     if op.kernel is not None and not cpu.has_kernel(op.kernel):
         raise TypeError(f"the declaration of {op.name}: there is no kernel {op.kernel!r}")
     registry[op.name] = op
-    op.function = compiled_call(op, _deferred_call(op), plain_kernel)
+    op.function = _public_call(op, _deferred_call(op))
     return op.function
+
+
+def operator_function(op: Op) -> OpFunction:
+    """Return the op's function for Python's operators, which leaves foreign operands to Python."""
+    return _public_call(op, _deferred_call(op, general=call_operator))
+
+
+def _public_call(op: Op, function: Any) -> OpFunction:
+    """Return the compiled call in front of a generated one, which knows it as ``public``."""
+    function.public = compiled_call(op, function, plain_kernel)
+    return function.public
 
 
 def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
@@ -54,17 +72,21 @@ def function_with_out(op: Op, write: Callable[..., Any]) -> OpFunction:
 
     ``write(op, operands, params, out)`` does it if it is given.
     """
-    return compiled_call(op, _deferred_call(op, write), plain_kernel)
+    return _public_call(op, _deferred_call(op, write))
 
 
-def _deferred_call(op: Op, write: Callable[..., Any] | None = None) -> FunctionType:
+def _deferred_call(
+    op: Op, write: Callable[..., Any] | None = None, general: Callable[..., Any] = call
+) -> FunctionType:
     """Return the op's function, with its derivatives' decorators; compiled when first called."""
     described = op.name if write is None else f"{op.name}(out=)"
+    if general is not call:
+        described = f"operator {op.name}"
     function: Any = deferred(
         op.name,
         described,
         op.body.__module__,
-        lambda namespace: _call_source(op, function, namespace, write),
+        lambda namespace: _call_source(op, function, namespace, write, general),
         lambda: as_comment(op),
     )
     function.__doc__ = _documentation(op)
@@ -110,14 +132,16 @@ def _public_kind(kind: Any) -> Any:
 
 
 def _call_source(
-    op: Op, function: FunctionType, namespace: dict[str, Any], write: Callable[..., Any] | None
-) -> str:
+    op: Op, function: FunctionType, namespace: dict[str, Any], write: Callable[..., Any] | None,
+    general: Callable[..., Any],
+) -> str:  # fmt: skip
     """Return the source of the op's call, and fill the namespace with what it names."""
     from pellucid.core.call_template import call_source
 
     namespace.update(
         _body=op.body, _be=cpu, _ndarray=np.ndarray, _asarray=np.asarray, _slow_path=slow_path,
-        _general=call, _failed=generated_failed, _new=object.__new__, _Tensor=tensor_class.cls,
+        _is_general=is_general, _general=general, _failed=generated_failed, _new=object.__new__,
+        _Tensor=tensor_class.cls,
         _modes=modes, _edge_of=edge_of, _Node=node_class_of(op), _Storage=Storage,
         _storage_of=storage_of, _track=track, _sequence=sequence, _getframe=sys._getframe,
         _library=library_files, _View=View, _F32=np.dtype(np.float32), _F64=np.dtype(np.float64),
@@ -145,6 +169,7 @@ def inplace_function(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
     )
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op))
+    function.public = function
     return function
 
 
@@ -155,7 +180,8 @@ def _inplace_source(
     from pellucid.core.call_template import inplace_source
 
     namespace.update(
-        _slow_path=slow_path, _be=cpu, _change=change, _InferenceStorage=InferenceStorage,
+        _slow_path=slow_path, _is_general=is_general, _be=cpu, _change=change,
+        _InferenceStorage=InferenceStorage,
         _into=op.out_variant,
         _library=library_files, _modes=modes, _note=note_inplace_change, _op=op, _quiet=quiet,
         _with_number=with_number, _with_numbers=with_numbers, _self=function, _ABSENT=ABSENT,

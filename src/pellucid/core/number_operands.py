@@ -8,6 +8,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.numbers import NUMBERS, as_array
 from pellucid.core.op import Op
+from pellucid.core.overriding import is_general
 from pellucid.observe import slow_path
 
 _USUAL = frozenset({int, float})
@@ -21,7 +22,7 @@ def with_number(op: Op, first: Any, second: Any) -> tuple[Any, ...]:
         number.__class__ in _USUAL
         and isinstance(tensor, TensorBase)
         and op.takes_numbers[position]
-        and not slow_path.active
+        and not (slow_path.general and is_general(first, second))
     ):
         array = getattr(tensor, "_array", None)  # a sparse tensor has none
         if array is not None and array.dtype.char not in op.general_path:
@@ -40,7 +41,8 @@ def with_numbers(op: Op, *operands: Any) -> tuple[Any, ...]:
     The first array is ``None`` where a number does not fit the dtype, or anything else is unusual.
     """
     unusual = (*operands, *(None for _ in operands))
-    dtype = None if slow_path.active else _dtype_of_tensors(op, operands)
+    general = slow_path.general and is_general(*operands)
+    dtype = None if general else _dtype_of_tensors(op, operands)
     if dtype is None or dtype.char in op.general_path:
         return unusual
     tensors: list[Any] = []

@@ -18,6 +18,7 @@ from pellucid.core.checked import explaining
 from pellucid.core.fast_call import function_with_out
 from pellucid.core.history import requires_grad
 from pellucid.core.op import Op, OpFunction
+from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.public import EXACT, JOINING, Out
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import castable, from_numpy_dtype
@@ -29,7 +30,13 @@ from pellucid.kernels.numpy.precision import quiet
 def op_with_out(op: Op, kind: Out) -> OpFunction:
     """Return the op's public function with an argument more: ``out``, where the result goes."""
 
-    def write(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], out: Any) -> Any:
+    def write(
+        op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], out: Any, function: Any
+    ) -> Any:
+        taking = relevant((*operands, *params, out))
+        if taking or modes.function_modes:
+            args, kwargs = public_arguments(op, operands, params)
+            return take_over(function.public, taking, args, {**kwargs, "out": out})
         try:
             return _write_op(op, operands, params, out, kind)
         except PellucidError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
@@ -13,6 +14,7 @@ class _Uninitialized(Tensor):
     """Base class of placeholders for tensors whose shape is not known yet."""
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function_impl
     #: the class of the tensor once it has a shape
     _final: type[Tensor]
 

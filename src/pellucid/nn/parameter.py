@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
+from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
@@ -39,6 +40,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function_impl
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         made = _sharing(cls, empty(0) if data is None else data)
@@ -93,6 +95,7 @@ class Buffer(Tensor):
     """
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function_impl
     persistent: bool
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:

@@ -14,6 +14,7 @@ from pellucid.autograd.node import Node
 from pellucid.autograd.variable import Edge
 from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import sparse_coo
+from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.core.public import public
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import (
@@ -53,6 +54,7 @@ class SparseTensor(Tensor):
     _entries: Tensor
     _sizes: Size
     _merged: bool
+    __torch_function__ = disabled_torch_function_impl
     is_sparse = True
 
     # ---- what it is -------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from pellucid.core.memory_formats import (
     strided,
 )
 from pellucid.core.numbers import is_number
+from pellucid.core.overriding import DisableTorchFunctionSubclass
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.errors import (
@@ -707,10 +708,11 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
     return self
 
 
-@public(method="as_subclass")
+@public(method="as_subclass", checked=False)
 def set_subclass(self: Any, cls: type[Any]) -> Any:
     """Return the same values and history as an instance of a subclass."""
-    result = views.view(self, self._array.shape)
+    with DisableTorchFunctionSubclass():
+        result = views.view(self, self._array.shape)
     result.__class__ = cls
     return result
 

@@ -6,9 +6,10 @@ from types import FunctionType
 from typing import Any
 
 from pellucid.core.checked import explaining
+from pellucid.core.fast_call import operator_function
 from pellucid.core.out import composite_with_out, op_with_out
 from pellucid.core.public import METHODS, Declaration, Face, faces
-from pellucid.ops.aliasing.inplace import inplace
+from pellucid.ops.aliasing.inplace import inplace, inplace_operator
 from pellucid.tensors.inplace_methods import inplace_composite
 
 _TENSOR_MODULE = "pellucid.tensors.tensor"
@@ -93,10 +94,29 @@ def _checked(declaration: Declaration, function: Any, name: str, module: str) ->
 def method_of(face: Face, name: str) -> Any:
     """Return the method of `Tensor` that a public name stands for."""
     declaration = face.declaration
+    if name.startswith("__"):
+        return _operator(declaration, face.inplace, name)
     function = inplace_variant(declaration) if face.inplace else declaration.function
-    if name.startswith("_"):  # operators leave what they do not take to Python
+    if name.startswith("_"):
         return function
     return _checked(declaration, function, f"Tensor.{name}", _TENSOR_MODULE)
+
+
+def _operator(declaration: Declaration, in_place: bool, name: str) -> Any:
+    """Return what one of Python's operators calls: operands that it does not know go to Python."""
+    function = declaration.function
+    op = getattr(function, "op", None)
+    if op is None and not in_place:
+        function.__name__ = name
+        return function
+    if op is None or len(op.operands) != 2:
+        return inplace_variant(declaration) if in_place else function
+    kind, make = ("inplace operator", inplace_operator) if in_place else (
+        "operator", operator_function
+    )  # fmt: skip
+    if kind not in declaration.made:
+        declaration.made[kind] = make(op)
+    return declaration.made[kind]
 
 
 def methods() -> dict[str, Any]:

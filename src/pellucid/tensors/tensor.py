@@ -25,7 +25,7 @@ from pellucid.autograd.node import (
 )
 from pellucid.autograd.saved import storage_version
 from pellucid.autograd.variable import Edge, TensorBase, is_inference, storage_of
-from pellucid.core import compiled
+from pellucid.core import compiled, overriding
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of, requires_grad
 from pellucid.core.op import tensor_class
@@ -46,6 +46,16 @@ _LEAF_GRAD_WARNING = (
 )
 
 
+def _in_class(result: Any, cls: type[Any]) -> Any:
+    """Return a result with its tensors as tensors of the class."""
+    if isinstance(result, Tensor):
+        return result if cls is Tensor or isinstance(result, cls) else result.as_subclass(cls)
+    if isinstance(result, tuple | list):
+        parts = [_in_class(each, cls) for each in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    return result
+
+
 class Tensor(Operations):
     """An array of numbers, and the history of how it was computed.
 
@@ -62,6 +72,25 @@ class Tensor(Operations):
 
     __slots__ = ()
     __array_priority__ = 1000  # NumPy arrays leave mixed arithmetic to the tensor
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        overriding.prepare_subclass(cls, Tensor)
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Call a function of the package, and return tensors of this class.
+
+        Subclasses that replace it take over the functions that are given their tensors. Returns
+        NotImplemented where an argument belongs to a class that is none of this one's bases.
+        """
+        if not all(issubclass(cls, each) for each in types):
+            return NotImplemented
+        with overriding.DisableTorchFunctionSubclass():
+            result = func(*args, **(kwargs or {}))
+        return result if func == Tensor.grad.__get__ else _in_class(result, cls)
 
     # ---- what it is -------------------------------------------------------------------------
 
@@ -337,13 +366,17 @@ class Tensor(Operations):
     def __repr__(self) -> str:
         from pellucid.tensors import formatting
 
-        return formatting.format_tensor(
-            self._array,
-            dtype_name=str(self.dtype),
-            default_dtype_name=str(dtypes.get_default_dtype()),
-            requires_grad=requires_grad(self),
-            grad_fn_name=self._made_by(),
-        )
+        cls = type(self)
+        own = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+        with overriding.DisableTorchFunctionSubclass():
+            return formatting.format_tensor(
+                self._array,
+                dtype_name=str(self.dtype),
+                default_dtype_name=str(dtypes.get_default_dtype()),
+                requires_grad=requires_grad(self),
+                grad_fn_name=self._made_by(),
+                type_name="tensor" if own else cls.__name__,
+            )
 
     def _repr_html_(self) -> str | None:
         """Return the values, or a histogram, for notebooks; None where a subclass has its text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.call import new_tensor
+from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.mesh import DeviceMesh, init_device_mesh
 from pellucid.processes.sharding import Sharding, sharding_of
@@ -50,6 +51,7 @@ class DTensor(Tensor):
     """Tensor of which this rank has some rows; its shape and values are those of the rows."""
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function_impl
 
     @property
     def placements(self) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.indexing import getitem, parsed_index, put_index, setitem
@@ -184,6 +185,7 @@ class BatchedTensor(Tensor):
     """A tensor inside `vmap`: one sample to look at, all samples to compute with."""
 
     __slots__ = ()
+    __torch_function__ = disabled_torch_function_impl
     is_batched = True
 
     @property

@@ -18,6 +18,7 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.core import op_errors, opmath
 from pellucid.core.call import (
+    are_operands,
     fill_outputs,
     make_node,
     new_tensor,
@@ -28,6 +29,7 @@ from pellucid.core.fast_call import inplace_function
 from pellucid.core.gradients import array_gradients, tensor_gradients
 from pellucid.core.history import edge_of
 from pellucid.core.op import Op, OpFunction, OpNode
+from pellucid.core.overriding import ask, public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
@@ -54,8 +56,33 @@ def inplace(function: OpFunction) -> Callable[..., Any]:
     return inplace_function(function.op, call_inplace)
 
 
-def call_inplace(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Write the op's result into its first operand; everything is checked before that."""
+def inplace_operator(op: Op) -> Callable[..., Any]:
+    """Return the in-place variant for Python's operators, which leaves foreign operands to it."""
+    return inplace_function(op, _call_inplace_operator)
+
+
+def _call_inplace_operator(
+    op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any
+) -> Any:
+    if not are_operands(op, operands):
+        return NotImplemented
+    taking = relevant(operands)
+    if taking or modes.function_modes:
+        return ask(function, taking, *public_arguments(op, operands, params))
+    return call_inplace(op, operands, params)
+
+
+def call_inplace(
+    op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any = None
+) -> Any:
+    """Write the op's result into its first operand; everything is checked before that.
+
+    ``function`` is the public one that was called, if the operands may take it over.
+    """
+    if function is not None:
+        taking = relevant((*operands, *params))
+        if taking or modes.function_modes:
+            return take_over(function, taking, *public_arguments(op, operands, params))
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise op_errors.not_a_tensor(op, 0, tensor)

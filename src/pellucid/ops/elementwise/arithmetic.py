@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
-from pellucid.core.dtype_rules import COMMON, FLOAT_MATH, NUMBER_SECOND, TENSORS
+from pellucid.core.dtype_rules import ARITHMETIC, COMMON, FLOAT_MATH, NUMBER_SECOND, TENSORS
 from pellucid.core.families import elementwise, linear, multilinear, underived
 from pellucid.core.opmath import wide
 from pellucid.core.public import CASTING, public
@@ -19,7 +19,7 @@ from pellucid.ops.elementwise.conditional import where
 
 @public("add", method=True, operators="add radd", inplace=True, out=CASTING, foreach=True)
 @multilinear(
-    dtypes=COMMON,
+    dtypes=ARITHMETIC,
     half="native",
     kernel="add",
     additive=True,
@@ -72,7 +72,7 @@ def add_into(be, out, input, other, alpha):
 
 @public("sub subtract", method=True, operators="sub", inplace=True, out=CASTING, foreach=True)
 @multilinear(
-    dtypes=COMMON, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE, scale="alpha"
+    dtypes=ARITHMETIC, kernel="subtract", additive=True, batch=Batch.ELEMENTWISE, scale="alpha"
 )
 def sub(be, input, other, /, *, alpha=1):
     """Subtract ``alpha`` times the other tensor, with broadcasting.
@@ -141,7 +141,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 @public("mul multiply", method=True, operators="mul rmul", inplace=True, out=CASTING, foreach=True)
-@multilinear(dtypes=COMMON, half="native", kernel="multiply", batch=Batch.ELEMENTWISE)
+@multilinear(dtypes=ARITHMETIC, half="native", kernel="multiply", batch=Batch.ELEMENTWISE)
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 
@@ -188,7 +188,9 @@ def zero_gradient_input(g):
     out=CASTING,
     foreach=True,
 )
-@elementwise(dtypes=COMMON.floats_if(lambda rounding_mode: rounding_mode is None), kernel="divide")
+@elementwise(
+    dtypes=ARITHMETIC.floats_if(lambda rounding_mode: rounding_mode is None), kernel="divide"
+)
 def div(be, input, other, /, *, rounding_mode=None):
     """Divide element by element, with broadcasting.
 
@@ -238,7 +240,7 @@ def div_into(be, out, input, other, rounding_mode):
 
 
 @public("true_divide", method=True, out=CASTING)
-def true_divide(input: Any, other: Any) -> Any:
+def true_divide(input: TensorBase | complex, other: TensorBase | complex) -> Any:
     """Divide element by element, with broadcasting; integers give floating-point quotients.
 
     Args:
@@ -254,7 +256,7 @@ def true_divide(input: Any, other: Any) -> Any:
 
 @public("floor_divide", method=True, operators="floordiv", inplace=True, out=CASTING)
 @underived(
-    dtypes=COMMON,
+    dtypes=ARITHMETIC,
     unsupported="bc",
     kernel="floor_divide",
     torch_kernel_name="div_floor_cpu",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import new_tensor
+from pellucid.core.call import is_operand, new_tensor
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
@@ -21,7 +21,7 @@ def reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def method(self: Any, other: Any) -> Any:
         left = new_tensor(other) if isinstance(other, np.ndarray) else other
-        return function(left, self)
+        return function(left, self) if is_operand(left) else NotImplemented
 
     method.__name__ = method.__qualname__ = f"r{function.__name__}"
     return method

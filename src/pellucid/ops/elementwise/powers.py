@@ -181,7 +181,7 @@ def pow_exponent(g, input, exponent, out):
 
 
 @public("float_power", method=True, out=EXACT)
-def float_power(input: Any, exponent: Any) -> Any:
+def float_power(input: TensorBase | complex, exponent: TensorBase | complex) -> Any:
     """Raise to a power in double precision; either operand may be a number.
 
     Args:

@@ -17,6 +17,7 @@ from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import copied
+from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
@@ -397,6 +398,9 @@ def getitem(self: Any, index: Any) -> Any:
     plain = _plain_look(array.shape, index)
     if plain is not None:
         return plain[0](self, plain[1])
+    taking = relevant((index,)) if slow_path.overriding_classes else ()
+    if taking:
+        return take_over(getitem, taking, (self, index), {})
     looking, gathering = parsed_index(array.shape, index)
     if gathering is None:
         return _looked_at(self, looking)
@@ -449,6 +453,10 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if is_plain_number(value) and is_plain_target(self) and _plain_look(self._array.shape, index):
         self._array[index] = value
         storage_of(self).note_change("copy_", *user_frame(1))
+        return
+    taking = relevant((index, value)) if slow_path.overriding_classes else ()
+    if taking:
+        take_over(setitem, taking, (self, index, value), {})
         return
     value = _value(self, value)
     looking, gathering = parsed_index(self._array.shape, index)

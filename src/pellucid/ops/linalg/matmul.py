@@ -166,7 +166,7 @@ def matmul_other(g, input, other: Like):
 @public(method="__rmatmul__")
 def reversed_matmul(self: Any, other: Any) -> Any:
     """Multiply with the operands exchanged: what ``@`` does if the left operand leaves it to us."""
-    return matmul(other, self)
+    return matmul(other, self) if isinstance(other, TensorBase) else NotImplemented
 
 
 def as_rows(x: Any) -> Any:

@@ -1,0 +1,262 @@
+"""Classes whose objects take over the functions that are given them: ``__torch_function__``.
+
+`core.call.call`, what changes in place, what writes into ``out=`` and what is checked in
+`core.checked` ask here; the short paths never do, as Note [Subclasses of Tensor] says.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from types import FunctionType, NoneType
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from pellucid.autograd.modes import modes
+from pellucid.autograd.variable import TensorBase
+from pellucid.core.op import Op
+from pellucid.errors import ArgumentTypeError
+from pellucid.observe import slow_path
+
+# Note [Subclasses of Tensor]
+# A subclass that takes functions over has `_array` as a property, over the slot of that name. The
+# compiled module takes only tensors that keep the array in the slot, so it leaves these to Python,
+# where `slow_path.general` makes calls look at the classes of their operands once there is such a
+# class. Neither costs plain tensors anything. Methods and attributes that are no functions of the
+# package, such as `shape` and `backward`, are wrapped in the subclass itself.
+
+#: classes of arguments that take nothing over
+_USUAL: Final = frozenset({bool, int, float, complex, str, NoneType, list, tuple, np.ndarray})
+_SLOT: Final[Any] = TensorBase.__dict__["_array"]
+
+
+class DisableTorchFunctionSubclass:
+    """A block in which no argument's class takes functions over; modes still do."""
+
+    def __enter__(self) -> None:
+        self._before = modes.overriding
+        modes.overriding = False
+
+    def __exit__(self, *_: object) -> None:
+        modes.overriding = self._before
+
+
+class DisableTorchFunction:
+    """A block in which neither classes of arguments nor modes take functions over."""
+
+    def __enter__(self) -> None:
+        self._before = modes.overriding, modes.function_modes
+        modes.overriding, modes.function_modes = False, ()
+
+    def __exit__(self, *_: object) -> None:
+        modes.overriding, modes.function_modes = self._before
+
+
+def disabled_torch_function_impl(
+    function: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+) -> Any:
+    """Call the function: as a class's ``__torch_function__`` it says that nothing is taken over."""
+    with DisableTorchFunctionSubclass():
+        return function(*args, **(kwargs or {}))
+
+
+class TorchFunctionMode:
+    """A block in which every function of the package is passed to ``__torch_function__``.
+
+    Subclasses define ``__torch_function__(self, func, types, args=(), kwargs=None)``, in which
+    this mode, and those that were entered after it, are off.
+
+    >>> import pellucid as torch
+    >>> class Names(torch.overrides.TorchFunctionMode):
+    ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return func(*args, **(kwargs or {}))
+    >>> with Names():
+    ...     y = torch.ones(2) + 1
+    ones
+    add
+    """
+
+    #: set by classes that are instances of this one for type checkers
+    inner: ClassVar[Any] = None
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Call the function; what subclasses replace."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Any:
+        modes.function_modes = (*modes.function_modes, self)
+        slow_path.enter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        modes.function_modes = modes.function_modes[:-1]
+        slow_path.leave()
+
+    @classmethod
+    def push(cls, *args: Any, **kwargs: Any) -> Any:
+        """Return a mode, as calling the class does."""
+        return cls(*args, **kwargs)
+
+
+def overrides(value: Any) -> bool:
+    """Return whether the class of an argument takes functions over, whether or not it may now."""
+    cls = value.__class__
+    if cls in _USUAL:
+        return False
+    if issubclass(cls, TensorBase):
+        return cls._takes_over
+    found = getattr(cls, "__torch_function__", None)
+    return found is not None and found is not disabled_torch_function_impl
+
+
+def is_general(*operands: Any) -> bool:
+    """Return whether a call takes the general way: for a mode or listener, or for its operands.
+
+    Asked only where ``slow_path.general`` says that there may be a reason.
+    """
+    return slow_path.active > 0 or any(overrides(each) for each in operands)
+
+
+def relevant(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return those arguments, and parts of lists, whose classes take functions over just now."""
+    if not modes.overriding:
+        return ()
+    found: list[Any] = []
+    for each in values:
+        if each.__class__ is list or each.__class__ is tuple:
+            found += [part for part in each if overrides(part)]
+        elif overrides(each):
+            found.append(each)
+    return tuple(found)
+
+
+def take_over(
+    function: Any, values: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Pass a call to the innermost mode and to the arguments that take it over; return the result.
+
+    Raises TypeError where all of them return NotImplemented.
+    """
+    result = ask(function, values, args, kwargs)
+    if result is not NotImplemented:
+        return result
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
+    found = [*modes.function_modes, *{value.__class__: None for value in values}]
+    raise ArgumentTypeError(
+        f"Multiple dispatch failed for '{name.replace('pellucid', 'torch', 1)}'; all "
+        f"__torch_function__ handlers returned NotImplemented: {found}"
+    )
+
+
+def ask(function: Any, values: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Do what `take_over` does, and return NotImplemented where all do.
+
+    The arguments' classes are asked in their order, a subclass before those it is derived from.
+    """
+    classes: list[type] = []
+    for cls in (value.__class__ for value in values):
+        if cls not in classes:
+            place = next((i for i, one in enumerate(classes) if issubclass(cls, one)), None)
+            classes.insert(len(classes) if place is None else place, cls)
+    types, stack = tuple(classes), modes.function_modes
+    if stack:
+        modes.function_modes = stack[:-1]
+        try:
+            result = stack[-1].__torch_function__(function, types, args, kwargs)
+        finally:
+            modes.function_modes = stack
+        if result is not NotImplemented:
+            return result
+    for cls in classes:
+        result = cls.__torch_function__(function, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def public_arguments(
+    op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of an op as they may have been given: defaults are left out."""
+    given = dict(zip((each.name for each in op.operands), operands, strict=False))
+    given |= {param.name: value for param, value in zip(op.params, params, strict=True)}
+    positional = [param for param in op.params if not param.keyword_only]
+    while positional and positional[-1].has_default:
+        last = positional[-1]
+        if given[last.name] is not last.default:
+            break
+        del given[positional.pop().name]
+    kwargs = {
+        param.name: given[param.name]
+        for param in op.params
+        if param.keyword_only and given[param.name] is not param.default
+    }
+    names = [each.name for each in op.operands]
+    names += [param.name for param in positional if param.name not in names]
+    order = op.order
+    if order is not None:
+        names.sort(key=lambda name: order.index(name) if name in order else len(order))
+    while names and any(o.name == names[-1] and o.optional for o in op.operands):
+        if given[names[-1]] is not None:
+            break
+        names.pop()
+    return tuple(given[name] for name in names), kwargs
+
+
+# ---- subclasses of Tensor ----------------------------------------------------------------------
+
+
+def prepare_subclass(cls: type[Any], base: type[Any]) -> None:
+    """Make a new subclass of `Tensor`, the base, one whose objects take functions over.
+
+    Nothing is done for one that says it does not.
+    """
+    cls._takes_over = cls.__torch_function__ is not disabled_torch_function_impl
+    if not cls._takes_over:
+        return
+    slow_path.note_overriding()
+    if getattr(cls, "_array", None) is _SLOT:
+        cls._array = _OVER_SLOT
+    for name in dir(base):
+        own = inspect.getattr_static(base, name)
+        if _is_wrapped(name, own) and inspect.getattr_static(cls, name) is own:
+            setattr(cls, name, _wrapped(own))
+
+
+_OVER_SLOT: Final = property(_SLOT.__get__, _SLOT.__set__)
+_WRAPPED_SPECIAL: Final = (
+    "__eq__", "__ge__", "__getitem__", "__gt__", "__le__", "__len__", "__lt__", "__ne__",
+    "__setitem__",
+)  # fmt: skip
+#: what is asked of every class, and what changes the class
+_NOT_WRAPPED: Final = ("as_subclass", "array_from_arguments")
+
+
+def _is_wrapped(name: str, own: Any) -> bool:
+    """Return whether what a class has is a method or property that asks nobody by itself."""
+    if name in _NOT_WRAPPED or (name.startswith("_") and name not in _WRAPPED_SPECIAL):
+        return False
+    asks = any(hasattr(own, mark) for mark in ("op", "public", "__wrapped__"))
+    return isinstance(own, property | FunctionType) and not asks
+
+
+def _wrapped(own: Any) -> Any:
+    """Return a method or property that asks the class of its object first."""
+    if isinstance(own, property):
+        return property(_asking(own.__get__, own.fget), own.fset, own.fdel, own.__doc__)
+    return _asking(own, own)
+
+
+def _asking(function: Any, described: Any) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not modes.overriding:
+            return function(self, *args, **kwargs)
+        return take_over(function, relevant((self, *args)), (self, *args), kwargs)
+
+    method.__name__ = method.__qualname__ = described.__name__
+    method.__doc__ = described.__doc__
+    return method
