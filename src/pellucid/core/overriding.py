@@ -53,12 +53,16 @@ class DisableTorchFunction:
         modes.overriding, modes.function_modes = self._before
 
 
-def disabled_torch_function_impl(
+def _disabled_torch_function_impl(
     function: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
 ) -> Any:
     """Call the function: as a class's ``__torch_function__`` it says that nothing is taken over."""
     with DisableTorchFunctionSubclass():
         return function(*args, **(kwargs or {}))
+
+
+#: what a class has as ``__torch_function__`` that takes nothing over
+disabled_torch_function_impl: Final[Any] = _disabled_torch_function_impl
 
 
 class TorchFunctionMode:
