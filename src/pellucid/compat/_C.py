@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 from pellucid.autograd import modes
+from pellucid.autograd.modes import modes as thread
 from pellucid.compat.absent import constant_function
 from pellucid.core.overriding import (
     DisableTorchFunction,
@@ -44,29 +44,18 @@ class Graph:
     """Placeholder for TorchScript's graphs; nothing is an instance."""
 
 
-class DisableTorchFunctionSubclass:
-    """A context manager for code that subclasses of Tensor should not see; they see none here."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, *exception: object) -> None:
-        return None
-
-
-def _disabled_torch_function_impl(
-    func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
-) -> Any:
-    """Call a function as if no argument took it over: for use as ``__torch_function__``."""
-    with DisableTorchFunctionSubclass():
-        return func(*args, **(kwargs or {}))
-
-
 _disabled_torch_dispatch_impl = _disabled_torch_function_impl
-_get_torch_function_enabled = _are_functorch_transforms_active = constant_function(
+_are_functorch_transforms_active = constant_function(
     False, "Return False: there is nothing of the kind here."
 )
-_is_torch_function_enabled = _get_torch_function_enabled
+
+
+def _is_torch_function_enabled() -> bool:
+    """Return whether classes of arguments may take functions over."""
+    return thread.overriding
+
+
+_get_torch_function_enabled = _is_torch_function_enabled
 is_grad_enabled, _set_grad_enabled = modes.is_grad_enabled, modes.set_grad_enabled
 
 
