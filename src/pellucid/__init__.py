@@ -43,7 +43,7 @@ _MODULES = {file for file in _files if "." not in file and not file.startswith("
 _DECLARED_LATER = (
     "torch_overloads", "tensors.limits", "tensors.windows", "settings", "compat.guards",
     "compat.compiler", "compat.cuda", "compat.streams", "futures", "serialization", "amp", "sparse",
-    "func", "alias",
+    "func", "alias", "inspect.layer_table",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
 _door = _Door(globals(), *_others)

@@ -35,6 +35,7 @@ from pellucid import linalg as linalg
 from pellucid import multiprocessing as multiprocessing
 from pellucid import nn as nn
 from pellucid import observe as observe
+from pellucid import onnx as onnx
 from pellucid import ops as ops
 from pellucid import optim as optim
 from pellucid import processes as processes
@@ -90,7 +91,6 @@ from pellucid.compat import hub as hub
 from pellucid.compat import jit as jit
 from pellucid.compat import library as library
 from pellucid.compat import mps as mps
-from pellucid.compat import onnx as onnx
 from pellucid.compat import overrides as overrides
 from pellucid.compat import quasirandom as quasirandom
 from pellucid.compat import signal as signal
@@ -192,6 +192,7 @@ from pellucid.dtypes import uint32 as uint32
 from pellucid.dtypes import uint64 as uint64
 from pellucid.func.mapping import vmap as vmap
 from pellucid.futures import Future as Future
+from pellucid.inspect.layer_table import summary as summary
 from pellucid.ops.random.sampling import Generator as Generator
 from pellucid.random import default_generator as default_generator
 from pellucid.serialization import load as load

@@ -95,7 +95,7 @@ def test_nothing_is_compiled() -> None:
 
 def test_what_is_not_supported_says_so_when_it_is_used() -> None:
     for call in (
-        torch.onnx.export, lambda: torch.jit.save(None, "x"),
+        lambda: torch.onnx.dynamo_export(None), lambda: torch.jit.save(None, "x"),
         lambda: torch.hub.load("user/repository", "model"),
     ):  # fmt: skip
         with pytest.raises(NotImplementedError):

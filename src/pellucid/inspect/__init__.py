@@ -12,6 +12,7 @@ from pellucid.inspect.checks import Finding, Findings, check, checking
 from pellucid.inspect.cutting import CutReport, cut
 from pellucid.inspect.difference import GraphDiff, diff
 from pellucid.inspect.forecast import BackwardPlan, PlannedError, PlannedLeaf, PlannedNode, plan
+from pellucid.inspect.layer_table import LayerRow, LayerTable, summary
 from pellucid.inspect.owners import OwnerChain, Owners, why_alive
 from pellucid.inspect.paths import Line, NoGradReason, why_no_grad
 from pellucid.inspect.ranks import RankTotals, over_ranks
@@ -20,8 +21,8 @@ from pellucid.inspect.snapshot import Graph, GraphLeaf, GraphNode, SavedValue, g
 
 __all__ = [
     "BackwardPlan", "Block", "CutReport", "Finding", "Findings", "Graph", "GraphDiff", "GraphLeaf",
-    "GraphNode", "LeafMemory", "Line", "Memory", "NoGradReason", "NodeMemory", "OwnerChain",
-    "Owners", "PlannedError", "PlannedLeaf", "PlannedNode", "RankTotals", "Recording", "SavedValue",
-    "Share", "check", "checking", "cut", "diff", "graph", "memory", "over_ranks", "plan", "record",
-    "why_alive", "why_no_grad",
+    "GraphNode", "LayerRow", "LayerTable", "LeafMemory", "Line", "Memory", "NoGradReason",
+    "NodeMemory", "OwnerChain", "Owners", "PlannedError", "PlannedLeaf", "PlannedNode",
+    "RankTotals", "Recording", "SavedValue", "Share", "check", "checking", "cut", "diff", "graph",
+    "memory", "over_ranks", "plan", "record", "summary", "why_alive", "why_no_grad",
 ]  # fmt: skip
