@@ -36,7 +36,7 @@ from pellucid.interop.options import (
 )
 from pellucid.interop.reading import Machine, StorageSource, names_in, run_trusted
 from pellucid.interop.rebuilding import KNOWN, LoadedStorage, StorageType, check_count
-from pellucid.interop.safetensors_files import load_safetensors
+from pellucid.interop.safetensors_files import load_file
 from pellucid.interop.writing import described
 
 __all__ = [
@@ -181,7 +181,7 @@ def load(
         warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
     if _is_path(f) and os.fsdecode(os.fspath(f)).endswith(".safetensors"):
         _check_location_of_safetensors(map_location)
-        return load_safetensors(f)
+        return load_file(f)
     options = {"encoding": "utf-8"} | pickle_load_args
     with _opened(f) as file:
         if _begins(file, BEGINNING, is_legacy):

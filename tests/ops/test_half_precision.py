@@ -276,11 +276,11 @@ def test_copies_and_files_keep_half_precision(dtype: Any, tmp_path: Path) -> Non
 
 def test_safetensors_keep_bfloat16(tmp_path: Path) -> None:
     pytest.importorskip("safetensors")
-    from pellucid.interop.safetensors_files import load_safetensors, save_safetensors
+    from pellucid.interop.safetensors_files import load_file, save_file
 
     given = {"x": torch.ones(2, 3, dtype=torch.bfloat16), "s": torch.tensor(1.5)}
-    save_safetensors(given, tmp_path / "x.safetensors")
-    loaded = load_safetensors(tmp_path / "x.safetensors")
+    save_file(given, tmp_path / "x.safetensors")
+    loaded = load_file(tmp_path / "x.safetensors")
     assert loaded["x"].dtype == torch.bfloat16
     assert torch.equal(loaded["x"], given["x"])
     assert loaded["s"].shape == ()

@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.call import new_tensor
+from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.interop.errors import FileError
 from pellucid.interop.files import written_whole
@@ -23,10 +24,22 @@ _DTYPES: Final = {
 }  # fmt: skip
 
 
-def load_safetensors(path: Any) -> dict[str, Any]:
-    """Return the tensors of a file by name.
+@public("load_file", checked=False)
+def load_file(path: Any) -> dict[str, Any]:
+    """Return the tensors of a file in the format safetensors by name.
 
-    Raises RuntimeError if the safetensors library is not installed, or cannot read the file.
+    Args:
+        path: Path of the file.
+
+    Raises:
+        RuntimeError: If the library safetensors is not installed, or cannot read the file.
+
+    >>> import tempfile
+    >>> import pellucid as torch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     torch.save_file({"x": torch.ones(2)}, f"{folder}/model.safetensors")
+    ...     torch.load_file(f"{folder}/model.safetensors")
+    {'x': tensor([1., 1.])}
     """
     library = _library("load")
     with open(path, "rb") as file:
@@ -48,13 +61,28 @@ def _tensor(path: Any, name: str, dtype: str, shape: list[int], data: Any) -> An
     return new_tensor(np.frombuffer(data, known.numpy).reshape(shape).copy())
 
 
-def save_safetensors(
+@public("save_file", checked=False)
+def save_file(
     tensors: Mapping[str, Any], path: Any, metadata: dict[str, str] | None = None
 ) -> None:
-    """Write tensors by name; an interrupted call leaves the old file.
+    """Write tensors by name in the format safetensors; an interrupted call leaves the old file.
 
-    Raises TypeError for what is not a tensor, and RuntimeError if the safetensors library is not
-    installed, or knows no such dtype.
+    Args:
+        tensors: Tensors of any shape and of the dtypes that the format has, by name.
+        path: Path of the file.
+        metadata: Texts by name that are stored beside them.
+
+    Raises:
+        TypeError: If a value is not a tensor.
+        RuntimeError: If the library safetensors is not installed, or knows no such dtype.
+
+    >>> import tempfile
+    >>> import pellucid as torch
+    >>> model = torch.nn.Linear(1, 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     torch.save_file(model.state_dict(), f"{folder}/model.safetensors")
+    ...     model.load_state_dict(torch.load_file(f"{folder}/model.safetensors"))
+    <All keys matched successfully>
     """
     library = _library("save")
     for name, tensor in tensors.items():
