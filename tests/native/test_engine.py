@@ -21,6 +21,7 @@ from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
 from pellucid.core.plan import plan_for
 from pellucid.core.recording import StandIn, Unwritable, write_program
+from pellucid.observe import Observer, observing
 from tests.samples.ops import Sample, on_every_sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
@@ -63,6 +64,13 @@ def test_gradients_have_the_bits_of_the_python_engine(
     with monkeypatch.context() as patch:
         patch.setattr(engine, "compiled", None)
         assert compiled == [gradients_of(op, sample)] * 3
+
+
+@on_every_sample(CASES[::3])
+def test_ops_and_nodes_that_are_observed_give_the_same_bits(op: Op, sample: Sample):
+    alone = gradients_of(op, sample)
+    with observing(Observer()):
+        assert gradients_of(op, sample) == alone
 
 
 def program_of(

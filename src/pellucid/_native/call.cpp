@@ -58,6 +58,36 @@ bool assign_named(const Op& op, Call* call, PyObject* name, PyObject* value) {
     return false;
 }
 
+// Puts in the defaults; false for what is not usual.
+bool complete_params(const Op& op, Call* call) {
+    for (size_t i = 0; i < op.param_names.size(); ++i) {
+        PyObject* usual = op.defaults[i].get();
+        if (call->params[i] == nullptr) call->params[i] = usual;
+        if (call->params[i] == nullptr || call->params[i] == layout.absent) return false;
+        // a flag must be a bool: Python refuses anything else
+        const bool is_flag = usual == Py_True || usual == Py_False;
+        if (is_flag && call->params[i] != Py_True && call->params[i] != Py_False) return false;
+        call->usual_params = call->usual_params && call->params[i] == usual;
+    }
+    return op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
+}
+
+// Takes operands and parameters that are all given, in order; false for what is not usual.
+bool take_given(const Op& op, PyObject* operands, PyObject* params, Call* call) {
+    if (PyTuple_GET_SIZE(operands) != static_cast<Py_ssize_t>(op.operands.size()) ||
+        PyTuple_GET_SIZE(params) != static_cast<Py_ssize_t>(op.param_names.size())) {
+        return false;
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        PyObject* given = PyTuple_GET_ITEM(operands, i);
+        call->operands[i] = given == Py_None && op.operands[i].optional ? nullptr : given;
+    }
+    for (size_t i = 0; i < op.param_names.size(); ++i) {
+        call->params[i] = PyTuple_GET_ITEM(params, i);
+    }
+    return complete_params(op, call);
+}
+
 // Sorts the arguments into operands and parameters; false for what is not usual.
 bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                     Call* call) {
@@ -75,16 +105,7 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
     for (Py_ssize_t i = 0; i < named; ++i) {
         if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), args[count + i])) return false;
     }
-    for (size_t i = 0; i < params; ++i) {
-        PyObject* usual = op.defaults[i].get();
-        if (call->params[i] == nullptr) call->params[i] = usual;
-        if (call->params[i] == nullptr || call->params[i] == layout.absent) return false;
-        // a flag must be a bool: Python refuses anything else
-        const bool is_flag = usual == Py_True || usual == Py_False;
-        if (is_flag && call->params[i] != Py_True && call->params[i] != Py_False) return false;
-        call->usual_params = call->usual_params && call->params[i] == usual;
-    }
-    return op.dtype_param < 0 || call->params[op.dtype_param] == Py_None;
+    return complete_params(op, call);
 }
 
 bool takes(const Op& op, PyArray_Descr* dtype) {
@@ -169,22 +190,33 @@ bool is_watched_view(const Call& call) {
     return slot(root, layout.tensor.edge) != Py_None && !grad_enabled();
 }
 
-Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
-    Call call;
+// Takes what a call computes with; false for what is not usual.
+bool take_values(const Op& op, Call* call) {
     bool numbers = false;
-    if (takes_slow_path() || !take_arguments(op, args, count, names, &call) ||
-        !take_arrays(op, &call, &numbers) || (numbers && !take_numbers(op, &call)) ||
-        (op.view && is_watched_view(call))) {
-        return drop_error() ? Outcome::left_to_python : Outcome::failed;
-    }
+    return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
+           !(op.view && is_watched_view(*call));
+}
+
+Outcome left_to_python() { return drop_error() ? Outcome::left_to_python : Outcome::failed; }
+
+Outcome finish(Op& op, Call& call, PyObject** result) {
     PyObject* array = compute(op, call);
-    if (array == nullptr) return drop_error() ? Outcome::left_to_python : Outcome::failed;
+    if (array == nullptr) return left_to_python();
     Ref made(wrap(array));
     Outcome outcome = Outcome::done;
     if (!made || (op.view && !link_view(call, made.get(), &outcome))) return Outcome::failed;
     if (op.recorded && !record(op, call, made.get())) return Outcome::failed;
     *result = made.release();
     return outcome;
+}
+
+Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
+    Call call;
+    if (takes_slow_path() || !take_arguments(op, args, count, names, &call) ||
+        !take_values(op, &call)) {
+        return left_to_python();
+    }
+    return finish(op, call, result);
 }
 
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
@@ -239,6 +271,26 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
     }
     if (layout.ready && is_written_down(args, count)) return write_down(object, args, count, names);
     return PyObject_Vectorcall(self->python, args, flags, names);
+}
+
+// The usual call of an op that is observed, whatever the switch to the general way says;
+// NotImplemented where Python has to see to it.
+PyObject* call_usually(PyObject*, PyObject* args) {
+    PyObject *function, *operands, *params;
+    if (!PyArg_ParseTuple(args, "OO!O!", &function, &PyTuple_Type, &operands, &PyTuple_Type,
+                          &params)) {
+        return nullptr;
+    }
+    Function* self = reinterpret_cast<Function*>(function);
+    if (!Py_IS_TYPE(function, function_type)) Py_RETURN_NOTIMPLEMENTED;
+    if (!self->prepared && !prepare(self)) return nullptr;
+    if (self->op == nullptr) Py_RETURN_NOTIMPLEMENTED;
+    Call call;
+    PyObject* result = nullptr;
+    const bool usual = take_given(*self->op, operands, params, &call) && take_values(*self->op, &call);
+    const Outcome outcome = usual ? finish(*self->op, call, &result) : left_to_python();
+    if (outcome == Outcome::left_to_python) Py_RETURN_NOTIMPLEMENTED;
+    return result;
 }
 
 PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
@@ -377,6 +429,8 @@ PyObject* set_up(PyObject*, PyObject* given) {
 PyMethodDef functions[] = {
     {"function", make_function, METH_VARARGS,
      "Return a callable for an op: function(python_function, describe)."},
+    {"call_usually", call_usually, METH_VARARGS,
+     "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
     {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid._native import compiled
 from pellucid.autograd.modes import anomaly, modes
 from pellucid.autograd.node import PARENT, sequence
 from pellucid.autograd.saved import saved_entry
@@ -94,8 +95,19 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: A
     flat = tuple(operands[0]) if op.variadic else operands
     stack = (*modes.interpreters, *_of_classes(flat))
     if observers:
-        return observed("op", op.name, flat, _interpret, stack, op, flat, params)
+        return observed("op", op.name, flat, _call_observed, stack, op, flat, params)
     return _interpret(stack, op, flat, params)
+
+
+def _call_observed(
+    stack: tuple[Any, ...], op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]
+) -> Any:
+    """Call an op as where nobody observes, unless something else asks for the general way."""
+    if compiled is not None and slow_path.active == len(observers) and not stack:
+        result = compiled.call_usually(op.function, operands, params)
+        if result is not NotImplemented:
+            return result
+    return _interpret(stack, op, operands, params)
 
 
 def call_operator(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any) -> Any:

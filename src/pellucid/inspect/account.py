@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from pellucid.autograd.explanations.saved_values import saved_name
 from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
+from pellucid.inspect.collector import collector_off
 from pellucid.inspect.columns import columns
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
@@ -350,13 +350,8 @@ def memory(*roots: Any) -> Memory:
     0
     """
     nodes = root_nodes(roots, "memory")
-    collecting = gc.isenabled()
-    gc.disable()  # it would go through millions of new objects, none of which is garbage
-    try:
+    with collector_off():
         return Memory(Holdings(nodes))
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class Holdings:

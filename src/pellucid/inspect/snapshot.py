@@ -6,7 +6,6 @@ graph goes on to be run, freed or dropped.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +26,7 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, NoGraphError
+from pellucid.inspect.collector import collector_off
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.survey import Numbers, owner_of, survey
@@ -418,13 +418,8 @@ def graph(*tensors: Any) -> Graph:
         roots = roots_of(tensors)
     else:
         roots = root_nodes(tensors, "graph")
-    collecting = gc.isenabled()
-    gc.disable()  # it would go through millions of new objects, none of which is garbage
-    try:
+    with collector_off():
         return _Picture(roots).graph()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _is_of_pytorch(value: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pellucid.inspect.collector import collector_off
 from pellucid.inspect.recording.building import fill
 from pellucid.inspect.recording.recorder import Recorder
 from pellucid.inspect.recording.recording import Recording
@@ -36,4 +37,5 @@ def record(*, gradients: bool = True) -> Iterator[Recording]:
         yield recording
     finally:
         recorder.stop()
-        fill(recording, recorder)
+        with collector_off():
+            fill(recording, recorder)

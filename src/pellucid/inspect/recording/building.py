@@ -134,19 +134,25 @@ class _Building:
         found = [None if seq is None else self.recorder.nodes.get(seq) for seq in node.operands]
         return RecordedNode(
             number=node.number, name=node.name,
-            event=None if node.span is None else node.span.number,
-            line=self.lines.number(node.code, node.lasti), module=node.scope or "",
+            event=node.span.number, line=self.lines.number(node.code, node.lasti),
+            module=node.scope or "",
             operands=tuple(None if each is None else each.number for each in found),
             saved=tuple(trace.number for trace, _ in node.saved), made=self._time(node.made),
             ran=None if node.ran is None else self._time(node.ran),
-            freed=None if node.freed is None else self._time(node.freed),
+            freed=self._end_of(node),
         )  # fmt: skip
+
+    def _end_of(self, node: NodeTrace) -> int | None:
+        """Return when a node let go of what it saved, if it did while the recorder listened."""
+        if node.freed is None or node.freed > self.recorder.ended:
+            return None
+        return self._time(node.freed)
 
     def _saved_holds(self) -> dict[int, list[Hold]]:
         """Return for each memory the nodes that keep it."""
         holds: dict[int, list[Hold]] = defaultdict(list)
         for node in self.nodes:
-            until = None if node.freed is None else self._time(node.freed)
+            until = self._end_of(node)
             for trace, name in node.saved:
                 text = f"{node.name} as {name}"
                 holds[trace.number].append(
@@ -156,17 +162,17 @@ class _Building:
 
     def _allocation(self, trace: MemoryTrace, holds: dict[int, list[Hold]]) -> Allocation:
         freed = None if trace.freed is None else self._time(trace.freed)
-        names = self.recorder.names
+        names, born = self.recorder.names, self._time(trace.born)
         owned = [
-            Hold(kind, _owner_text(kind, names.get(key, "a tensor"), name), None,
-                 self._time(trace.born), freed)
+            Hold(kind, _owner_text(kind, names.get(key, "a tensor"), name), None, born, freed)
             for kind, key, name in trace.owners
-        ]  # fmt: skip
+        ]
+        site = trace.site if trace.span is None else (trace.span.code, trace.span.lasti)
+        saved = holds.get(trace.number, ())
         return Allocation(
             number=trace.number, kind=trace.kind, like=self._like(trace.like), bytes=trace.bytes,
             event=None if trace.span is None else trace.span.number,
-            line=self.lines.number(trace.code, trace.lasti), born=self._time(trace.born),
-            freed=freed, holds=(*holds[trace.number], *owned),
+            line=self.lines.number(*site), born=born, freed=freed, holds=(*saved, *owned),
         )  # fmt: skip
 
     # ---- gradients -------------------------------------------------------------------------------

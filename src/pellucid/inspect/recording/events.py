@@ -1,12 +1,14 @@
 """What a recording consists of: plain numbers and text, which keep nothing alive.
 
 All times are nanoseconds since the recording began. Where one thing refers to another, it has the
-other's ``number``, which is its place in the tuple that it stands in.
+other's ``number``, which is its place in the tuple that it stands in. What there are many of is a
+named tuple, which is made several times faster than a frozen dataclass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pellucid.autograd.sites import place_text
 
@@ -35,8 +37,7 @@ class SourceLine:
         return place_text(self.file, self.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Something that took time.
 
     Attributes:
@@ -89,8 +90,7 @@ class Event:
         return self.end - self.start
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedNode:
+class RecordedNode(NamedTuple):
     """A node of the graph, from its making to its end.
 
     Attributes:
@@ -119,8 +119,7 @@ class RecordedNode:
     freed: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(NamedTuple):
     """A reason for which memory is kept.
 
     Attributes:
@@ -143,8 +142,7 @@ class Hold:
         return self.since <= time and (self.until is None or time <= self.until)
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(NamedTuple):
     """One piece of memory, from its making to its end; views share that of their base.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from pellucid.dtypes import is_half
 
 _SMALLEST_EXACT = 1e-30
+#: up to how many elements it is quicker to count in one call than to compare first
+_FEW = 1000
 
 
 class Measure(NamedTuple):
@@ -52,8 +55,8 @@ def measure(array: Any) -> Measure:
     if is_half(array.dtype):
         array = array.astype(np.float32)
     squares = sum_of_squares(array)
-    zeros = array.size - int(np.count_nonzero(array != 0))
-    if np.isfinite(squares):
+    zeros = array.size - int(np.count_nonzero(array != 0 if array.size > _FEW else array))
+    if isfinite(squares):
         return Measure(squares, zeros, 0, 0, array.size)
     nans, infs = np.isnan(array), np.isinf(array)
     finite = array[~(nans | infs)]

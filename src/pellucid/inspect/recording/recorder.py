@@ -30,12 +30,7 @@ from pellucid.autograd.sites import user_frame, user_stack
 from pellucid.autograd.variable import TensorBase
 from pellucid.inspect.leaf_names import leaf_name
 from pellucid.inspect.recording.measures import NOTHING, Measure, measure, sum_of_squares
-from pellucid.inspect.recording.traces import (
-    MemoryReference,
-    MemoryTrace,
-    NodeTrace,
-    Span,
-)
+from pellucid.inspect.recording.traces import Like, MemoryTrace, NodeTrace, Span
 from pellucid.inspect.survey import owner_of
 from pellucid.nn import Module
 from pellucid.observe import Observer, observing, watching
@@ -104,7 +99,9 @@ class Recorder(Observer):
         self._first = 0
         self._local = _Thread(self.threads)
         #: memory that is there, by the identity of the array that owns it
-        self._alive: dict[int, MemoryReference] = {}
+        self._alive: dict[int, MemoryTrace] = {}
+        #: the names of what nodes have saved, by what runs them backward
+        self._saved_names: dict[Any, tuple[str, ...]] = {}
         #: classes and identities of modules whose parameters have been named
         self._modules: dict[int, weakref.ref[Any]] = {}
         #: parameters on which an optimizer step is working
@@ -126,8 +123,6 @@ class Recorder(Observer):
         self._listening.close()
         self._alive = {}
         self._updating = {}
-        for node in self.nodes.values():
-            node.reference = None
         for span in self.spans:
             span.end = span.end or self.ended
 
@@ -168,8 +163,8 @@ class Recorder(Observer):
         entered = perf_counter_ns()
         phase, site, scope = self._circumstances()
         span = self._begin(kind, name, phase, site, scope)
-        tensors = list(_tensors(operands))
-        span.inputs = tuple([(each._array.shape, each._array.dtype) for each in tensors])
+        tensors = _tensors(operands)
+        span.inputs = _likes([each._array for each in tensors])
         for each in tensors:
             self._note_operand(each, span)
         span.start = perf_counter_ns()
@@ -179,10 +174,10 @@ class Recorder(Observer):
     def op_ended(self, result: Any) -> None:
         now = perf_counter_ns()
         span = self._end(now)
-        tensors = list(_tensors((result,)))
-        span.outputs = tuple([(each._array.shape, each._array.dtype) for each in tensors])
+        tensors = _tensors((result,))
+        span.outputs = _likes([each._array for each in tensors])
         for each in tensors:
-            self._note_memory(each._array, "result", span)
+            self._note_memory(each._array, "result", span, now)
             edge = each._edge
             if edge is not None and edge[0].seq not in self.nodes:
                 self._note_node(edge[0], span)
@@ -216,12 +211,12 @@ class Recorder(Observer):
         else:
             trace = self._note_memory(array, "input", None, perf_counter_ns())
             if trace is not None:
-                trace.code, trace.lasti = span.code, span.lasti
+                trace.site = span.code, span.lasti
 
     # ---- memory ----------------------------------------------------------------------------------
 
     def _note_memory(
-        self, array: Any, kind: str, span: Span | None, born: int | None = None
+        self, array: Any, kind: str, span: Span | None, born: int
     ) -> MemoryTrace | None:
         """Return the trace of an array's memory if it is new."""
         if not isinstance(array, ndarray):
@@ -230,26 +225,22 @@ class Recorder(Observer):
         identity = id(owner)
         if identity in self._alive:
             return None
-        if born is None:
-            born = perf_counter_ns() if span is None else span.end or span.start
-        trace = MemoryTrace(array, owner, kind, born, span)
-        reference = MemoryReference(owner, self._memory_ended)
-        reference.trace, reference.identity = trace, identity
-        self._alive[identity] = reference
+        trace = self._alive[identity] = MemoryTrace(owner, self._memory_ended)
+        trace.identity, trace.kind, trace.like = identity, kind, (array.shape, array.dtype)
+        trace.bytes, trace.born, trace.freed = owner.nbytes, born, None
+        trace.span, trace.site, trace.owners = span, (None, 0), ()
         self.memory.append(trace)
         if span is not None:
             span.made += trace.bytes
         return trace
 
     def _trace_of(self, array: Any) -> MemoryTrace | None:
-        reference = self._alive.get(id(owner_of(array)))
-        return None if reference is None else reference.trace
+        return self._alive.get(id(array)) or self._alive.get(id(owner_of(array)))
 
-    def _memory_ended(self, reference: Any) -> None:
+    def _memory_ended(self, trace: MemoryTrace) -> None:
         """Take note that memory has been freed, and while what ran."""
-        if self._alive.pop(reference.identity, None) is None:
+        if self._alive.pop(trace.identity, None) is None:
             return
-        trace: MemoryTrace = reference.trace
         trace.freed = perf_counter_ns()
         stack = self._local.open
         if not stack:
@@ -264,7 +255,7 @@ class Recorder(Observer):
         trace = self._trace_of(array)
         known = () if trace is None else ((each[0], each[1]) for each in trace.owners)
         if trace is not None and (kind, id(parameter)) not in known:
-            trace.owners.append((kind, id(parameter), name))
+            trace.owners += ((kind, id(parameter), name),)
 
     # ---- nodes -----------------------------------------------------------------------------------
 
@@ -272,16 +263,10 @@ class Recorder(Observer):
         """Note a node that the span has made, the leaves that it uses, and what it keeps."""
         if isinstance(node, AccumulateGrad) or node.seq < self._first:
             return
-        trace = self.nodes[node.seq] = span.node = NodeTrace(node, span, span.end)
-
-        def died(_: Any) -> None:
-            if trace.freed is None:
-                trace.freed = perf_counter_ns()
-
-        trace.reference = weakref.ref(node, died)
-        for position, edge in enumerate(node.edges):
-            if edge is not None and edge[0].seq == LAST_SEQUENCE:
-                self._note_leaf(node, position, edge[0].leaf)
+        trace = self.nodes[node.seq] = span.node = NodeTrace(node, span)
+        for position, operand in enumerate(trace.operands):
+            if operand == LAST_SEQUENCE:
+                self._note_leaf(node, position, node.edges[position][0].leaf)
         if isinstance(node.saved, tuple):
             self._note_saved(trace, node, span)
 
@@ -294,16 +279,23 @@ class Recorder(Observer):
 
     def _note_saved(self, trace: NodeTrace, node: Any, span: Span) -> None:
         """Note what a node keeps for its backward, without unpacking anything."""
-        for position, entry in enumerate(node.saved):
+        for name, entry in zip(self._names_of_saved(node), node.saved, strict=True):
             value = entry[0] if isinstance(entry, tuple) else entry
             value = getattr(value, "_array", value)
             if isinstance(value, ndarray):
-                self._note_memory(value, "saved", span)
-                held = self._trace_of(value)
+                held = self._trace_of(value) or self._note_memory(value, "saved", span, span.end)
                 if held is not None:
-                    trace.saved.append((held, saved_name(node, position) or "a value"))
+                    trace.saved.append((held, name))
             elif isinstance(value, Node) and isinstance(value.saved, tuple):
                 self._note_saved(trace, value, span)  # of a change that was made to a view
+
+    def _names_of_saved(self, node: Any) -> tuple[str, ...]:
+        names = self._saved_names.get(node.backward, ())
+        if len(names) != len(node.saved):
+            count = len(node.saved)
+            names = tuple([saved_name(node, place) or "a value" for place in range(count)])
+            self._saved_names[node.backward] = names
+        return names
 
     def node_began(self, node: Any, g: Any) -> None:
         entered = perf_counter_ns()
@@ -318,10 +310,10 @@ class Recorder(Observer):
 
     def _note_gradients(self, node: Any, g: Any, span: Span) -> None:
         """Note what has arrived at a node; sums of several gradients were made on the way."""
-        arrays = list(_arrays(g))
-        span.inputs = tuple([(each.shape, each.dtype) for each in arrays])
+        arrays = _arrays(g)
+        span.inputs = _likes(arrays)
         for each in arrays:
-            self._note_memory(each, "gradient", span.parent)
+            self._note_memory(each, "gradient", span.parent, span.start)
             if self.measures and each.dtype.kind in "fcV":
                 self.arrived.append((span.start, node.code, node._lasti, measure(each)))
 
@@ -330,10 +322,10 @@ class Recorder(Observer):
         span = self._end(now)
         if span.node is not None:
             span.node.ran = now
-        arrays = list(_arrays(grads))
-        span.outputs = tuple([(each.shape, each.dtype) for each in arrays])
+        arrays = _arrays(grads)
+        span.outputs = _likes(arrays)
         for each in arrays:
-            self._note_memory(each, "gradient", span)
+            self._note_memory(each, "gradient", span, now)
         self._watched_until_now(span.parent, now)
 
     # ---- passes, steps, modules and ranges -------------------------------------------------------
@@ -393,7 +385,7 @@ class Recorder(Observer):
                     leaves[id(edge[0])] = edge[0].leaf
         for leaf in leaves.values():
             if leaf is not None and _has_array(leaf._grad):
-                self._note_memory(leaf._grad._array, "gradient", span)
+                self._note_memory(leaf._grad._array, "gradient", span, span.end)
                 self._own(leaf._grad._array, "gradient", leaf)
 
     def _name_parameters(self, module: Module) -> None:
@@ -437,16 +429,25 @@ class Recorder(Observer):
         for parameter, state in optimizer.state.items():
             for name, value in state.items() if isinstance(state, dict) else ():
                 if isinstance(value, TensorBase) and _has_array(value):
-                    self._note_memory(value._array, "state", span, None if span else self.began)
+                    born = span.end if span else self.began
+                    self._note_memory(value._array, "state", span, born)
                     self._own(value._array, "state", parameter, name)
 
 
-def _tensors(values: Iterable[Any]) -> Iterator[TensorBase]:
-    """Yield the tensors among operands or results, and in sequences among them."""
+def _tensors(values: Iterable[Any]) -> list[TensorBase]:
+    """Return the tensors among operands or results, and in sequences among them."""
+    found: list[TensorBase] = []
     for value in values:
-        for each in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(each, TensorBase) and _has_array(each):
-                yield each
+        if isinstance(value, TensorBase):
+            if _has_array(value):
+                found.append(value)
+        elif isinstance(value, tuple | list):
+            found += [each for each in value if isinstance(each, TensorBase) and _has_array(each)]
+    return found
+
+
+def _likes(arrays: list[Any]) -> tuple[Like, ...]:
+    return tuple([(each.shape, each.dtype) for each in arrays])
 
 
 def _has_array(tensor: TensorBase | None) -> bool:
@@ -454,13 +455,11 @@ def _has_array(tensor: TensorBase | None) -> bool:
     return isinstance(getattr(tensor, "_array", None), ndarray)
 
 
-def _arrays(gradients: Any) -> Iterator[Any]:
-    """Yield the arrays of gradients: one or several arrays or tensors, or None."""
+def _arrays(gradients: Any) -> list[Any]:
+    """Return the arrays of gradients: one or several arrays or tensors, or None."""
     several = gradients if isinstance(gradients, tuple | list) else (gradients,)
-    for each in several:
-        array = getattr(each, "_array", each)
-        if isinstance(array, ndarray):
-            yield array
+    arrays = [getattr(each, "_array", each) for each in several]
+    return [each for each in arrays if isinstance(each, ndarray)]
 
 
 def _parameters(optimizer: Optimizer, names: dict[int, str]) -> Iterator[Any]:

@@ -207,11 +207,11 @@ class Recording:
 
 
 def _plain(value: Any) -> Any:
-    """Return dataclasses as dictionaries and tuples as lists."""
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    names = getattr(value, "__dataclass_fields__", None)
-    return value if names is None else {name: _plain(getattr(value, name)) for name in names}
+    """Return dataclasses and named tuples as dictionaries, and tuples as lists."""
+    names = getattr(value, "__dataclass_fields__", None) or getattr(value, "_fields", None)
+    if names is not None:
+        return {name: _plain(getattr(value, name)) for name in names}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _write_json(path: PathLike, content: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from time import perf_counter_ns
 from types import CodeType
 from typing import Any
 
@@ -11,13 +12,24 @@ Like = tuple[tuple[int, ...], Any]
 
 
 class Span:
-    """An `Event` in the making."""
+    """An `Event` in the making; what few spans have is an attribute of the class until set."""
 
-    __slots__ = (
-        "code", "end", "freed", "inputs", "kind", "lasti", "last_part", "made", "name", "node",
-        "number", "outputs", "parent", "phase", "scope", "stack", "start", "subject", "thread",
-        "watching",
-    )  # fmt: skip
+    #: identity of what an announced beginning was about
+    subject = 0
+    node: NodeTrace | None = None
+    #: the lines of all callers, the innermost first
+    stack: tuple[tuple[CodeType, int], ...] = ()
+    inputs: tuple[Like, ...] = ()
+    outputs: tuple[Like, ...] = ()
+    made = 0
+    freed = 0
+    #: the part that ended last
+    last_part: Span | None = None
+    #: nanoseconds that the recorder itself took, which are no part of the program's time
+    watching = 0
+    number = 0
+    start = 0
+    end = 0
 
     def __init__(
         self, kind: str, name: str, phase: str, code: CodeType | None, lasti: int,
@@ -31,22 +43,6 @@ class Span:
         self.scope = scope
         self.thread = thread
         self.parent = parent
-        #: identity of what an announced beginning was about
-        self.subject = 0
-        self.node: NodeTrace | None = None
-        #: the lines of all callers, the innermost first
-        self.stack: tuple[tuple[CodeType, int], ...] = ()
-        self.inputs: tuple[Like, ...] = ()
-        self.outputs: tuple[Like, ...] = ()
-        self.made = 0
-        self.freed = 0
-        #: the part that ended last
-        self.last_part: Span | None = None
-        #: nanoseconds that the recorder itself took, which are no part of the program's time
-        self.watching = 0
-        self.number = 0
-        self.start = 0
-        self.end = 0
 
     def parent_of_kind(self, kind: str) -> Span | None:
         """Return the nearest span of a kind that this one is a part of."""
@@ -56,56 +52,65 @@ class Span:
         return span
 
 
-class NodeTrace:
-    """A `RecordedNode` in the making."""
+class NodeTrace(weakref.ref[Any]):
+    """A `RecordedNode` in the making: a weak reference to the node, which notes its end."""
 
     __slots__ = (
-        "code", "freed", "lasti", "made", "name", "number", "operands", "ran", "reference", "saved",
-        "scope", "seq", "span",
+        "code", "freed", "lasti", "made", "name", "number", "operands", "ran", "saved", "scope",
+        "seq", "span",
     )  # fmt: skip
 
-    def __init__(self, node: Any, span: Span | None, made: int) -> None:
-        self.name: str = node.name()
-        self.seq: int = node.seq
-        self.code: CodeType | None = node.code
-        self.lasti: int = node._lasti
-        self.scope: str | None = node.scope
-        self.operands: tuple[int | None, ...] = tuple(
-            [None if edge is None else edge[0].seq for edge in node.edges]
-        )
-        self.span = span
-        self.made = made
-        self.ran: int | None = None
-        self.freed: int | None = None
-        self.saved: list[tuple[MemoryTrace, str]] = []
-        self.number = 0
-        self.reference: weakref.ref[Any] | None = None
+    name: str
+    seq: int
+    code: CodeType | None
+    lasti: int
+    scope: str | None
+    #: sequence numbers
+    operands: list[int | None]
+    span: Span
+    made: int
+    ran: int | None
+    freed: int | None
+    saved: list[tuple[MemoryTrace, str]]
+    number: int
+
+    def __new__(cls, node: Any, span: Span) -> NodeTrace:
+        trace: NodeTrace = super().__new__(cls, node, _note_death)
+        trace.name = node.name()
+        trace.seq = node.seq
+        trace.code, trace.lasti, trace.scope = node.code, node._lasti, node.scope
+        trace.operands = [None if edge is None else edge[0].seq for edge in node.edges]
+        trace.span, trace.made = span, span.end
+        trace.ran = trace.freed = None
+        trace.saved = []
+        return trace
+
+    def __init__(self, node: Any, span: Span) -> None:
+        super().__init__(node, _note_death)  # pyright: ignore[reportCallIssue]
 
 
-class MemoryTrace:
-    """An `Allocation` in the making."""
+def _note_death(trace: NodeTrace) -> None:
+    if trace.freed is None:
+        trace.freed = perf_counter_ns()
+
+
+class MemoryTrace(weakref.ref[Any]):
+    """An `Allocation` in the making: a weak reference to the array that owns the memory."""
 
     __slots__ = (
-        "born", "bytes", "code", "freed", "kind", "lasti", "like", "number", "owners", "span",
+        "born", "bytes", "freed", "identity", "kind", "like", "number", "owners", "site", "span",
     )  # fmt: skip
 
-    def __init__(self, array: Any, owner: Any, kind: str, born: int, span: Span | None) -> None:
-        self.kind = kind
-        self.like: Like = (array.shape, array.dtype)
-        self.bytes: int = owner.nbytes
-        self.born = born
-        self.span = span
-        self.code, self.lasti = (None, 0) if span is None else (span.code, span.lasti)
-        self.freed: int | None = None
-        #: what it belongs to beside nodes: kind, identity of the parameter, name
-        self.owners: list[tuple[str, int, str]] = []
-        self.number = 0
-
-
-class MemoryReference(weakref.ref[Any]):
-    """A weak reference to the array that owns a memory, with the trace of the memory."""
-
-    __slots__ = ("identity", "trace")
-
-    trace: MemoryTrace
+    #: the identity of the array that owns the memory
     identity: int
+    kind: str
+    like: Like
+    bytes: int
+    born: int
+    span: Span | None
+    #: code object and offset of the line that first used it, if no span has made it
+    site: tuple[CodeType | None, int]
+    freed: int | None
+    #: what it belongs to beside nodes: kind, identity of the parameter, name
+    owners: tuple[tuple[str, int, str], ...]
+    number: int
