@@ -84,7 +84,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "__dlpack_device__": "ours is a plain integer, PyTorch's a member of an enumeration",
     },
     "integers": {
-        **dict.fromkeys(["kthvalue", "topk"], "which of equal elements is found is not defined"),
         **dict.fromkeys(["softmax", "log_softmax"], "PyTorch looks at the dtype of elements only"),
         **dict.fromkeys(
             ["max_pool1d", "round", "rrelu"], "of integers PyTorch has it under another name"
@@ -104,6 +103,8 @@ DIFFERENT: dict[str, dict[str, str]] = {
     },
     "single": {"soft_margin_loss": "PyTorch gives a loss of two dtypes the dtype of the first"},
 }
+#: names that leave open which of equal integers they find: they may agree, and need not
+UNDEFINED = ("kthvalue", "topk")
 #: the same for the names of one place only
 ONE_PLACE = {"round": "torch.special", "rrelu": "torch.nn.functional"}
 
@@ -161,7 +162,7 @@ NAMES = [".".join(key) for key in wanted()]
 @pytest.mark.parametrize("name", NAMES)
 def test_name_gives_what_pytorch_gives(name: str, kind: str) -> None:
     found = faults_of_name(name, kind)
-    if differs(name, kind):
+    if differs(name, kind) or (kind == "integers" and name.endswith(UNDEFINED)):
         pytest.skip("known to differ")
     assert found == {}
 

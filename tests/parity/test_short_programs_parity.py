@@ -39,7 +39,12 @@ def _raised(lib: Any, function: Any) -> Any:
 
 def _lstm(lib: Any, **options: Any) -> Any:
     with lib.autocast("cpu", dtype=lib.bfloat16):
-        output, state = lib.nn.LSTM(3, 4, **options)(lib.zeros(5, 2, 3))
+        try:
+            output, state = lib.nn.LSTM(3, 4, **options)(lib.zeros(5, 2, 3))
+        except RuntimeError as error:
+            if lib is torch and "could not create a primitive" in str(error):
+                pytest.skip("PyTorch has no LSTM in bfloat16 for this processor")
+            raise
     return [str(output.dtype), *(str(each.dtype) for each in state)]
 
 
