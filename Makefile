@@ -46,6 +46,10 @@ COMPILED_TOO := tests/autograd tests/core tests/diagnostics tests/documents test
 # One thread for BLAS: arrays are small here, and processes already share the cores.
 SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
+# Tests start many processes, which would each compile the library anew where the environment says
+# not to keep what was compiled.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := test
 .PHONY: array-api demo test lint format stubs parity libraries fuzz bench docs wheel release-check \
 	sanitize clean

@@ -53,7 +53,8 @@ def test_the_package_has_modules() -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    assert [name_of(path) for path in MODULES if not ast.get_docstring(parsed(path))] == []
+    opening = re.compile('r?"""\\S')
+    assert [name_of(path) for path in MODULES if not opening.match(path.read_text("utf-8"))] == []
 
 
 def lines_of_code(path: Path) -> int:

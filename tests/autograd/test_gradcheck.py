@@ -34,6 +34,24 @@ def test_right_derivatives_pass():
     assert gradcheck(lambda x: x * x, x, fast_mode=True)
 
 
+def test_fast_mode_calls_the_function_as_often_for_many_elements_as_for_one():
+    def calls(*values: float) -> int:
+        counted = []
+        assert gradcheck(lambda x: counted.append(x) or x * x, doubles(*values), fast_mode=True)
+        return len(counted)
+
+    assert calls(1, 2, 3, 4, 5) == calls(1)
+
+
+def test_fast_mode_goes_along_real_and_imaginary_parts():
+    z = torch.tensor([1 + 2j, 3 - 1j], requires_grad=True, dtype=torch.complex128)
+    right = {"fast_mode": True, "check_forward_ad": True}
+    assert gradcheck(lambda z: (z * z, z.abs(), z.conj() * z.real), z, **right)
+    assert gradgradcheck(lambda z: z * z, z, fast_mode=True)
+    wrong = with_backward(lambda x, g: g * 2 * x)  # of a complex function it is g * conj(2 x)
+    assert not gradcheck(wrong, z, fast_mode=True, raise_exception=False)
+
+
 def test_a_wrong_derivative_is_shown_with_both_jacobians():
     wrong = with_backward(lambda x, g: x * g)
     with pytest.raises(

@@ -87,7 +87,7 @@ def test_gradients_of_every_order_are_those_of_finite_differences(mode: str, pad
         return F.grid_sample(image, grid, mode, padding, align_corners=False)
 
     assert gradcheck(read, (image, grid))
-    assert gradgradcheck(read, (image, grid))
+    assert gradgradcheck(read, (image, grid), fast_mode=True)
 
 
 def test_nearest_has_no_gradient_by_the_grid() -> None:

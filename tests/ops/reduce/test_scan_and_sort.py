@@ -123,8 +123,8 @@ def test_logcumsumexp_has_the_gradient_of_its_definition(values: list[float]) ->
 
 def test_logcumsumexp_has_second_derivatives_along_any_dimension() -> None:
     x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 0), (x,))
-    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 1), (x,))
+    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 0), (x,), fast_mode=True)
+    assert gradgradcheck(lambda x: torch.logcumsumexp(x, 1), (x,), fast_mode=True)
 
 
 def test_the_gradient_of_logcumsumexp_keeps_elements_whose_own_gradient_is_zero() -> None:

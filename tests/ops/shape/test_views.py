@@ -170,4 +170,4 @@ def test_as_strided_counts_each_element_of_an_expanded_tensor_once(look: Any) ->
     look(x).sum().backward()
     memory = look(torch.arange(2)).reshape(-1).numpy()
     assert x.grad.tolist() == np.bincount(memory, minlength=2).tolist()
-    assert gradgradcheck(lambda x: look(x).sin(), (x,))
+    assert gradgradcheck(lambda x: look(x).sin(), (x,), fast_mode=True)
