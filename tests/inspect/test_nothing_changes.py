@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,7 +35,6 @@ LOOKS: dict[str, Look] = {
     "plan of grad": lambda loss, x: str(_plan_of_grad(loss, x)),
     "why_no_grad": lambda loss, x: str(inspect.why_no_grad(x, loss)),
     "check": lambda loss, x: str(_checked(loss, x)),
-    "why_alive": lambda _, x: str(inspect.why_alive(x)),
 }
 
 
@@ -194,20 +196,43 @@ def unchanged(story: Story) -> Iterator[None]:
     assert measured(story) == before
 
 
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
-@pytest.mark.parametrize("name", LOOKS)
-def test_looking_raises_nothing_and_changes_nothing(name: str, state: Any) -> None:
+def check(inspection: Look, state: Callable[[Story, Callable[[], None]], None]) -> None:
+    """Look at a graph in a state, and compare it with what it was before."""
     story = Story()
     looked: list[bool] = []
 
     def look() -> None:
-        LOOKS[name](story.loss, story.x)  # what is made once, by the first call
+        inspection(story.loss, story.x)  # what is made once, by the first call
         with unchanged(story):
-            LOOKS[name](story.loss, story.x)
+            inspection(story.loss, story.x)
         looked.append(True)
 
     state(story, look)
     assert looked == [True]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+@pytest.mark.parametrize("name", LOOKS)
+def test_looking_raises_nothing_and_changes_nothing(name: str, state: Any) -> None:
+    check(LOOKS[name], state)
+
+
+def test_asking_for_owners_raises_nothing_and_changes_nothing() -> None:
+    """In a process of its own: owners are searched in all that lives, pytest's session too."""
+    root = Path(__file__).resolve().parents[2]
+    program = """
+from pellucid.inspect import why_alive
+from tests.inspect.test_nothing_changes import STATES, check
+for state in STATES:
+    check(lambda _, x: str(why_alive(x)), state)
+print(len(STATES), "states")
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=120,
+        check=False, env=os.environ | {"PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
+    )  # fmt: skip
+    assert finished.stderr == ""
+    assert finished.stdout == f"{len(STATES)} states\n"
 
 
 @pytest.mark.parametrize("name", LOOKS)
