@@ -122,7 +122,7 @@ def test_a_leaf_has_one_node_as_long_as_it_lives():
 
 
 def test_a_gradient_in_another_layout_is_warned_of_once(monkeypatch):
-    monkeypatch.setattr(gradients, "_told_of_layout", False)
+    monkeypatch.setattr(gradients, "_warned_of_layout", False)
     x = torch.ones(2, 3, requires_grad=True)
     x.grad = torch.zeros(3, 2).t()
     with pytest.warns(UserWarning, match="do not obey the gradient layout contract") as told:
@@ -135,7 +135,7 @@ def test_a_gradient_in_another_layout_is_warned_of_once(monkeypatch):
 
 
 def test_a_gradient_of_the_same_layout_is_not_warned_of(monkeypatch):
-    monkeypatch.setattr(gradients, "_told_of_layout", False)
+    monkeypatch.setattr(gradients, "_warned_of_layout", False)
     x = torch.ones(3, 2).t().requires_grad_()
     x.grad = torch.zeros(3, 2).t()
     row = torch.ones(2, 1, 3, requires_grad=True)

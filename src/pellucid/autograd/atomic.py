@@ -34,6 +34,7 @@ class AtomicTask(Task):
     """
 
     __slots__ = ("_arrived", "_before", "_unwritten")
+    _writes_at_once = False
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -58,9 +59,6 @@ class AtomicTask(Task):
             self._before.clear()
         for leaf, g in hooked:
             self._run_hooks_after(leaf, g)
-
-    def _accumulates_at_once(self) -> bool:
-        return False
 
     def _accumulate_with_hooks(self, leaf: AccumulateGrad, g: Any) -> None:
         if leaf.extra is not None and leaf.extra.pre_hooks:

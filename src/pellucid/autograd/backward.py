@@ -123,9 +123,9 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    unusual = create_graph or watchers or atomic
-    if compiled is not None and inputs is grad_variables is None and not unusual:
-        if compiled.backward(tensors, grad_tensors, retain_graph):
+    if compiled is not None and inputs is grad_variables is None:
+        unusual = create_graph or watchers or atomic
+        if not unusual and compiled.backward(tensors, grad_tensors, retain_graph):
             return
     if modes.transforms or modes.batch_levels:
         raise GraphError(
@@ -164,9 +164,9 @@ def backward(
         for each in wanted:
             if isinstance(each, TensorBase) and not each.is_leaf:
                 each.retain_grad()
-    keep = kept_nodes(retain_graph, create_graph)
-    asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
-    _execute(plan, asked, starts, gradients, None, AtomicTask if atomic else Task)
+    kind = AtomicTask if atomic else Task
+    task = kind(plan, run, gradients, kept_nodes(retain_graph, create_graph))
+    _execute(task, starts, create_graph, roots, wanted)
 
 
 _warned = False
@@ -264,9 +264,8 @@ def grad(
     run = BackwardRun.here("grad", nodes)
     captures = Captures(edges)
     plan = plan_towards(nodes, {edge[0] for edge in edges}, run_wanted=False)
-    keep = kept_nodes(retain_graph, create_graph)
-    asked = BackwardPass(run, plan.nodes, roots, wanted, keep, create_graph)
-    _execute(plan, asked, starts, gradients, captures)
+    task = Task(plan, run, gradients, kept_nodes(retain_graph, create_graph), captures)
+    _execute(task, starts, create_graph, roots, wanted)
     return tuple(
         _result(each, found, position, gradients, allow_unused, materialize_grads)
         for position, (each, found) in enumerate(zip(wanted, captures.found, strict=True))
@@ -341,26 +340,23 @@ def _any_batched(gradients: Any) -> bool:
 
 
 def _execute(
-    plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    captures: Captures | None, kind: type[Task] = Task,
+    task: Task, starts: list[tuple[Edge, Any]], create_graph: bool, roots: list[Any],
+    wanted: list[Any] | None,
 ) -> None:  # fmt: skip
-    if watchers:
-        with announcing("backward", asked):
-            _execute_planned(plan, asked, starts, gradients, captures, kind)
-    else:
-        _execute_planned(plan, asked, starts, gradients, captures, kind)
+    if not watchers:
+        _execute_unwatched(task, starts, create_graph)
+        return
+    asked = BackwardPass(task.run, task.plan.nodes, roots, wanted, task.keep, create_graph)
+    with announcing("backward", asked):
+        _execute_unwatched(task, starts, create_graph)
 
 
-def _execute_planned(
-    plan: Plan, asked: BackwardPass, starts: list[tuple[Edge, Any]], gradients: Gradients,
-    captures: Captures | None, kind: type[Task],
-) -> None:  # fmt: skip
-    refuse_freed(plan, asked.run)
-    task = kind(plan, asked.run, gradients, asked.keep, captures)
+def _execute_unwatched(task: Task, starts: list[tuple[Edge, Any]], create_graph: bool) -> None:
+    refuse_freed(task.plan, task.run)
     while starts:  # the caller's list is emptied, so that it does not keep the gradients alive
         task.send(*starts.pop())
     outer = modes.grad_enabled, modes.task, modes.depth, modes.evaluating
-    modes.grad_enabled, modes.task, modes.depth = asked.create_graph, task, outer[2] + 1
+    modes.grad_enabled, modes.task, modes.depth = create_graph, task, outer[2] + 1
     try:
         if modes.depth % _NESTED_ON_ONE_STACK == 0:
             _on_a_stack_of_its_own(lambda: _run_task(task))
@@ -510,8 +506,10 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
         raise ArgumentTypeError(
             f"gradients can be either Tensors or None, but got {type(value).__name__}"
         )
-    explanations.start_of_pass.refuse_wrong_gradient(root, value, like, position)
-    return gradients.unwrap(value)
+    tensor: Any = value
+    if tensor.shape != like.shape or tensor.is_complex() != (like.dtype.kind == "c"):
+        raise explanations.start_of_pass.wrong_gradient(tensor, like, position)
+    return gradients.unwrap(tensor)
 
 
 def release(*tensors: TensorBase) -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, ClassVar
 
 from pellucid._native import compiled
 from pellucid.autograd import explanations
@@ -119,6 +119,9 @@ class Task(CarefulRun):
         "__weakref__", "buffers", "callbacks", "captures", "gradients", "keep", "plan", "run",
     )  # fmt: skip
 
+    #: whether a leaf without hooks is handed what has arrived as soon as it is all
+    _writes_at_once: ClassVar[bool] = True
+
     def __init__(
         self,
         plan: Plan,
@@ -168,7 +171,7 @@ class Task(CarefulRun):
         kept: set[Node] = keep if isinstance(keep, set) else set()
         arrived, take = buffers.get, buffers.pop
         recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
-        accumulate, at_once = self.gradients.accumulate, self._accumulates_at_once()
+        accumulate, at_once = self.gradients.accumulate, self._writes_at_once and not self.captures
         careful = self._is_careful()
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
@@ -229,14 +232,10 @@ class Task(CarefulRun):
             or slow_path.active > 0
         )
 
-    def _accumulates_at_once(self) -> bool:
-        """Return whether a leaf without hooks is handed what has arrived as soon as it is all."""
-        return self.captures is None
-
     def _execute_compiled(self) -> None:
         """Run the planned nodes as `execute` does, in the compiled module."""
         assert compiled is not None
         compiled.execute(
             self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
-            self._is_careful(), self._accumulates_at_once(),
+            self._is_careful(), self._writes_at_once and not self.captures,
         )  # fmt: skip

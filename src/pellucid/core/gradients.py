@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import sys
 import warnings
-from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -84,10 +83,15 @@ def _sole_references() -> int:
 _SOLE = _sole_references()
 
 
+#: makes a context in which arithmetic gives no warnings
+_quiet = functools.partial(np.errstate, all="ignore")
+
+
 class ArrayGradients:
     """Gradients are arrays; nothing is recorded."""
 
     recorded = False
+    quiet = staticmethod(_quiet)
 
     def sum_to_size(self, g: Any, like: Any) -> Any:
         shape = like.shape
@@ -148,9 +152,6 @@ class ArrayGradients:
     def zeros(self, like: Any) -> Any:
         return np.zeros(like.shape, like.dtype)
 
-    def quiet(self) -> AbstractContextManager[Any]:
-        return np.errstate(all="ignore")
-
     def ones(self, like: Any) -> Any:
         return np.ones(like.shape, like.dtype) if like.shape else _one(like.dtype)
 
@@ -162,6 +163,7 @@ class TensorGradients:
     """Gradients are tensors, and what is done with them is recorded."""
 
     recorded = True
+    quiet = staticmethod(_quiet)
 
     def sum_to_size(self, g: Any, like: Any) -> Any:
         if g._array.shape != like.shape:
@@ -208,9 +210,6 @@ class TensorGradients:
 
     def zeros(self, like: Any) -> Any:
         return new_tensor(np.zeros(like.shape, like.dtype))
-
-    def quiet(self) -> AbstractContextManager[Any]:
-        return np.errstate(all="ignore")
 
     def ones(self, like: Any) -> Any:
         return new_tensor(np.ones(like.shape, like.dtype))

@@ -74,22 +74,21 @@ def _about_root(edge: Any, like: Any, remedy: str) -> str:
     return f"{as_text(rows)}\n  {remedy.format(name=name if name != 'the output' else 'y')}"
 
 
-def refuse_wrong_gradient(root: Any, value: Any, like: Any, position: int) -> None:
-    """Raise unless a given gradient has the root's shape, and is complex exactly if the root is."""
-    if tuple(value.shape) != tuple(like.shape):
-        raise InvalidGradientError(
+def wrong_gradient(value: Any, like: Any, position: int) -> InvalidGradientError:
+    """Return the error for a gradient of another shape, or complex for a real root."""
+    if value.shape != like.shape:
+        return InvalidGradientError(
             f"Mismatch in shape: grad_output[{position}] has a shape of {value.shape} and "
             f"output[{position}] has a shape of torch.Size({list(like.shape)})."
             + as_text([("backward", user_site(), "")])
             + "\n  The gradient of a tensor has the shape of the tensor."
         )
-    if value.is_complex() != (like.dtype.kind == "c"):
-        raise InvalidGradientError(
-            "For complex Tensors, both grad_output and output are required to have the same dtype. "
-            f"Mismatch in dtype: grad_output[{position}] has a dtype of {value.dtype} and "
-            f"output[{position}] has a dtype of torch.{like.dtype}."
-            + as_text([("backward", user_site(), "")])
-        )
+    return InvalidGradientError(
+        "For complex Tensors, both grad_output and output are required to have the same dtype. "
+        f"Mismatch in dtype: grad_output[{position}] has a dtype of {value.dtype} and "
+        f"output[{position}] has a dtype of torch.{like.dtype}."
+        + as_text([("backward", user_site(), "")])
+    )
 
 
 def unused(wanted: Any, position: int) -> UnusedInputError:
