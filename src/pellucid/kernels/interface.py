@@ -35,6 +35,9 @@ class Kernels(Protocol):
     softmax: Kernel
     softplus: Kernel
 
+    # numpy.attention: attention in blocks of queries, whose weights are computed, used and dropped
+    attention: Kernel
+
     # numpy.convolution: n-dimensional convolution and its two transposes, as matrix products over
     convolve: Kernel
     convolve_to_input: Kernel

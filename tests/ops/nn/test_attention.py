@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.ops.nn import attention
+from pellucid.kernels.active import cpu
+from pellucid.kernels.numpy import attention
 
 attend = torch.nn.functional.scaled_dot_product_attention
 
 
-@pytest.fixture(params=[1, 7, 1 << 22])
+@pytest.fixture(params=[None, 1, 7, 1 << 22])
 def block(request, monkeypatch):
-    """Make every sequence a long one, and blocks so many scores large."""
-    monkeypatch.setattr(attention, "_LONG", 0)
-    monkeypatch.setattr(attention, "_BLOCK", request.param)
+    """Take the kernel in use, or NumPy's with blocks of so many scores."""
+    if request.param is not None:
+        monkeypatch.setattr(attention, "_BLOCK", request.param)
+        monkeypatch.setattr(cpu, "attention", attention.attention)
+        monkeypatch.setattr(cpu, "attention_to_inputs", attention.attention_to_inputs)
 
 
 def operands(queries=5, keys=6):
@@ -64,8 +67,8 @@ def test_only_the_operands_are_saved():
     assert set(saved) == {q.shape, k.shape, v.shape}
 
 
-def test_short_sequences_and_masks_go_all_at_once():
+def test_masks_go_all_at_once():
     q, k, v = operands()
     seen = torch.ones(5, 6, dtype=torch.bool)
-    for out in (attend(q, k, v), attend(q, k, v, seen), attend(q, k, v, is_causal=True)):
-        assert out.grad_fn.op.name == "matmul"
+    assert attend(q, k, v, seen).grad_fn.op.name == "matmul"
+    assert attend(q, k, v).grad_fn.op.name == "attention_in_blocks"

@@ -1,6 +1,7 @@
 // The source of the kernels: included once for each processor level, after the headers that it
 // needs and inside that level's target. LEVEL_TABLE names the table to fill, VECTOR_BYTES and
 // REGISTERS say how wide its vectors are and how many the processor has.
+#include "attention.hpp"
 #include "convolution.hpp"
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
@@ -41,6 +42,8 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(log_softmax_to_input_row),
     BOTH_ROWS(cross_entropy_row),
     BOTH_ROWS(probability_errors_row),
+    BOTH(attend_block),
+    BOTH(attend_entry_to_inputs),
     BOTH(max_pool_planes),
     BOTH(max_pool_to_input_planes),
     BOTH(avg_pool_planes),

@@ -54,7 +54,7 @@ bool find_all(void* library, const std::string& prefix, const std::string& suffi
 #endif
 
 template <class T, class Int>
-void call(void* function, const Product& p, bool adds) {
+void call(void* function, const MatrixProduct& p, bool adds) {
     reinterpret_cast<Gemm<T, Int>>(function)(
         kRowMajor, p.first.turned ? kTransposed : kAsItIs, p.second.turned ? kTransposed : kAsItIs,
         static_cast<Int>(p.rows), static_cast<Int>(p.columns), static_cast<Int>(p.inner), T(1),
@@ -63,20 +63,20 @@ void call(void* function, const Product& p, bool adds) {
         static_cast<T*>(p.out), static_cast<Int>(p.out_step));
 }
 
-long item_of(const Product& p) { return p.precision == kSingle ? sizeof(float) : sizeof(double); }
+long item_of(const MatrixProduct& p) { return p.precision == kSingle ? sizeof(float) : sizeof(double); }
 
-void* moved(const void* data, long elements, const Product& p) {
+void* moved(const void* data, long elements, const MatrixProduct& p) {
     return const_cast<char*>(static_cast<const char*>(data)) + elements * item_of(p);
 }
 
-Product some_rows(Product p, long begin, long end) {
+MatrixProduct some_rows(MatrixProduct p, long begin, long end) {
     p.first.data = moved(p.first.data, begin * (p.first.turned ? 1 : p.first.step), p);
     p.out = moved(p.out, begin * p.out_step, p);
     p.rows = end - begin;
     return p;
 }
 
-Product some_columns(Product p, long begin, long end) {
+MatrixProduct some_columns(MatrixProduct p, long begin, long end) {
     p.second.data = moved(p.second.data, begin * (p.second.turned ? p.second.step : 1), p);
     p.out = moved(p.out, begin, p);
     if (p.bias != nullptr) p.bias = moved(p.bias, begin, p);
@@ -133,7 +133,7 @@ SingleThreadedBlas::~SingleThreadedBlas() {
     if (--known.count == 0 && known.threads_before > 1) blas.set_threads(known.threads_before);
 }
 
-void multiply_here(const Product& p) {
+void multiply_here(const MatrixProduct& p) {
     if (p.bias != nullptr) {
         for (long row = 0; row < p.rows; ++row)
             std::memcpy(moved(p.out, row * p.out_step, p), p.bias, p.columns * item_of(p));
@@ -159,14 +159,14 @@ long chunk_of(long length, long parts) {
 
 // Computes parts of `chunk` rows or columns, of which there are `length`.
 template <class Take>
-void multiply_parts(const Product& p, long length, long chunk, Take take) {
+void multiply_parts(const MatrixProduct& p, long length, long chunk, Take take) {
     const long parts = std::max(1L, (length + chunk / 2) / chunk);
     in_pieces(parts, 1, [&](long i, long) {
         multiply_here(take(p, i * chunk, i + 1 == parts ? length : (i + 1) * chunk));
     });
 }
 
-void multiply_rows(const Product& p, long work) {
+void multiply_rows(const MatrixProduct& p, long work) {
     constexpr long kMany = 1 << 24;
     const long threads = thread_count();
     const long wished = std::min(work / kFewest, work > kMany * threads ? 2 * threads : threads);
@@ -174,7 +174,7 @@ void multiply_rows(const Product& p, long work) {
     multiply_parts(p, p.rows, chunk_of(p.rows, wished), some_rows);
 }
 
-void multiply_columns(const Product& p) {
+void multiply_columns(const MatrixProduct& p) {
     constexpr long kTwoParts = 768;
     const long parts = 2 * std::max(1L, (p.columns + kTwoParts / 2) / kTwoParts);
     multiply_parts(p, p.columns, chunk_of(p.columns, parts), some_columns);
@@ -182,7 +182,7 @@ void multiply_columns(const Product& p) {
 
 }  // namespace
 
-void multiply(const Product& p) {
+void multiply(const MatrixProduct& p) {
     constexpr long kThin = 512;
     const SingleThreadedBlas alone;
     const long work = p.rows * p.inner * p.columns;

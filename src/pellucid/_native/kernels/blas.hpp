@@ -20,7 +20,7 @@ struct Matrix {
     bool turned;
 };
 
-struct Product {
+struct MatrixProduct {
     Precision precision;
     long rows, inner, columns;
     Matrix first, second;
@@ -45,9 +45,9 @@ class SingleThreadedBlas {
 };
 
 // Multiplies on this thread, where BLAS is single-threaded.
-void multiply_here(const Product& product);
+void multiply_here(const MatrixProduct& product);
 
 // Multiplies on as many threads as pay.
-void multiply(const Product& product);
+void multiply(const MatrixProduct& product);
 
 }  // namespace pellucid

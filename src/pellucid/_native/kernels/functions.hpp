@@ -8,6 +8,8 @@ namespace pellucid {
 
 #define PELLUCID_FUNCTIONS(DO) \
     DO(matmul)                 \
+    DO(attention)              \
+    DO(attention_to_inputs)    \
     DO(convolve)               \
     DO(convolve_to_input)      \
     DO(convolve_to_weight)     \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../numpy_api.hpp"
+#include "attention_job.hpp"
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
 #include "half_job.hpp"
@@ -31,6 +32,7 @@ struct KernelTable {
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2];
     Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
+    Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];
     Part<RecurrentJob> lstm_rows[2], lstm_to_input_rows[2], lstm_to_cell_rows[2];

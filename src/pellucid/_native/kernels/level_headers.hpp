@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "blas.hpp"
 #include "kernels.hpp"
 #include "scratch.hpp"
 #include "threads.hpp"

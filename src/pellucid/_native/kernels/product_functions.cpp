@@ -3,48 +3,13 @@
 #include <limits>
 
 #include "arguments.hpp"
-#include "blas.hpp"
 #include "functions.hpp"
+#include "matrices.hpp"
 #include "pieces.hpp"
 #include "products.hpp"
 
 namespace pellucid {
 namespace {
-
-long last(PyArrayObject* array, int from_end) {
-    return PyArray_DIM(array, PyArray_NDIM(array) - from_end);
-}
-
-// Whether the matrices of an array can be read where they are; fills how.
-bool read_matrix(PyArrayObject* array, Matrix* matrix) {
-    const int ndim = PyArray_NDIM(array);
-    const long item = PyArray_ITEMSIZE(array), rows = last(array, 2), columns = last(array, 1);
-    const long down = PyArray_STRIDE(array, ndim - 2), along = PyArray_STRIDE(array, ndim - 1);
-    const auto fits = [item](long near, long far, long size, long others) {
-        return (near == item || size == 1) &&
-               (others == 1 || (far % item == 0 && far >= size * item));
-    };
-    matrix->data = PyArray_DATA(array);
-    matrix->turned = !fits(along, down, columns, rows);
-    if (!matrix->turned) {
-        matrix->step = rows == 1 ? columns : down / item;
-        return true;
-    }
-    matrix->step = columns == 1 ? rows : along / item;
-    return fits(down, along, rows, columns);
-}
-
-// The array, or a copy whose matrices can be read.
-Owned readable(PyArrayObject* array, Matrix* matrix) {
-    PyObject* object = reinterpret_cast<PyObject*>(array);
-    if (PyArray_ISALIGNED(array) && read_matrix(array, matrix)) {
-        Py_INCREF(object);
-        return Owned(object);
-    }
-    Owned copy(PyArray_NewCopy(array, NPY_CORDER));
-    if (copy) read_matrix(copy.array(), matrix);
-    return copy;
-}
 
 // Whether the matrices of an array, which are not turned, lie as if they were one; sets its step.
 bool is_one_matrix(PyArrayObject* array, Matrix* matrix) {
@@ -91,20 +56,7 @@ bool read_sizes(PyArrayObject* first, PyArrayObject* second, Sizes* sizes) {
            many <= most && !vector;
 }
 
-// Where the matrices of one entry of a batch are: bytes from the first.
-long offset_of(PyArrayObject* array, const Sizes& sizes, long entry) {
-    const int missing = sizes.ndim - PyArray_NDIM(array);
-    long offset = 0;
-    for (int d = sizes.ndim - 3; d >= 0; --d) {
-        const long at = entry % sizes.shape[d];
-        entry /= sizes.shape[d];
-        if (d >= missing && PyArray_DIM(array, d - missing) > 1)
-            offset += at * PyArray_STRIDE(array, d - missing);
-    }
-    return offset;
-}
-
-void multiply_batch(const Product& one, const Sizes& sizes, PyArrayObject* first,
+void multiply_batch(const MatrixProduct& one, const Sizes& sizes, PyArrayObject* first,
                     PyArrayObject* second) {
     constexpr long kGrainOfProducts = 1 << 20;
     const SingleThreadedBlas alone;
@@ -112,10 +64,10 @@ void multiply_batch(const Product& one, const Sizes& sizes, PyArrayObject* first
     const long size = one.rows * one.columns * item_size(one.precision);
     in_pieces(sizes.count, std::max(1L, kGrainOfProducts / work), [&](long begin, long end) {
         for (long entry = begin; entry < end; ++entry) {
-            Product each = one;
-            each.first.data = static_cast<const char*>(one.first.data) + offset_of(first, sizes, entry);
+            MatrixProduct each = one;
+            each.first.data = static_cast<const char*>(one.first.data) + offset_of(first, sizes.ndim, sizes.shape, entry);
             each.second.data =
-                static_cast<const char*>(one.second.data) + offset_of(second, sizes, entry);
+                static_cast<const char*>(one.second.data) + offset_of(second, sizes.ndim, sizes.shape, entry);
             each.out = static_cast<char*>(one.out) + entry * size;
             multiply_here(each);
         }
@@ -130,7 +82,7 @@ bool is_bias(PyArrayObject* bias, long columns, int type) {
 }  // namespace
 
 PyObject* product_of(PyArrayObject* first, PyArrayObject* second, PyArrayObject* bias) {
-    Product one;
+    MatrixProduct one;
     Sizes sizes;
     Precision other;
     if (!has_blas() || !read_precision(reinterpret_cast<PyObject*>(first), &one.precision) ||

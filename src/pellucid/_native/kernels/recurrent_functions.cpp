@@ -77,8 +77,8 @@ bool read_steps(PyObject* over_time, PyObject* state, PyObject* reverse, Precisi
     return steps->count > 0 && steps->rows > 0 && steps->size > 0;
 }
 
-Product state_product(Precision precision, const Steps& steps, const void* weight, bool turned) {
-    Product product;
+MatrixProduct state_product(Precision precision, const Steps& steps, const void* weight, bool turned) {
+    MatrixProduct product;
     product.precision = precision;
     product.rows = steps.rows;
     product.inner = turned ? steps.size : 4 * steps.size;
@@ -110,7 +110,7 @@ PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned c = new_steps(steps.count, job.rows, n, type);
     const Owned gates = new_steps(steps.count, job.rows, 4 * n, type);
     if (!h || !c || !gates) return nullptr;
-    Product product = state_product(precision, steps, weight.data(), true);
+    MatrixProduct product = state_product(precision, steps, weight.data(), true);
     const bool done = unlocked([&] {
         for (long number = 0; number < steps.count; ++number) {
             const long t = steps.at(number), before = steps.at(number - 1);
@@ -156,7 +156,7 @@ PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     const Owned by_h = new_matrix(job.rows, n, type);
     if (!out || !by_c || !by_h) return nullptr;
     const long bytes = job.rows * n * steps.item;
-    Product product = state_product(precision, steps, weight.data(), false);
+    MatrixProduct product = state_product(precision, steps, weight.data(), false);
     product.out = by_h.data();
     const bool done = unlocked([&] {
         std::memset(by_c.data(), 0, bytes);

@@ -28,6 +28,7 @@ from pellucid.kernels.numpy import (
     reduction,
     resizing,
 )
+from pellucid.kernels.numpy.attention import attention, attention_to_inputs
 from pellucid.kernels.numpy.error_function import erf, erfc, erfcx, ndtr
 from pellucid.kernels.numpy.gamma import gammaln
 from pellucid.kernels.numpy.rounding import ROUNDED_UFUNCS, sinc
@@ -56,6 +57,9 @@ class NumpyBackend:
     """
 
     arrays: ModuleType = np
+
+    attention = staticmethod(attention)
+    attention_to_inputs = staticmethod(attention_to_inputs)
 
     convolve = staticmethod(convolution.convolve)
     convolve_to_input = staticmethod(convolution.convolve_to_input)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf, prod, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.nn.dropout import dropout
 from pellucid.ops.nn.softmax import softmax
 from pellucid.ops.reduce.reductions import sum
-from pellucid.shapes import Like
 
 
 @public("nn.functional.scaled_dot_product_attention")
@@ -74,7 +72,7 @@ def scaled_dot_product_attention(
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
     factor = 1 / sqrt(query.shape[-1]) if scale is None else scale
-    if attn_mask is None and not dropout_p and _is_long(query, key, value):
+    if attn_mask is None and not dropout_p and _is_usual(query, key, value):
         return attention_in_blocks(query, key, value, factor, is_causal)
     scores = matmul(query, key.mT) * factor
     hidden: Any = None
@@ -100,41 +98,14 @@ def scaled_dot_product_attention(
 # what is saved are the three operands. With `is_causal` a block leaves out the keys that none of
 # its queries sees. Rabe and Staats, "Self-attention does not need O(n²) memory" (2021).
 
-#: scores of one batch entry from which on blocks take no longer than all at once
-_LONG = 1 << 20
-#: scores that are in memory at a time
-_BLOCK = 1 << 22
 
-
-def _is_long(query: Any, key: Any, value: Any) -> bool:
-    batch, queries = query.shape[:-2], query.shape[-2]
+def _is_usual(query: Any, key: Any, value: Any) -> bool:
     return (
-        queries * key.shape[-2] >= _LONG
-        and batch == key.shape[:-2] == value.shape[:-2]
-        and key.shape[-2] == value.shape[-2]
+        query.shape[:-2] == key.shape[:-2] == value.shape[:-2]
+        and key.shape[-2] == value.shape[-2] > 0
+        and query.shape[-1] == key.shape[-1]
         and query._array.dtype.char in "fd"
     )
-
-
-def _blocks(query: Any, key: Any, is_causal: bool) -> Iterator[tuple[slice, slice, Any]]:
-    """Yield blocks of queries, the keys that each sees, and which of these a query does not see."""
-    batch, queries, keys = prod(query.shape[:-2]), query.shape[-2], key.shape[-2]
-    size = max(1, _BLOCK // max(1, batch * keys))
-    for start in range(0, queries, size):
-        stop = min(start + size, queries)
-        if not is_causal:
-            yield slice(start, stop), slice(None), None
-            continue
-        seen = min(keys, stop)
-        yield slice(start, stop), slice(seen), ~np.tri(stop - start, seen, start, dtype=bool)
-
-
-def _weights(be: Any, query: Any, key: Any, scale: float, hidden: Any) -> Any:
-    scores = be.matmul(query, key.mT)
-    scores *= scale
-    if hidden is not None:
-        be.copyto(scores, -inf, where=hidden)
-    return be.softmax(scores, -1)
 
 
 @op(batch=Batch.LAST_DIMS, node_name="scaled_dot_product_attention", layout=contiguous)
@@ -142,56 +113,16 @@ def attention_in_blocks(be, query, key, value, /, scale, is_causal):
     """Average values by the softmax of scaled scores; see Note [Attention in blocks]."""
     if query.dtype.kind in "biuc":
         raise unsupported("scaled_dot_product_attention", query.dtype)
-    batch = np.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    out = be.empty((*batch, query.shape[-2], value.shape[-1]), query.dtype)
-    for rows, seen, hidden in _blocks(query, key, is_causal):
-        weights = _weights(be, query[..., rows, :], key[..., seen, :], scale, hidden)
-        out[..., rows, :] = be.matmul(weights, value[..., seen, :])
-    return out
+    return be.attention(query, key, value, scale, is_causal)
 
 
-@attention_in_blocks.vjp("query")
-def attention_in_blocks_query(g, query, key, value, scale, is_causal):
-    if isinstance(g, TensorBase):
-        return matmul(_by_scores(g, query, key, value, scale, is_causal), key)
-    out = cpu.empty((*g.shape[:-2], *query.shape[-2:]), query.dtype)
-    for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
-        out[..., rows, :] = cpu.matmul(by_scores, key[..., seen, :])
-    return out
-
-
-@attention_in_blocks.vjp("key")
-def attention_in_blocks_key(g, query, key, value, scale, is_causal):
-    if isinstance(g, TensorBase):
-        return matmul(_by_scores(g, query, key, value, scale, is_causal).mT, query)
-    out = cpu.zeros((*g.shape[:-2], *key.shape[-2:]), key.dtype)
-    for rows, seen, by_scores in _score_gradients(g, query, key, value, scale, is_causal):
-        out[..., seen, :] += cpu.matmul(by_scores.mT, query[..., rows, :])
-    return out
-
-
-@attention_in_blocks.vjp("value")
-def attention_in_blocks_value(g, query, key, value: Like, scale, is_causal):
-    if isinstance(g, TensorBase):
-        return matmul(_all_weights(query, key, scale, is_causal).mT, g)
-    out = cpu.zeros((*g.shape[:-2], *value.shape[-2:]), g.dtype)
-    for rows, seen, hidden in _blocks(query, key, is_causal):
-        weights = _weights(cpu, query[..., rows, :], key[..., seen, :], scale, hidden)
-        out[..., seen, :] += cpu.matmul(weights.mT, g[..., rows, :])
-    return out
-
-
-def _score_gradients(
-    g: Any, query: Any, key: Any, value: Any, scale: float, is_causal: bool
-) -> Iterator[tuple[slice, slice, Any]]:
-    """Yield blocks of queries, the keys that each sees, and the gradient of their products."""
-    for rows, seen, hidden in _blocks(query, key, is_causal):
-        weights = _weights(cpu, query[..., rows, :], key[..., seen, :], scale, hidden)
-        by_weights = cpu.matmul(g[..., rows, :], value[..., seen, :].mT)
-        by_weights -= cpu.total(by_weights * weights, (weights.ndim - 1,), True)
-        by_weights *= weights
-        by_weights *= scale
-        yield rows, seen, by_weights
+@attention_in_blocks.vjp("query key value")
+def attention_in_blocks_gradients(g, query, key, value, scale, is_causal):
+    if not isinstance(g, TensorBase):
+        return cpu.attention_to_inputs(g, query, key, value, scale, is_causal)
+    by_scores = _by_scores(g, query, key, value, scale, is_causal)
+    by_value = matmul(_all_weights(query, key, scale, is_causal).mT, g)
+    return matmul(by_scores, key), matmul(by_scores.mT, query), by_value
 
 
 def _all_weights(query: Any, key: Any, scale: float, is_causal: bool) -> Any:
