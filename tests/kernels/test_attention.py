@@ -36,7 +36,9 @@ def test_attention_and_its_gradients_are_numpys(sizes, dtype, causal):
     expected = REFERENCE.attention(*given, 0.7, causal)
     gradients = REFERENCE.attention_to_inputs(g, *given, 0.7, causal)
     for q, k, v in (given, [gaps(x)[0] for x in given], [gaps(x)[1] for x in given]):
-        np.testing.assert_allclose(cpu.attention(q, k, v, 0.7, causal), expected, **tolerance(dtype))
+        np.testing.assert_allclose(
+            cpu.attention(q, k, v, 0.7, causal), expected, **tolerance(dtype)
+        )
         found = cpu.attention_to_inputs(gaps(g)[1], q, k, v, 0.7, causal)
         for ours, theirs in zip(found, gradients, strict=True):
             np.testing.assert_allclose(ours, theirs, **tolerance(dtype))

@@ -3,6 +3,7 @@
 
 #include "kernels/elementwise.hpp"
 #include "kernels/products.hpp"
+#include "kernels/reductions.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -75,6 +76,7 @@ PyObject* compute_directly(const Op& op, const Call& call) {
     for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
     if (op.direct == Direct::matmul) return product(arrays[0], arrays[1]);
     if (op.direct == Direct::linear) return affine(arrays[0], arrays[1], arrays[2]);
+    if (op.direct == Direct::sum) return sum_of(arrays[0]);
     if (op.direct == Direct::relu) return rectified(arrays[0]);
     if (op.direct == Direct::relu_backward) return passed(arrays[0], arrays[1]);
     const Loop& loop = op.loop_for(call.dtype);

@@ -71,6 +71,7 @@ void read_way(PyObject* description, Op* op) {
         {"linear", Direct::linear},
         {"relu", Direct::relu},
         {"relu_backward", Direct::relu_backward},
+        {"sum", Direct::sum},
     };
     for (const auto& way : ways) {
         const bool named = PyUnicode_Check(direct) &&

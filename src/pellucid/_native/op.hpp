@@ -31,7 +31,7 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear, relu, relu_backward };
+enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum };
 
 struct Op {
     Ref op, body, backend, kernel, node_class;

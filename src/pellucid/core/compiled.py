@@ -36,7 +36,7 @@ from pellucid.shapes import Meta
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
-_DIRECT = ("matmul", "linear", "relu", "relu_backward")
+_DIRECT = ("matmul", "linear", "relu", "relu_backward", "sum")
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
 #: modes in which the compiled module leaves a backward pass to Python

@@ -2,6 +2,7 @@
 // needs and inside that level's target. LEVEL_TABLE names the table to fill, VECTOR_BYTES and
 // REGISTERS say how wide its vectors are and how many the processor has.
 #include "attention.hpp"
+#include "column_sums.hpp"
 #include "convolution.hpp"
 #include "elementwise_loops.hpp"
 #include "filter_gradient.hpp"
@@ -42,6 +43,8 @@ extern const KernelTable LEVEL_TABLE = {
     BOTH_ROWS(log_softmax_to_input_row),
     BOTH_ROWS(cross_entropy_row),
     BOTH_ROWS(probability_errors_row),
+    BOTH(sum_row_share),
+    BOTH(sum_column_share),
     BOTH(attend_block),
     BOTH(attend_entry_to_inputs),
     BOTH(max_pool_planes),

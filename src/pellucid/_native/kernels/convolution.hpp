@@ -21,18 +21,29 @@ constexpr long kCollected = 512;
 // Further elements behind the planes, which the last vectors may read.
 constexpr long kSlack = 8 * VECTOR_BYTES;
 
-template <class T>
-void copy_row(const T* from, long size, long step, long first, T* to, long count) {
-    // element i of the row is element first + i * step of the source, and zero outside of it
+// Which elements of a row of planes come from the source: element i is the source's first + i * step.
+struct RowPart {
+    long begin, end;
+};
+
+inline RowPart row_part(long size, long step, long first, long count) {
     const long begin = smaller(count, first < 0 ? (-first + step - 1) / step : 0);
-    const long end = first >= size ? begin : larger(begin, smaller(count, (size - 1 - first) / step + 1));
-    for (long i = 0; i < begin; ++i) to[i] = 0;
+    const long end = first >= size ? begin : smaller(count, (size - 1 - first) / step + 1);
+    return {begin, larger(begin, end)};
+}
+
+// Copy a row with zeros where there is no source; nothing is read outside of `part`.
+template <class T>
+inline void copy_row(const T* from, long step, long first, const RowPart& part, T* to, long count) {
+    for (long i = 0; i < part.begin; ++i) to[i] = 0;
     if (step == 1) {
-        for (long i = begin; i < end; ++i) to[i] = from[first + i];
+        std::memcpy(to + part.begin, from + first + part.begin, (part.end - part.begin) * sizeof(T));
+    } else if (step == 2) {  // a constant that the compiler has vectors for
+        for (long i = part.begin; i < part.end; ++i) to[i] = from[first + i * 2];
     } else {
-        for (long i = begin; i < end; ++i) to[i] = from[first + i * step];
+        for (long i = part.begin; i < part.end; ++i) to[i] = from[first + i * step];
     }
-    for (long i = end; i < count; ++i) to[i] = 0;
+    for (long i = part.end; i < count; ++i) to[i] = 0;
 }
 
 // Copy what a tile reads of one channel into its planes, with zeros for the padding.
@@ -48,6 +59,7 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
         const long first_column = plane % step[2] - job.lead[2];
         const long first_row = plane / step[2] % step[1] - job.lead[1] + tile.first_row * step[1];
         const long first_depth = plane / (step[2] * step[1]) - job.lead[0];
+        const RowPart part = row_part(size[2], step[2], first_column, extent[2]);
         for (long d = 0; d < extent[0]; ++d) {
             const long depth = first_depth + d * step[0];
             for (long i = 0; i < tile.images; ++i) {
@@ -57,8 +69,10 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
                 for (long r = 0; r < rows; ++r, to += job.row()) {
                     const long row = first_row + r * step[1];
                     const bool inside = depth >= 0 && depth < size[0] && row >= 0 && row < size[1];
-                    copy_row(image + row * size[2], inside ? size[2] : 0, step[2], first_column,
-                             to, extent[2]);
+                    if (inside)
+                        copy_row(image + row * size[2], step[2], first_column, part, to, extent[2]);
+                    else
+                        std::memset(to, 0, extent[2] * sizeof(T));
                 }
             }
         }
@@ -66,15 +80,18 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
 }
 
 template <class T, int F, int P>
-void multiply_taps(const T* __restrict line, const long* __restrict distances, long taps,
-                          const T* __restrict weights, T* __restrict out, long out_stride) {
+void multiply_taps(const T* __restrict line, const long* __restrict starts,
+                   const long* __restrict distances, long taps, const T* __restrict weights,
+                   T* __restrict out, long out_stride) {
     constexpr int size = VectorOf<T>::size;
     Vector<T> sums[F][P] = {};
+    const T* at[P];
+    for (int p = 0; p < P; ++p) at[p] = line + starts[p];
     for (long t = 0; t < taps; ++t, weights += F) {
-        const T* at = line + distances[t];
+        const long distance = distances[t];
         Vector<T> values[P];
 #pragma GCC unroll 8
-        for (int p = 0; p < P; ++p) values[p] = load(at + p * size);
+        for (int p = 0; p < P; ++p) values[p] = load(at[p] + distance);
 #pragma GCC unroll 8
         for (int f = 0; f < F; ++f)
 #pragma GCC unroll 8
@@ -89,6 +106,7 @@ void multiply_taps(const T* __restrict line, const long* __restrict distances, l
 template <class T>
 struct Line {
     const T* start;
+    const long* starts;  // of each vector of positions
     const long* distances;
     long taps;
     T* out;
@@ -99,11 +117,12 @@ void multiply_line(const Line<T>& line, const T* weights, long vectors) {
     constexpr int size = VectorOf<T>::size;
     long v = 0;
     for (; v + P <= vectors; v += P)
-        multiply_taps<T, F, P>(line.start + v * size, line.distances, line.taps, weights,
+        multiply_taps<T, F, P>(line.start, line.starts + v, line.distances, line.taps, weights,
                                line.out + v * size, kCollected);
     if constexpr (P > 1) {
         if (v == vectors) return;
-        const Line<T> rest{line.start + v * size, line.distances, line.taps, line.out + v * size};
+        const Line<T> rest{line.start, line.starts + v, line.distances, line.taps,
+                           line.out + v * size};
         multiply_line<T, F, (P + 1) / 2>(rest, weights, vectors - v);
     }
 }
@@ -121,8 +140,10 @@ void multiply_block(const Line<T>& line, const FilterBlock& block, long vectors)
 
 // Where the rows of one phase lie in the line of positions and in the result.
 struct Rows {
-    long width, height, row_stride, rows_per_image;  // of the phase, and of a plane
+    long width, height, row_stride, rows_per_image;  // of the phase, and in the line
     long step, row_step, image_step, channel_step;   // in the result
+    long positions;
+    const long* starts;  // where each vector of positions begins in the planes
 };
 
 // Store the positions [begin, end) of a block's filters.
@@ -151,18 +172,42 @@ void store_rows(const Rows& rows, const FilterBlock& block, const T* bias, const
 // Compute the results of one phase at one depth, for all filters of a group.
 template <class T>
 void convolve_line(const ConvolutionJob& job, const Phase& phase, const Rows& rows,
-                          const FilterBlock* blocks, const T* line, long positions, const T* bias,
-                          T* found, T* target) {
+                   const FilterBlock* blocks, const T* line, const T* bias, T* found, T* target) {
     constexpr long size = VectorOf<T>::size;
     for (long b = 0; b < job.block_count; ++b) {
         const FilterBlock& block = blocks[b];
-        for (long begin = 0; begin < positions; begin += kCollected) {
-            const long end = smaller(positions, begin + kCollected);
-            multiply_block(Line<T>{line + begin, phase.distances, phase.taps, found}, block,
+        for (long begin = 0; begin < rows.positions; begin += kCollected) {
+            const long end = smaller(rows.positions, begin + kCollected);
+            const long* starts = rows.starts + begin / size;
+            multiply_block(Line<T>{line, starts, phase.distances, phase.taps, found}, block,
                            (end - begin + size - 1) / size);
             store_rows(rows, block, bias != nullptr ? bias + block.first : nullptr, found, begin,
                        end, target + block.first * rows.channel_step);
         }
+    }
+}
+
+// Number the positions, and list where vectors of them begin. Rows that are whole vectors follow
+// one another; else positions past the end of a row, up to the next one, are computed too.
+template <class T>
+void list_positions(const ConvolutionJob& job, long images, Rows* rows) {
+    constexpr long size = VectorOf<T>::size;
+    const bool whole = rows->width % size == 0;
+    const long last_row = (images - 1) * job.image_rows() + rows->height - 1;
+    rows->row_stride = whole ? rows->width : job.row();
+    rows->rows_per_image = whole ? rows->height : job.image_rows();
+    rows->positions = whole ? images * rows->height * rows->width
+                            : last_row * job.row() + rows->width;
+    const long vectors = (rows->positions + size - 1) / size;
+    long* starts = static_cast<long*>(scratch(2, vectors * sizeof(long)));
+    rows->starts = starts;
+    if (whole) {
+        for (long image = 0; image < images; ++image)
+            for (long row = 0; row < rows->height; ++row)
+                for (long column = 0; column < rows->width; column += size)
+                    *starts++ = (image * job.image_rows() + row) * job.row() + column;
+    } else {
+        for (long v = 0; v < vectors; ++v) starts[v] = v * size;
     }
 }
 
@@ -175,22 +220,19 @@ void convolve_phase(const ConvolutionJob& job, const Phase& phase, const Tile& t
     Rows rows;
     rows.width = phase.count[2];
     rows.height = smaller(tile.rows, phase.count[1] - tile.first_row);
-    rows.row_stride = job.row();
-    rows.rows_per_image = job.image_rows();
     rows.step = step[2];
     rows.row_step = step[1] * size[2];
     rows.channel_step = size[0] * size[1] * size[2];
     rows.image_step = channels * rows.channel_step;
     if (rows.height <= 0 || rows.width <= 0) return;
-    const long last_row = (tile.images - 1) * rows.rows_per_image + rows.height - 1;
-    const long positions = last_row * rows.row_stride + rows.width;
+    list_positions<T>(job, tile.images, &rows);
     const T* bias = static_cast<const T*>(job.bias);
     T* target = static_cast<T*>(job.target) + tile.first_image * rows.image_step +
                 group * job.target_channels * rows.channel_step +
                 (phase.start[1] + tile.first_row * step[1]) * size[2] + phase.start[2];
     for (long d = 0; d < phase.count[0]; ++d)
         convolve_line(job, phase, rows, phase.blocks + group * job.block_count,
-                      planes + d * job.line(), positions,
+                      planes + d * job.line(),
                       bias != nullptr ? bias + group * job.target_channels : nullptr, found,
                       target + (phase.start[0] + d * step[0]) * size[1] * size[2]);
 }

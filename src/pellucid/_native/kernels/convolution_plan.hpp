@@ -6,7 +6,7 @@
 // of a filter is a constant distance in that line. The inner loop is a matrix product whose right
 // factor is read at shifted addresses: for a tile of filters times a few vectors of positions,
 // sums[f][p] += weights[tap][f] * plane[distances[tap] + p]. Positions past the end of a row are
-// computed too and not stored.
+// computed too and not stored; where rows are whole vectors, there are none.
 //
 // A stride s is taken up by s planes per dimension, of which plane q holds elements q, q + s, ...;
 // the gradient of the input is the same loop from the gradient of the output, once for each of the

@@ -40,16 +40,22 @@ void copy_padded(const FilterGradientJob& job, const Band& band, const PaddedIma
     const T* source = static_cast<const T*>(job.input) +
                       (band.image * job.groups + group) * job.channels * area;
     const long first_row = band.first_row * job.stride[1] - job.padding[1];
+    const long together = shape.columns / shape.column_phases;
     for (long c = 0; c < job.channels; ++c)
         for (long d = 0; d < shape.depth; ++d)
             for (long r = 0; r < shape.rows; ++r, to += shape.columns) {
                 const long depth = d - job.padding[0], row = first_row + r;
                 const bool inside = depth >= 0 && depth < size[0] && row >= 0 && row < size[1];
                 const T* from = source + c * area + (depth * size[1] + row) * size[2];
-                const long together = shape.columns / shape.column_phases;
-                for (long phase = 0; phase < shape.column_phases; ++phase)
-                    copy_row(from, inside ? size[2] : 0, shape.column_phases,
-                             phase - job.padding[2], to + phase * together, together);
+                if (!inside) {
+                    std::memset(to, 0, shape.columns * sizeof(T));
+                    continue;
+                }
+                for (long phase = 0; phase < shape.column_phases; ++phase) {
+                    const long first = phase - job.padding[2];
+                    const RowPart part = row_part(size[2], shape.column_phases, first, together);
+                    copy_row(from, shape.column_phases, first, part, to + phase * together, together);
+                }
             }
 }
 

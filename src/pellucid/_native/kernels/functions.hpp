@@ -18,6 +18,8 @@ namespace pellucid {
     DO(normalisation_to_weight)\
     DO(layer_norm)             \
     DO(channel_sums)           \
+    DO(total)                  \
+    DO(column_sums)            \
     DO(softmax)                \
     DO(log_softmax)            \
     DO(softmax_to_input)       \

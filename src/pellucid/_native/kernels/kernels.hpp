@@ -12,6 +12,7 @@
 #include "precision.hpp"
 #include "recurrent_job.hpp"
 #include "row_jobs.hpp"
+#include "sum_job.hpp"
 
 namespace pellucid {
 
@@ -32,6 +33,7 @@ struct KernelTable {
     Part<SoftmaxJob> softmax_rows[2], log_softmax_rows[2];
     Part<SoftmaxJob> softmax_to_input_rows[2], log_softmax_to_input_rows[2];
     Part<SoftmaxJob> cross_entropy_rows[2], probability_errors_rows[2];
+    Part<SumJob> sum_row_share[2], sum_column_share[2];
     Part<AttentionJob> attend_block[2], attend_entry_to_inputs[2];
     Part<PoolingJob> max_pool_planes[2], max_pool_to_input_planes[2];
     Part<PoolingJob> avg_pool_planes[2], avg_pool_to_input_planes[2];

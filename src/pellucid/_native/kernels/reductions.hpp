@@ -1,0 +1,12 @@
+// Reductions of arrays.
+#pragma once
+
+#include "../numpy_api.hpp"
+
+namespace pellucid {
+
+// The sum of all elements, as an array without dimensions. Null without an error for what is left
+// to NumPy.
+PyObject* sum_of(PyArrayObject* x);
+
+}  // namespace pellucid
