@@ -731,6 +731,9 @@ ROWS: dict[str, Row] = {
     "scatter_spatial": lambda d: [
         S(d(2, 2, 2, 3), d.index(20, 2, 2, 2, 3), shape=(2, 2, 5, 4), ndim=2),
     ],
+    "write_spatial": lambda d: [  # no place twice in an image: the gradient of those is PyTorch's
+        S(d(2, 2, 2, 3), np.arange(24).reshape(2, 2, 2, 3) % 20, shape=(2, 2, 5, 4), ndim=2),
+    ],
     "fractional_max_pool": lambda d: [
         S(image(d), d.within(0, 1, 2, 2, 2), kernel_size=(2, 3), output_size=(3, 2)),
     ],

@@ -118,6 +118,7 @@ def _check_vector(vector: Any, like: tuple[Any, ...], what: str, caller: str) ->
     return values
 
 
+@enable_grad()
 def jacobian(
     func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
     vectorize: bool = False, strategy: str = "reverse-mode",
@@ -251,6 +252,7 @@ def _stack(rows: list[Any], output: Any, like: Any) -> Any:
     return gradient_ops.stack(rows).reshape(shape)
 
 
+@enable_grad()
 def hessian(
     func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
     vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode",

@@ -10,6 +10,7 @@ from pellucid.distributions.utils import broadcast_all
 from pellucid.ops.elementwise.special_functions import igamma
 from pellucid.ops.random.gamma_sampling import _standard_gamma
 from pellucid.tensors import Tensor
+from pellucid.tensors.creation import as_tensor
 from pellucid.tensors.limits import finfo
 
 __all__ = ["Gamma"]
@@ -64,6 +65,7 @@ class Gamma(ExponentialFamily):
         return value
 
     def log_prob(self, value: Tensor) -> Tensor:
+        value = as_tensor(value, dtype=self.rate.dtype)
         if self._validate_args:
             self._validate_sample(value)
         shape = self.concentration

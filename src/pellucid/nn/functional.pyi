@@ -267,7 +267,7 @@ def fractional_max_pool3d_with_indices(
 def gaussian_nll_loss(
     input: Tensor,
     target: Tensor,
-    var: Tensor,
+    var: Tensor | _complex,
     full: _bool = False,
     eps: _float = 1e-06,
     reduction: _str = "mean",

@@ -171,7 +171,7 @@ class _Minimization:
         before = self.state["prev_loss"] = self.loss
         t: float = as_number(self.group["lr"])
         if self.state["n_iter"] == 1:
-            t = min(1.0, 1.0 / float(np.abs(self.gradient).sum())) * t
+            t *= 1.0 / max(1.0, float(np.abs(self.gradient).sum()))
         slope = float(self.gradient @ direction)
         tolerance = self.group["tolerance_change"]
         if slope > -tolerance:

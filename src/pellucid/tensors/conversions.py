@@ -668,11 +668,13 @@ def t_(self: Any) -> Any:
 def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any) -> Any:
     """Turn a tensor into a view of itself, with that view's history; it counts as a change."""
     edge = edge_of(self)
-    recording, is_leaf = modes.grad_enabled, edge is None or isinstance(edge[0], AccumulateGrad)
+    batched = not isinstance(self._array, np.ndarray)  # whose history is that of all samples
+    is_leaf = not batched and (edge is None or isinstance(edge[0], AccumulateGrad))
+    recording = modes.grad_enabled
     if recording and edge is not None:
         check_inplace(self, name)
     # a tensor that an operation made keeps a history that fits its shape, recorded or not
-    modes.grad_enabled = not is_leaf
+    modes.grad_enabled = recording if batched else not is_leaf
     try:
         view = look(self, *arguments)
     finally:
@@ -705,6 +707,7 @@ def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
         larger[: flat.size] = flat
         flat = larger
     self._array = shaped(flat[:count], shape, memory_format)
+    storage_of(self).note_change("resize_", *user_frame(1))
     return self
 
 

@@ -313,8 +313,16 @@ class Tensor(Operations):
             raise ArgumentTypeError(
                 f"Variable data has to be a tensor, but got {type(value).__name__}"
             )
+        if self._edge is not None and not dtypes.is_differentiable(value._array.dtype):
+            raise GraphError(
+                "data set to a tensor that requires gradients must be floating point or complex "
+                f"dtype; this one is {value.dtype}"
+            )
+        version = self._version
         self._array = value._array
         self._storage = None
+        if version:
+            storage_of(self).version = version
         extra = self._extra
         if extra is not None and extra.accumulate is not None:
             extra.accumulate.rebind(self)

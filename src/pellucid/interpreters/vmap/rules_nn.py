@@ -79,6 +79,7 @@ def _filter_correlation(call: Call) -> Any:
     pool.avg_pool_backward,
     pool.adaptive_avg_pool_backward,
     pool.scatter_spatial,
+    pool.write_spatial,
     pool.gather_spatial,
     resize.interpolated,
     resize.upsample_backward,

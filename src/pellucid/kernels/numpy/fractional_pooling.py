@@ -45,8 +45,8 @@ def fractional_max_pool(
         starts = window_starts(drawn[..., axis], size[axis], windows[axis], kernel[axis])
         shape = (*starts.shape[:2], *(1,) * axis, windows[axis], *(1,) * (ndim - 1 - axis))
         corner = corner + starts.reshape(shape) * prod(size[axis + 1 :])
-    corner = corner.reshape(*x.shape[:2], -1)
-    flat = x.reshape(*x.shape[:2], -1)
+    corner = corner.reshape(*x.shape[:2], prod(windows))
+    flat = x.reshape(*x.shape[:2], prod(size))
     places = corner
     best = np.take_along_axis(flat, corner, -1)
     for offset in product(*map(range, kernel)):

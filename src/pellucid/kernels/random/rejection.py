@@ -83,6 +83,7 @@ def dirichlet(stream: MersenneStream, concentration: np.ndarray) -> np.ndarray:
     """Draw from Dirichlet distributions, whose parameters lie along the last axis."""
     dtype = concentration.dtype
     gammas = _gammas(stream, concentration.astype(np.float64))
+    gammas = np.maximum(gammas, np.finfo(np.float64).tiny)  # small ones may all be too small
     shares = (gammas / gammas.sum(axis=-1, keepdims=True)).astype(dtype)
     return np.clip(shares, np.finfo(dtype).tiny, np.nextafter(dtype.type(1), dtype.type(0)))
 

@@ -306,14 +306,8 @@ class _BackwardHooks:
         return tuple(each for each in grads if each is not None) if None in grads else grads
 
     def _inputs_known(self, grad_inputs: tuple[Any, ...], _: Any) -> tuple[Any, ...] | None:
-        if self.grad_outputs is None:
-            raise RuntimeError(
-                "Module backward hook for grad_input is called before the grad_output one. This "
-                "happens because the gradient in your nn.Module flows to the Module's input "
-                "without passing through the Module's output. Make sure that the output depends "
-                "on the "
-                "input and that the loss is computed based on the output."
-            )
+        if self.grad_outputs is None:  # a second derivative, which comes by the inputs alone
+            return None
         assert self.inputs is not None
         count, positions = self.inputs
         grads = _gradients_for_all(grad_inputs, positions, count)

@@ -626,7 +626,10 @@ class ParameterDict(Module):
                 "ParametersDict.update should be called with an iterable of key/value pairs, but "
                 f"got {type(parameters).__name__}"
             )
-        for key, value in _pairs(parameters):
+        pairs = _pairs(parameters)
+        if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
+            pairs = sorted(pairs)  # as in PyTorch
+        for key, value in pairs:
             self[key] = value
 
     def __reversed__(self) -> Iterator[str]:

@@ -441,12 +441,13 @@ class _LazyConvXdMixin(LazyModuleMixin, _ConvNd):
         if self.in_channels and not self.has_uninitialized_params():
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Any, *_: Any) -> None:
+    def initialize_parameters(self, input: Any, *_: Any, **__: Any) -> None:
         """Set ``in_channels`` and create the weight.
 
         Args:
             input: The first input.
             _: Further arguments of the first call.
+            __: Those by name.
         """
         if not self.has_uninitialized_params():
             return

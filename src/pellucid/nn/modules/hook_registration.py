@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-import functools
+import weakref
 from collections.abc import Callable
 from typing import Any, Self
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
 from pellucid.nn.modules import calling, state
+
+
+class _OfModule:
+    """A hook that is given the module it belongs to, which it does not keep alive."""
+
+    def __init__(self, hook: Callable[..., Any], module: Any) -> None:
+        self.hook = hook
+        self.module = weakref.ref(module)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.hook(self.module(), *args)
+
+    def __getstate__(self) -> tuple[Any, Any]:  # for copies, whose module is another
+        return self.hook, self.module()
+
+    def __setstate__(self, state: tuple[Any, Any]) -> None:
+        self.__init__(*state)
 
 
 class HookRegistration:
@@ -173,7 +190,7 @@ class HookRegistration:
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
         """Register a hook before loading, called with the module first only if ``with_module``."""
-        called = functools.partial(hook, self) if with_module else hook
+        called = _OfModule(hook, self) if with_module else hook
         return add_hook(self._load_state_dict_pre_hooks, called)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -228,7 +245,7 @@ class HookRegistration:
         []
         <All keys matched successfully>
         """
-        return add_hook(self._load_state_dict_pre_hooks, functools.partial(hook, self))
+        return add_hook(self._load_state_dict_pre_hooks, _OfModule(hook, self))
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Register a hook that is called after a ``state_dict`` is loaded into the module.

@@ -106,14 +106,9 @@ def load_state_dict(
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
     loading = _Loading(state, assign)
     loading.visit(module, loading.state, "")
-    errors = loading.errors
-    if strict and loading.unexpected:
-        errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(loading.unexpected)}. ")
-    if strict and loading.missing:
-        errors.insert(0, f"Missing key(s) in state_dict: {_quoted(loading.missing)}. ")
-    if errors:
-        listed = "\n\t".join(errors)
-        raise ShapeError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
+    hooked = any(visited._load_state_dict_post_hooks for visited in loading.visited)
+    # where no hook has a say in the missing keys, all is checked before anything is written
+    loading.check(type(module).__name__, strict and not hooked)
     with no_grad():
         for write in loading.writes:
             write()
@@ -125,6 +120,7 @@ def load_state_dict(
                     "to return new values, if incompatible_keys need to be modified, it should be "
                     "done inplace."
                 )
+    loading.check(type(module).__name__, strict)
     return loading.keys()
 
 
@@ -145,6 +141,17 @@ class _Loading:
         self.writes: list[Callable[[], Any]] = []
         #: children come before their parents
         self.visited: list[Module] = []
+
+    def check(self, name: str, strict: bool) -> None:
+        """Raise RuntimeError for values that do not fit; if strict, also for keys that differ."""
+        errors = list(self.errors)
+        if strict and self.unexpected:
+            errors.insert(0, f"Unexpected key(s) in state_dict: {_quoted(self.unexpected)}. ")
+        if strict and self.missing:
+            errors.insert(0, f"Missing key(s) in state_dict: {_quoted(self.missing)}. ")
+        if errors:
+            listed = "\n\t".join(errors)
+            raise ShapeError(f"Error(s) in loading state_dict for {name}:\n\t{listed}")
 
     def keys(self) -> IncompatibleKeys:
         return IncompatibleKeys(self.missing, self.unexpected)

@@ -482,6 +482,12 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     call_inplace(copy.op, (target, value), (False,))
 
 
+@public(method="__delitem__")
+def delitem(self: Any, index: Any) -> None:
+    """Raise TypeError: a tensor keeps all its elements."""
+    raise ArgumentTypeError("Tensor does not support deleting items")
+
+
 def is_plain_target(self: Any) -> bool:
     """Return whether writing numbers is a matter of the array alone, as in most loops.
 

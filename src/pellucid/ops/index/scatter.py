@@ -97,7 +97,8 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     tensor([[1, 1],
             [4, 3]])
     """
-    check_index_dtype("gather", index)
+    if index.size:
+        check_index_dtype("gather", index)
     place = dim_from_end(dim, input.ndim)
     _check_places(index, input.shape, place)
     if not index.size:

@@ -372,6 +372,9 @@ def _transposed(
         )
     )
     images = input if batched else input.unsqueeze(0)
+    further = [e // s for e, s in zip(extra, stride, strict=True)]
+    if any(further):  # what is asked for reaches to images with so many zeros more
+        images = pad_constant(images, [each for n in reversed(further) for each in (0, n)])
     out = transposed_convolution(images, weight, bias, size, stride, padding, dilation, groups)
     return out if batched else out.squeeze(0)
 

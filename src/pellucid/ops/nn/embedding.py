@@ -112,6 +112,8 @@ def embedding(
     tensor([[2.],
             [1.]])
     """
+    if weight._array.ndim != 2:
+        raise ShapeError("'weight' must be 2-D")
     count = weight.shape[0]
     if padding_idx is not None:
         if not -count <= padding_idx < count:

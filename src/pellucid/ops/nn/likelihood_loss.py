@@ -8,6 +8,7 @@ from math import pi
 from typing import Any
 
 from pellucid.autograd.sites import user_stacklevel
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.public import public
 from pellucid.errors import (
@@ -113,7 +114,7 @@ def poisson_nll_loss(
 
 @public("nn.functional.gaussian_nll_loss", reads_late=True)
 def gaussian_nll_loss(
-    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
+    input: Any, target: Any, var: TensorBase | complex, full: bool = False, eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Return minus the log-likelihood of targets under normal distributions.

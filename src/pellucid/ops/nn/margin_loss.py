@@ -186,8 +186,8 @@ def multi_margin_loss(
         raise ArgumentError("only p == 1 and p == 2 supported")
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
-    alone = input.ndim == 1
-    scores, classes = (input.unsqueeze(0), target.reshape(1)) if alone else (input, target)
+    alone = input.ndim <= 1
+    scores, classes = (input.reshape(1, -1), target.reshape(1)) if alone else (input, target)
     chosen = classes.unsqueeze(1)
     excess = clamp(margin - scores.gather(1, chosen) + scores, 0)
     if p == 2:

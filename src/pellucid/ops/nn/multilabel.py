@@ -44,13 +44,13 @@ def multilabel_margin_loss(
     refuse_kinds("multilabel_margin_loss_forward_out_frame", "biuc", input)
     reduction = legacy_reduction(size_average, reduce, reduction)
     check_reduction(reduction)
-    if input.ndim not in (1, 2) or tuple(target.shape) != tuple(input.shape):
+    if input.ndim > 2 or tuple(target.shape) != tuple(input.shape):
         raise ShapeError(
             f"inconsistent target size: {list(target.shape)} for input of size: "
             f"{list(input.shape)}; both are [N, C] or [C]"
         )
-    alone = input.ndim == 1
-    scores = input.unsqueeze(0) if alone else input
+    alone = input.ndim <= 1
+    scores = input.reshape(1, -1) if alone else input
     listed = target._array.reshape(scores.shape)
     count = scores.shape[1]
     if listed.size and (listed.min() < -1 or listed.max() >= count):

@@ -497,5 +497,7 @@ def local_response_norm(
         raise ShapeError(f"kernel size should be greater than zero, but got {size}")
     before, after = size // 2, (size - 1) // 2
     padding = (0, 0) * (input.ndim - 2) + (before, after)
-    squares = pad_constant(input * input, padding).unfold(1, size, 1).mean(-1)
-    return input / (squares * alpha + k) ** beta
+    windows = pad_constant(input * input, padding).unfold(1, size, 1)
+    whole = input._array.dtype.kind in "iu"  # PyTorch's mean of whole numbers is one
+    means = windows.sum(-1) // size if whole else windows.mean(-1)
+    return input / (means * alpha + k) ** beta

@@ -70,6 +70,23 @@ def scatter_spatial_input(g, indices, ndim):
     return gather_spatial(g, indices, ndim)
 
 
+@op(node_name="max_unpool", layout=of_images)
+def write_spatial(be, input, indices, /, shape, ndim):
+    """Write elements into zeros of a shape, at places in its flattened images; the last one stays.
+
+    As PyTorch's, its gradient goes to every element, also to those that were written over.
+    """
+    lead, size = prod(shape[:-ndim]), prod(shape[-ndim:])
+    places = indices.reshape(lead, prod(indices.shape[-ndim:]))
+    zeros = be.zeros((lead, size), input.dtype)
+    return be.scatter(zeros, 1, places, input.reshape(places.shape)).reshape(shape)
+
+
+@write_spatial.vjp("input")
+def write_spatial_input(g, indices, ndim):
+    return gather_spatial(g, indices, ndim)
+
+
 @op(layout=of_images)
 def gather_spatial(be, input, indices, /, ndim):
     """Take elements at places in the flattened images."""

@@ -13,7 +13,7 @@ from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
-from pellucid.ops.nn.pool import scatter_spatial
+from pellucid.ops.nn.pool import write_spatial
 
 
 def _unpooled(
@@ -43,7 +43,7 @@ def _unpooled(
             f"Found an invalid max index: {wrong} (output volumes are of size {sizes})"
         )
     lead = tuple(input.shape[: input.ndim - ndim])
-    return scatter_spatial(input, indices, (*lead, *sizes), ndim)
+    return write_spatial(input, indices, (*lead, *sizes), ndim)
 
 
 def _asked_size(

@@ -17,7 +17,13 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import is_differentiable, real_counterpart, result_dtype, to_numpy_dtype
+from pellucid.dtypes import (
+    from_numpy_dtype,
+    is_differentiable,
+    real_counterpart,
+    result_dtype,
+    to_numpy_dtype,
+)
 from pellucid.errors import DomainError, DtypeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
@@ -367,7 +373,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
         )
     if eps < 0:
         raise DomainError(f"eps must be non-negative, got: {eps}")
-    x1, x2 = broadcast_tensors(x1, x2)
+    common = from_numpy_dtype(result_dtype([x1._array, x2._array]))
+    x1, x2 = broadcast_tensors(x1.to(common), x2.to(common))
     first = x1 / clamp(vector_norm(x1, 2, dim, True), eps)
     second = x2 / clamp(vector_norm(x2, 2, dim, True), eps)
     return (first * second).sum(dim)
