@@ -142,19 +142,20 @@ def gaussian_nll_loss(
     >>> torch.nn.functional.gaussian_nll_loss(mean, torch.ones(2), var)
     tensor(0.5000)
     """
-    if not hasattr(var, "shape"):
-        if var < 0:
+    variance: Any = var
+    if not hasattr(variance, "shape"):
+        if variance < 0:
             raise ArgumentError("var has negative entry/entries")
-        var = input * 0 + var
-    elif (var < 0).any():
+        variance = input * 0 + variance
+    elif (variance < 0).any():
         raise ArgumentError("var has negative entry/entries")
     shape = tuple(input.shape)
-    if tuple(var.shape) == shape[:-1] and tuple(var.shape) != shape:
-        var = var.unsqueeze(-1)
-    elif tuple(var.shape) != shape and tuple(var.shape) != (*shape[:-1], 1):
+    if tuple(variance.shape) == shape[:-1] and tuple(variance.shape) != shape:
+        variance = variance.unsqueeze(-1)
+    elif tuple(variance.shape) != shape and tuple(variance.shape) != (*shape[:-1], 1):
         raise ArgumentError("var is of incorrect size")
     check_reduction(reduction)
     # The bound against tiny variances takes part in no gradient.
-    var = var + (clamp(var.detach(), eps) - var.detach())
-    losses = (log(var) + (input - target) ** 2 / var) * 0.5
+    variance = variance + (clamp(variance.detach(), eps) - variance.detach())
+    losses = (log(variance) + (input - target) ** 2 / variance) * 0.5
     return reduced(losses + 0.5 * log_of(2 * pi) if full else losses, reduction)

@@ -75,7 +75,8 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = dim_from_end(dim, len(shape))
-    if isinstance(start, TensorBase) and (start._array.ndim or start._array.dtype.kind not in "iu"):
+    place = getattr(start, "_array", None)
+    if place is not None and (place.ndim or place.dtype.kind not in "iu"):
         raise ShapeError("start must be an 0-dim integral Tensor.")
     start = int(start)
     if length < 0:
