@@ -33,6 +33,27 @@ def test_a_saved_operand_that_was_changed(failing: Failing) -> None:
     assert "y.clone()" in remedy(error)
 
 
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("y.zero_()", "zero_"), ("y.fill_(3.0)", "fill_"), ("y[:1].normal_()", "normal_"),
+     ("y.clamp_min_(0.0)", "clamp_min_"), ("torch.nn.init.ones_(y)", "ones_"),
+     ("y[:1] = 5.0", "__setitem__"), ("y += 1", "add_")],
+)  # fmt: skip
+def test_a_change_goes_by_the_name_that_the_program_calls(
+    failing: Failing, line: str, name: str
+) -> None:
+    error = failing(
+        f"""
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 2
+    z = y * y
+    {line}
+    z.sum().backward()
+    """
+    )
+    assert rows(error)["changed"][1:] == [line, f"by {name}, version 1"]
+
+
 def test_a_saved_result_that_was_changed(failing: Failing) -> None:
     error = failing(
         """

@@ -42,6 +42,16 @@ def test_a_detach_whose_history_is_still_alive_is_known_for_certain() -> None:
     assert reason.lines[0].remark == "by detach()"
 
 
+def test_a_detach_that_the_loss_has_nothing_to_do_with_is_not_named() -> None:
+    x, w = leaf(), leaf()
+    h = x * 2
+    target = h.detach()
+    shown = h.detach()
+    loss = ((target - w) ** 2).sum()
+    assert texts(why_no_grad(x, loss), "cut") == ["target = h.detach()"]
+    del shown
+
+
 def test_data_and_copies_are_named() -> None:
     x, w = leaf(), leaf()
     h = x * 2

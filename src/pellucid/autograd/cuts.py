@@ -23,11 +23,13 @@ class Cut(NamedTuple):
         how: What was called, as ``"detach()"``.
         site: The user's line.
         node: The node whose history was left behind, if it is still alive.
+        scope: The dotted name of the module that made it.
     """
 
     how: str
     site: Site
     node: Node | None
+    scope: str | None
 
 
 _notes: deque[tuple[Any, ...]] = deque(maxlen=_REMEMBERED)
@@ -35,7 +37,7 @@ _notes: deque[tuple[Any, ...]] = deque(maxlen=_REMEMBERED)
 
 def note_cut(how: str, node: Node) -> None:
     """Note that the user's line gives a tensor without the history that leads to a node."""
-    _notes.append((how, *user_frame(2), weakref.ref(node)))
+    _notes.append((how, *user_frame(2), weakref.ref(node), node.scope))
 
 
 _gave_none: deque[weakref.ref[Node]] = deque(maxlen=_REMEMBERED)
@@ -54,9 +56,9 @@ def gave_none() -> set[Node]:
 def recent_cuts() -> list[Cut]:
     """Return the latest cuts, the last one first; one for each line."""
     found: dict[tuple[str, Site], Cut] = {}
-    for how, code, lasti, reference in reversed(list(_notes)):
+    for how, code, lasti, reference, scope in reversed(list(_notes)):
         site, node = Site(code, lasti), reference()
         known = found.get((how, site))
         if known is None or (known.node is None and node is not None):
-            found[how, site] = Cut(how, site, node)
+            found[how, site] = Cut(how, site, node, scope)
     return list(found.values())

@@ -17,11 +17,11 @@ from pellucid.autograd.explanations.text import describe
 from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.inspect.collector import collector_off
-from pellucid.inspect.columns import columns
 from pellucid.inspect.holdings import arrays_in, held_by_context, held_params
 from pellucid.inspect.leaf_names import LeafNames, name_leaves
 from pellucid.inspect.snapshot import Freed, count_text, root_nodes, size_text
 from pellucid.inspect.survey import owner_of, survey
+from pellucid.inspect.tables import columns
 
 _MOST_LINES = 20
 _MOST_BLOCKS = 8

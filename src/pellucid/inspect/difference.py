@@ -11,8 +11,8 @@ from pathlib import Path
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.folding import Repeat, fold, length_of
 from pellucid.inspect.recording import Recording
-from pellucid.inspect.recording.tables import Column, table_lines
 from pellucid.inspect.snapshot import Graph, GraphNode, NodeKind, count_text, size_text
+from pellucid.inspect.tables import Column, table_lines
 
 #: sequences whose lengths multiply to more than this are not compared item by item
 _MOST_COMPARED = 4_000_000

@@ -20,11 +20,11 @@ from pellucid.autograd.node import AccumulateGrad, BackwardRun, Node
 from pellucid.autograd.variable import Edge
 from pellucid.errors import ArgumentError, PellucidError
 from pellucid.inspect.account import Holdings, NodeSource
-from pellucid.inspect.columns import columns
 from pellucid.inspect.leaf_names import name_leaves
 from pellucid.inspect.rows import Rows
 from pellucid.inspect.snapshot import count_text, size_text
 from pellucid.inspect.survey import Numbers
+from pellucid.inspect.tables import columns
 
 _MOST_ROWS = 40
 _SOURCE_WIDTH = 48

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pellucid.autograd.modes import modes, push_interpreter, remove_interpreter
 from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.core.public import public
-from pellucid.inspect.columns import columns
+from pellucid.inspect.tables import columns
 from pellucid.nn import Module
 from pellucid.tensors import Tensor
 from pellucid.tensors.notebook import size_text, table

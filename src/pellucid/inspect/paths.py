@@ -26,8 +26,8 @@ from pellucid.autograd.saved import PackedValue
 from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.errors import ArgumentTypeError
-from pellucid.inspect.columns import columns
 from pellucid.inspect.leaf_names import names_along
+from pellucid.inspect.tables import columns
 
 _MOST_ROWS = 6
 #: below this, a local derivative lets nothing through that single precision would notice
@@ -196,7 +196,10 @@ class _Question:
         """Return what to do, and the lines that left behind a history to which the tensor led."""
         lines: list[Line] = []
         how = ""
-        for cut in cuts_behind(edge[0]):
+        cuts = cuts_behind(edge[0])
+        # others of them may have made what the loss has nothing to do with
+        written = {found.at.where for found in lost_history(self.site, self.written_loss)}
+        for cut in [each for each in cuts if str(each.site) in written] or cuts:
             how = how or cut.how
             lines.append(Line("cut", str(cut.site), cut.site.text, f"by {cut.how}"))
         if not lines:

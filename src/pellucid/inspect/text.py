@@ -20,6 +20,7 @@ from pellucid.inspect.snapshot import (
     names_of,
     size_text,
 )
+from pellucid.inspect.tables import columns
 
 _SOURCE_WIDTH = 48
 _MOST_RAILS = 12
@@ -263,9 +264,7 @@ def _rails(picture: Graph, rows: list[_Row]) -> list[str]:
 def _leaf_lines(picture: Graph) -> list[str]:
     shown = picture.leaves[:_MOST_LEAVES]
     cells = [[e.name, e.like, size_text(e.bytes), count_text(e.uses, "use")] for e in shown]
-    heading = ["leaf", "", "", ""]
-    widths = [max(map(len, column)) for column in zip(heading, *cells, strict=True)]
-    lines = [_aligned(heading, widths), *(_aligned(each, widths) for each in cells)]
+    lines = columns(["leaf", "", "", ""], cells)
     left = picture.leaves[_MOST_LEAVES:]
     if left:
         size = size_text(sum(leaf.bytes for leaf in left))

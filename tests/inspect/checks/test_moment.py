@@ -118,3 +118,72 @@ def test_a_freed_graph_and_packed_values_are_looked_at_without_unpacking() -> No
     nn.init.constant_(net[0].bias, -100.0)
     check(net, loss, sgd(net))
     assert unpacked == []
+
+
+class CutInForward(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner, self.outer = nn.Linear(4, 4), nn.Linear(4, 1)
+
+    def forward(self, x: Any) -> Any:
+        h = self.inner(x)
+        h = h.detach()
+        return self.outer(h)
+
+
+def test_a_cut_inside_of_forward_is_named() -> None:
+    net = CutInForward()
+    (finding,) = check(net, net(torch.ones(3, 4)).sum(), sgd(net))
+    assert finding.kind == "a parameter without a gradient"
+    assert finding.text == "h = h.detach()"
+    assert "cut off there, by detach()" in finding.why
+
+
+def test_a_cut_inside_of_forward_is_named_after_some_steps() -> None:
+    net = CutInForward()
+    optimizer = sgd(net)
+    with torch.inspect.checking() as findings:
+        for _ in range(11):
+            optimizer.zero_grad()
+            (net(torch.ones(3, 4)) ** 2).sum().backward()
+            optimizer.step()
+    (finding,) = findings
+    assert (finding.kind, finding.text) == ("a parameter without a gradient", "h = h.detach()")
+
+
+class LogOfTwoLess(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return torch.log(x - 2)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad
+
+
+class NanBackward(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * float("nan")
+
+
+def test_a_custom_function_that_makes_nan_is_named() -> None:
+    net = nn.Linear(2, 2)
+    logs = LogOfTwoLess.apply(net(torch.zeros(3, 2)))
+    (finding,) = check(net, (logs * 2).sum(), sgd(net))
+    assert finding.text == "logs = LogOfTwoLess.apply(net(torch.zeros(3, 2)))"
+    assert finding.why.startswith("LogOfTwoLessBackward, a custom function,")
+
+
+def test_a_custom_function_whose_backward_makes_nan_is_named() -> None:
+    net = nn.Linear(2, 2)
+    optimizer = sgd(net)
+    with torch.inspect.checking() as findings:
+        out = NanBackward.apply(net(torch.ones(3, 2)))
+        (out**2).sum().backward()
+        optimizer.step()
+    assert findings[0].text == "out = NanBackward.apply(net(torch.ones(3, 2)))"

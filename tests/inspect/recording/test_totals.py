@@ -8,7 +8,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.inspect import Recording, record
-from pellucid.inspect.recording.tables import Column, table_lines, time_text
+from pellucid.inspect.tables import Column, table_lines, time_text
 
 
 def recorded_step() -> Recording:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from pellucid.autograd.explanations.saved_values import maker_of, saved_name, written_operand
 from pellucid.autograd.explanations.text import Row, as_text, dtype_name
 from pellucid.autograd.modes import anomaly
 from pellucid.autograd.node import Node
-from pellucid.autograd.sites import user_site
+from pellucid.autograd.sites import Site, user_site
 from pellucid.autograd.storage import Change, Storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import SavedModifiedError
@@ -47,7 +48,19 @@ def change_text(change: Change) -> str:
     """Return what an explanation says of an in-place change."""
     detail = change.detail() if callable(change.detail) else change.detail
     of_what = f" of {detail}" if detail else ""
-    return f"by {change.op}{of_what}, version {change.version}"
+    return f"by {_called(change.site, change.op)}{of_what}, version {change.version}"
+
+
+def _called(site: Site, op: str) -> str:
+    """Return what the program called for a change: many methods end in the same op."""
+    match site.expression:
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name.endswith(
+            "_"
+        ) and not name.endswith("__"):
+            return name
+        case ast.Subscript():
+            return "__setitem__"
+    return op
 
 
 def change_remedy(changes: list[Change], name: str | None) -> str:
@@ -70,7 +83,8 @@ def change_remedy(changes: list[Change], name: str | None) -> str:
 
 def leaf_inplace(name: str) -> str:
     """Return what follows the error for an in-place change of a leaf or of a view of one."""
-    return as_text([("changed", user_site(), f"by {name}")]) + (
+    site = user_site()
+    return as_text([("changed", site, f"by {_called(site, name)}")]) + (
         "\n  The gradient of a leaf is with respect to the value that it was given. To update it, "
         "change it inside `with torch.no_grad():`; to compute with a changed value, work on a "
         "copy, x.clone()."

@@ -8,6 +8,7 @@ from typing import Any
 
 from pellucid.autograd.sites import Site, user_site
 from pellucid.inspect.checks.check import Check
+from pellucid.inspect.checks.cut_off import latest_cut, told_of
 from pellucid.inspect.checks.finding import Finding, line_of, listed
 from pellucid.inspect.checks.run import Entry, Optimizer, Run, Step
 
@@ -108,16 +109,25 @@ class MissingGradients(Check):
         unreached = [entry for entry in lacking if entry not in replaced]
         if unreached:
             names, several = self.run.names_of(unreached), len(unreached) > 1
-            count = unreached[0].key.without_gradient
+            count, these = unreached[0].key.without_gradient, "them" if several else "it"
+            site = self.run.last_pass or step.site
+            why = (
+                f"The loss does not depend on {these}: not used in forward, or cut off by detach, "
+                "no_grad, .data or NumPy."
+            )
+            remedy = (
+                f"inspect.graph(loss) shows what it depends on; leave {these} out of the optimizer "
+                "if that is meant."
+            )
+            cut = latest_cut(
+                (each.tensor, name) for each, name in zip(unreached, names, strict=True)
+            )
+            if cut is not None:
+                site, (why, remedy) = cut.site, told_of(cut, len(unreached))
             self._conclude(
                 "a parameter without a gradient", unreached,
                 f"{listed(names)} {'have' if several else 'has'} had no gradient in any of the "
-                f"{count} steps of {step.optimizer.name}",
-                self.run.last_pass or step.site,
-                f"The loss does not depend on {'them' if several else 'it'}: not used in forward, "
-                "or cut off by detach, no_grad, .data or NumPy.",
-                f"inspect.graph(loss) shows what it depends on; leave {'them' if several else 'it'}"
-                " out of the optimizer if that is meant.", step,
+                f"{count} steps of {step.optimizer.name}", site, why, remedy, step,
             )  # fmt: skip
 
     def _report_replaced(self, step: Step, lacking: list[Entry], names: list[str]) -> None:

@@ -11,6 +11,7 @@ from pellucid.autograd.node import AccumulateGrad, Node, reachable
 from pellucid.autograd.sites import user_site
 from pellucid.errors import ArgumentTypeError
 from pellucid.inspect.checks import nonfinite, zero_gradients
+from pellucid.inspect.checks.cut_off import latest_cut, told_of
 from pellucid.inspect.checks.finding import Finding, Findings, line_of, listed
 from pellucid.inspect.checks.run import array_of, is_finite
 from pellucid.inspect.checks.unoptimized import place_finding, places_of
@@ -116,15 +117,22 @@ def _unreached(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[
             "The loss does not depend on what the optimizer has.",
             "Make the optimizer after the model is complete.",
         )
-    unused = [names[id(tensor)] for tensor, _ in lacking if id(tensor) in names]
+    unused = [(tensor, names[id(tensor)]) for tensor, _ in lacking if id(tensor) in names]
     if unused:
-        yield Finding(
-            "a parameter without a gradient",
-            f"the loss does not depend on {listed(unused)}",
-            *line_of(user_site()),
-            "Not used in forward, or cut off by detach, no_grad, .data or NumPy.",
-            "inspect.graph(loss) shows what it depends on.",
-        )
+        yield _unused(unused)
+
+
+def _unused(parameters: list[tuple[Any, str]]) -> Finding:
+    cut = latest_cut(parameters)
+    why = "Not used in forward, or cut off by detach, no_grad, .data or NumPy."
+    remedy = "inspect.graph(loss) shows what it depends on."
+    if cut is not None:
+        why, remedy = told_of(cut, len(parameters))
+    return Finding(
+        "a parameter without a gradient",
+        f"the loss does not depend on {listed([name for _, name in parameters])}",
+        *line_of(user_site() if cut is None else cut.site), why, remedy,
+    )  # fmt: skip
 
 
 def _parameters(optimizers: list[Any]) -> Iterator[tuple[Any, str]]:

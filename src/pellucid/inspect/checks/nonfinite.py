@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import ndarray
 
 from pellucid.autograd.explanations.saved_values import op_of, operand_name, saved_name
+from pellucid.autograd.function import FunctionNode
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.sites import Site
 from pellucid.core.call import compute
@@ -67,6 +68,8 @@ class Nonfinite(Check):
     told = False
     #: the node of the latest pass, nearest to the loss, whose derivative is not finite: op and line
     singular: tuple[str, Site] | None = None
+    #: the custom functions of the latest pass: name and line
+    custom: Sequence[tuple[str, Site]] = ()
 
     def backward_began(self, asked: Any) -> None:
         if self.told:
@@ -75,6 +78,7 @@ class Nonfinite(Check):
             node = next(filter(_is_singular, asked.nodes), None)
             site = None if node is None else node.site
             self.singular = None if node is None or site is None else (op_of(node).name, site)
+            self.custom = _custom_lines(asked.nodes)
         for root in asked.roots:
             if not hasattr(root, "numel") or root.numel() > _MOST or root.element_size() < 4:
                 continue  # half precision may overflow where a gradient scaler sees to it
@@ -104,6 +108,13 @@ class Nonfinite(Check):
             name, site = self.singular
             why = f"The derivative of {name} is not finite at some of its operands here."
             remedy = f"{_REMEDIES.get(name, _KEPT_AWAY)} {_WHERE}"
+        elif len(self.custom) == 1:
+            name, site = self.custom[0]
+            why = (
+                f"{name} is a custom function, and of no other operation was a derivative found "
+                "that is not finite."
+            )
+            remedy = "Look at what its backward returns for the operands that it has here."
         else:
             site = self.run.last_pass or step.site
             why = f"The step at {step.site} makes the weights {values} as well."
@@ -119,6 +130,12 @@ class Nonfinite(Check):
         )  # fmt: skip
 
 
+def _custom_lines(nodes: list[Node]) -> list[tuple[str, Site]]:
+    """Return name and line of the custom functions in a graph, each once."""
+    found = (node for node in nodes if isinstance(node, FunctionNode))
+    return list(dict.fromkeys((node.name(), node.site) for node in found if node.site is not None))
+
+
 def _is_singular(node: Node) -> bool:
     """Return whether an op has an infinite derivative where it was applied."""
     op = op_of(node)
@@ -132,6 +149,14 @@ def finding_of(root: Any, nodes: list[Node], site: Any, step: int) -> Finding:
     test, word = (np.isnan, "nan") if np.isnan(values).any() else (np.isinf, "inf")
     what = f"the loss is {word}" if values.size == 1 else f"the loss has {word}"
     origin = origin_of(nodes, test)
+    custom = _custom_lines(nodes) if origin is None else []
+    if len(custom) == 1:
+        name, line = custom[0]
+        return Finding(
+            "a loss that is not finite", what, *line_of(line),
+            f"{name}, a custom function, or what is computed from its result, made the first "
+            f"{word}: all values that can be seen before it are finite.", _OTHERWISE, step,
+        )  # fmt: skip
     if origin is None:
         return Finding(
             "a loss that is not finite", what, *line_of(site),

@@ -10,7 +10,6 @@ from pellucid.inspect.page.excerpts import short_names
 from pellucid.inspect.page.payload import scene_data
 from pellucid.inspect.page.scene import Scene
 from pellucid.inspect.recording import Allocation, RecordedNode, Recording
-from pellucid.inspect.recording.tables import time_text
 from pellucid.inspect.snapshot import (
     Graph,
     GraphNodes,
@@ -20,6 +19,7 @@ from pellucid.inspect.snapshot import (
     count_text,
     size_text,
 )
+from pellucid.inspect.tables import time_text
 
 #: points of the curve of live memory that are kept: where many fall together, the highest
 _POINTS = 2000

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import LineGradient, ParameterGradient, SourceLine
-from pellucid.inspect.recording.tables import LINE, Column, table_lines
 from pellucid.inspect.snapshot import count_text
+from pellucid.inspect.tables import LINE, Column, table_lines
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording

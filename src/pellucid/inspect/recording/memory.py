@@ -11,7 +11,8 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Allocation, Event
-from pellucid.inspect.recording.tables import (
+from pellucid.inspect.snapshot import count_text, size_text
+from pellucid.inspect.tables import (
     LINE,
     Column,
     share_text,
@@ -19,7 +20,6 @@ from pellucid.inspect.recording.tables import (
     terminal_width,
     time_text,
 )
-from pellucid.inspect.snapshot import count_text, size_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording

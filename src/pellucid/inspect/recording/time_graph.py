@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pellucid.inspect.dot import quoted
 from pellucid.inspect.recording.events import RecordedNode
-from pellucid.inspect.recording.tables import time_text
 from pellucid.inspect.recording.totals import Total, op_name
+from pellucid.inspect.tables import time_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording

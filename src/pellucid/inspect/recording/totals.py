@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pellucid.inspect.recording.events import Event
-from pellucid.inspect.recording.tables import LINE, Column, share_text, table_lines, time_text
 from pellucid.inspect.snapshot import count_text, size_text
+from pellucid.inspect.tables import LINE, Column, share_text, table_lines, time_text
 
 if TYPE_CHECKING:
     from pellucid.inspect.recording.recording import Recording

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pellucid.autograd.sites import Site
-from pellucid.inspect.recording.tables import Column, table_lines, time_text
+from pellucid.inspect.tables import Column, table_lines, time_text
 
 #: lines of the summary
 _MOST = 12

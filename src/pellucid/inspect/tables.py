@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,11 @@ def table_lines(
         left_out = ", ".join(column.heading for column in columns[shown:])
         lines += textwrap.wrap(f"(left out for want of width: {left_out})", width)
     return lines
+
+
+def columns(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table of texts, each column as wide as its widest cell."""
+    return table_lines([Column(each, is_text=True) for each in heading], rows, sys.maxsize)
 
 
 def terminal_width() -> int:
