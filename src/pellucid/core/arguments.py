@@ -31,17 +31,21 @@ _NAMES = {
     "shifts pad",
     "number": "alpha beta eps lambd margin negative_slope threshold min_val max_val nan "
     "posinf neginf rtol atol scale lower upper momentum step",
+    # a bool that a function which reads its arguments late passes on unread
+    "flag": "pivot sorted",
+    # whatever Python says of it when asked whether it is true
+    "truth": "get_infos hard inplace return_indices",
 }
 _KIND_OF_NAME = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _WORDS = {
-    "bool": "bool", "dims": "tuple of ints", "float": "float", "int": "int", "number": "Number",
-    "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
+    "bool": "bool", "dims": "tuple of ints", "flag": "bool", "float": "float", "int": "int",
+    "number": "Number", "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
 }  # fmt: skip
 #: the kinds of arguments that are tensors
 TENSORS: Final = ("tensor", "operand")
 _AT_ONCE = {
-    "bool": (bool,), "dims": (int,), "float": (float, int), "int": (int,), "number": (float, int),
-    "operand": (float, int), "str": (str,),
+    "bool": (bool,), "dims": (int,), "flag": (bool,), "float": (float, int), "int": (int,),
+    "number": (float, int), "operand": (float, int), "str": (str,),
 }  # fmt: skip
 _OVERFLOW = "Overflow when unpacking long long"
 _MAY_BE_NUMBERS = ("src", "source", "value", "values")
@@ -168,7 +172,7 @@ def _fits(kind: str, value: Any) -> bool:
         return isinstance(value, (*_ARRAYS, *_NUMBERS))
     if kind == "str":
         return isinstance(value, str)
-    if kind == "bool":
+    if kind in ("bool", "flag"):
         return isinstance(value, bool | np.bool_)
     if kind in ("sizes", "dims"):
         parts = value if isinstance(value, list | tuple) else [value]
@@ -187,6 +191,9 @@ def _fits(kind: str, value: Any) -> bool:
 
 def kind_of(name: str, annotation: str, default: Any) -> str:
     """Return what an argument has to be: ``""`` where nothing tells."""
+    named = _KIND_OF_NAME.get(name, "")
+    if named in ("flag", "truth"):
+        return named.removesuffix("truth")
     bare = annotation.removesuffix(" | None")
     if bare in ("int", "float", "bool", "str"):
         return bare
@@ -196,8 +203,8 @@ def kind_of(name: str, annotation: str, default: Any) -> str:
         return "operand"
     if " | " in bare:  # one of several kinds
         return ""
-    if name in _KIND_OF_NAME and not isinstance(default, str):
-        return _KIND_OF_NAME[name]
+    if named and not isinstance(default, str):
+        return named
     if annotation == "Any":
         return ""
     if isinstance(default, bool | str):

@@ -30,12 +30,6 @@ from pellucid.errors import (
 )
 from pellucid.observe import observed, observers, slow_path
 
-#: arguments that a function which reads them late passes on
-_FLAGS = ("pivot", "sorted")
-#: arguments of which Python asks whether they are true, whatever they are
-_TRUTHS = ("get_infos", "hard", "inplace", "return_indices")
-
-
 #: positions of arguments, what is known of them, and the classes of which all values fit
 _Read = list[tuple[int, Described, set[type]]]
 
@@ -102,7 +96,7 @@ class _Checks:
             if value.__class__ not in at_once:
                 sure = False
                 is_tensor = isinstance(value, TensorBase)
-                asked = self.late and argument.kind == "bool" and argument.name not in _FLAGS
+                asked = self.late and argument.kind == "bool"
                 if asked and is_tensor:
                     bool(value)  # which is what happens first, and fails for several elements
                 require_fit(self.name, argument, position, value)
@@ -111,16 +105,14 @@ class _Checks:
         return sure
 
     def _read_signature(self) -> None:
-        self.arguments = [
-            each if each.name not in _TRUTHS else each._replace(kind="")
-            for each in described(self.function)
-        ]
+        self.arguments = described(self.function)
         parameters = inspect.signature(self.function).parameters
         self.before = []
         for place, argument in enumerate(self.arguments):
             by_name = parameters[argument.name].kind is inspect.Parameter.KEYWORD_ONLY
             if argument.kind:
-                read = self.after if self.late and argument.kind != "bool" else self.before
+                at_once = argument.kind in ("bool", "flag") or not self.late
+                read = self.before if at_once else self.after
                 read.append((BY_NAME if by_name else place, argument, fits_at_once(argument)))
 
 
