@@ -15,6 +15,7 @@ from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
 from pellucid.core.memory_formats import empty_in_format
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.random.sampling import (
     Generator,
@@ -150,6 +151,7 @@ def rand(
 
 
 @public("randn", out=CASTING)
+@sections_of(rand)
 def randn(
     *sizes: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None,
     layout: Any = None,
@@ -157,15 +159,7 @@ def randn(
 ) -> Tensor:  # fmt: skip
     """Draw numbers from the normal distribution of mean 0 and variance 1.
 
-    Args:
-        *sizes: Sizes of the dimensions, as numbers or as one sequence.
-        size: Shape of the result.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+    Args: As for `rand`.
 
     >>> import pellucid as torch
     >>> torch.randn(2, 3).shape
@@ -336,21 +330,14 @@ def rand_like(
 
 
 @public("randn_like")
+@sections_of(rand_like)
 def randn_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """Draw from the standard normal distribution, in the shape and dtype of another tensor.
 
-    Args:
-        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
-            or rates.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        memory_format: Order of the elements in memory.
+    Args: As for `rand_like`.
 
     >>> import pellucid as torch
     >>> torch.randn_like(torch.ones(2)).shape

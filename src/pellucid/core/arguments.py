@@ -39,7 +39,8 @@ _NAMES = {
 _KIND_OF_NAME = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _WORDS = {
     "bool": "bool", "dims": "tuple of ints", "flag": "bool", "float": "float", "int": "int",
-    "number": "Number", "operand": "Tensor", "sizes": "tuple of ints", "str": "str", "tensor": "Tensor",
+    "number": "Number", "operand": "Tensor", "sizes": "tuple of ints", "str": "str",
+    "tensor": "Tensor",
 }  # fmt: skip
 #: the kinds of arguments that are tensors
 TENSORS: Final = ("tensor", "operand")

@@ -23,6 +23,7 @@ from pellucid.core.construct import (
 )
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
 from pellucid.tensors import Tensor
@@ -200,20 +201,14 @@ def zeros(
 
 
 @public("ones", out=CASTING)
+@sections_of(zeros)
 def ones(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of ones; the sizes come one by one or as a sequence.
 
-    Args:
-        *sizes: Sizes of the dimensions, as numbers or as one sequence.
-        size: Shape, as numbers or as one sequence.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+    Args: As for `zeros`.
 
     >>> import pellucid as torch
     >>> torch.ones(3, dtype=torch.int64)
@@ -359,20 +354,14 @@ def zeros_like(
 
 
 @public("ones_like")
+@sections_of(zeros_like)
 def ones_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor of ones with the shape and dtype of another.
 
-    Args:
-        input: Tensor whose shape, dtype and device are taken.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        memory_format: Order of the elements in memory.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+    Args: As for `zeros_like`.
 
     >>> import pellucid as torch
     >>> torch.ones_like(torch.zeros(2))
@@ -384,20 +373,14 @@ def ones_like(
 
 
 @public("empty_like")
+@sections_of(zeros_like)
 def empty_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a tensor with the shape and dtype of another, without setting its values.
 
-    Args:
-        input: Tensor whose shape, dtype and device are taken.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        memory_format: Order of the elements in memory.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+    Args: As for `zeros_like`.
 
     >>> import pellucid as torch
     >>> torch.empty_like(torch.zeros(2, 3)).shape

@@ -14,6 +14,7 @@ from pellucid.core.construct import (
     placed,
 )
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.tensors import Tensor
 
@@ -85,20 +86,14 @@ def hamming_window(
 
 
 @public("blackman_window")
+@sections_of(hann_window)
 def blackman_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Blackman window.
 
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+    Args: As for `hann_window`.
 
     >>> import pellucid as torch
     >>> torch.blackman_window(4)[2]
@@ -109,20 +104,14 @@ def blackman_window(
 
 
 @public("bartlett_window")
+@sections_of(hann_window)
 def bartlett_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Bartlett window: a triangle.
 
-    Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+    Args: As for `hann_window`.
 
     >>> import pellucid as torch
     >>> torch.bartlett_window(4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.autograd.modes import no_grad
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import int64
 from pellucid.errors import ArgumentError, DimensionError
 from pellucid.nn import functional, init
@@ -153,30 +154,18 @@ class BatchNorm1d(_BatchNorm):
     ranks = (2, 3)
 
 
+@sections_of(BatchNorm1d)
 class BatchNorm2d(_BatchNorm):
     """Batch normalization of images, over the batch and all pixels.
 
     Source: see ``BatchNorm1d``.
 
-    Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `BatchNorm1d`.
 
     Shape:
         Input and output: ``[N, C, H, W]``.
 
-    Attributes:
-        weight: Scale of shape ``[C]``, or None.
-        bias: Shift of shape ``[C]``, or None.
-        running_mean: Running mean of shape ``[C]``, or None.
-        running_var: Running variance of shape ``[C]``, or None.
+    Attributes: As for `BatchNorm1d`.
 
     Raises:
         ValueError: If the input has another number of dims.
@@ -189,30 +178,18 @@ class BatchNorm2d(_BatchNorm):
     ranks = (4,)
 
 
+@sections_of(BatchNorm1d)
 class BatchNorm3d(_BatchNorm):
     """Batch normalization of volumes, over the batch and all voxels.
 
     Source: see ``BatchNorm1d``.
 
-    Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `BatchNorm1d`.
 
     Shape:
         Input and output: ``[N, C, D, H, W]``.
 
-    Attributes:
-        weight: Scale of shape ``[C]``, or None.
-        bias: Shift of shape ``[C]``, or None.
-        running_mean: Running mean of shape ``[C]``, or None.
-        running_var: Running variance of shape ``[C]``, or None.
+    Attributes: As for `BatchNorm1d`.
 
     Raises:
         ValueError: If the input has another number of dims.
@@ -251,21 +228,13 @@ class _InstanceNorm(_NormBase):
         return result.squeeze(0) if unbatched else result
 
 
+@sections_of(BatchNorm1d)
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalization: each channel of each sample is normalized by itself.
 
     Source: Ulyanov, Vedaldi and Lempitsky, "Instance normalization", 2016.
 
-    Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `BatchNorm1d`.
 
     Shape:
         Input and output: ``[N, C, L]`` or ``[C, L]``.
@@ -278,21 +247,13 @@ class InstanceNorm1d(_InstanceNorm):
     ranks = (2, 3)
 
 
+@sections_of(BatchNorm1d)
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalization of images: each channel of each image is normalized by itself.
 
     Source: see ``InstanceNorm1d``.
 
-    Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `BatchNorm1d`.
 
     Shape:
         Input and output: ``[N, C, H, W]`` or ``[C, H, W]``.
@@ -305,21 +266,13 @@ class InstanceNorm2d(_InstanceNorm):
     ranks = (3, 4)
 
 
+@sections_of(BatchNorm1d)
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalization of volumes: each channel of each volume is normalized by itself.
 
     Source: see ``InstanceNorm1d``.
 
-    Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `BatchNorm1d`.
 
     Shape:
         Input and output: ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
@@ -514,18 +467,11 @@ class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
     cls_to_become = BatchNorm1d
 
 
+@sections_of(LazyBatchNorm1d)
 class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
     """``BatchNorm2d`` that takes ``num_features`` from the first input.
 
-    Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `LazyBatchNorm1d`.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyBatchNorm2d()
@@ -537,18 +483,11 @@ class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
     cls_to_become = BatchNorm2d
 
 
+@sections_of(LazyBatchNorm1d)
 class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
     """``BatchNorm3d`` that takes ``num_features`` from the first input.
 
-    Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `LazyBatchNorm1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyBatchNorm3d()(torch.zeros(2, 3, 1, 1, 1)).shape

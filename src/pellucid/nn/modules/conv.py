@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
@@ -176,23 +177,11 @@ class Conv1d(_DirectConvolution):
         )
 
 
+@sections_of(Conv1d)
 class Conv2d(_DirectConvolution):
     """2-d convolution (cross-correlation) of images.
 
-    Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the kernel.
-        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
-            (output of the input's size).
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `Conv1d`.
 
     Shape:
         Input: ``[N, C_in, H, W]`` or ``[C_in, H, W]``. Output: ``[N, C_out, H_out, W_out]`` or
@@ -215,23 +204,11 @@ class Conv2d(_DirectConvolution):
         )
 
 
+@sections_of(Conv1d)
 class Conv3d(_DirectConvolution):
     """3-d convolution (cross-correlation) of volumes.
 
-    Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the kernel.
-        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
-            (output of the input's size).
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `Conv1d`.
 
     Shape:
         Input: ``[N, C_in, D, H, W]`` or ``[C_in, D, H, W]``. Output: ``[N, C_out, D_out, H_out,
@@ -343,23 +320,11 @@ class ConvTranspose1d(_ConvTransposeNd):
         )  # fmt: skip
 
 
+@sections_of(ConvTranspose1d)
 class ConvTranspose2d(_ConvTransposeNd):
     """2-d transposed convolution of images.
 
-    Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the convolution that is transposed.
-        padding: Number of elements removed on both sides of each spatial dim of the output.
-        output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
-        padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `ConvTranspose1d`.
 
     Shape:
         Input: ``[N, C_in, H, W]`` or ``[C_in, H, W]``. Output: ``[N, C_out, H_out, W_out]`` or
@@ -383,23 +348,11 @@ class ConvTranspose2d(_ConvTransposeNd):
         )  # fmt: skip
 
 
+@sections_of(ConvTranspose1d)
 class ConvTranspose3d(_ConvTransposeNd):
     """3-d transposed convolution of volumes.
 
-    Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the convolution that is transposed.
-        padding: Number of elements removed on both sides of each spatial dim of the output.
-        output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
-        padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `ConvTranspose1d`.
 
     Shape:
         Input: ``[N, C_in, D, H, W]`` or ``[C_in, D, H, W]``. Output: ``[N, C_out, D_out, H_out,
@@ -520,22 +473,11 @@ class LazyConv1d(_LazyDirect, Conv1d):
     cls_to_become = Conv1d
 
 
+@sections_of(LazyConv1d)
 class LazyConv2d(_LazyDirect, Conv2d):
     """``Conv2d`` that takes ``in_channels`` from the first input.
 
-    Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the kernel.
-        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
-            (output of the input's size).
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `LazyConv1d`.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyConv2d(4, 3)
@@ -547,22 +489,11 @@ class LazyConv2d(_LazyDirect, Conv2d):
     cls_to_become = Conv2d
 
 
+@sections_of(LazyConv1d)
 class LazyConv3d(_LazyDirect, Conv3d):
     """``Conv3d`` that takes ``in_channels`` from the first input.
 
-    Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the kernel.
-        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
-            (output of the input's size).
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `LazyConv1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyConv3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape
@@ -597,22 +528,11 @@ class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
     cls_to_become = ConvTranspose1d
 
 
+@sections_of(LazyConvTranspose1d)
 class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
     """``ConvTranspose2d`` that takes ``in_channels`` from the first input.
 
-    Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the convolution that is transposed.
-        padding: Number of elements removed on both sides of each spatial dim of the output.
-        output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
-        padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `LazyConvTranspose1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose2d(2, 3)(torch.zeros(1, 4, 5, 5)).shape
@@ -622,22 +542,11 @@ class LazyConvTranspose2d(_LazyTransposed, ConvTranspose2d):
     cls_to_become = ConvTranspose2d
 
 
+@sections_of(LazyConvTranspose1d)
 class LazyConvTranspose3d(_LazyTransposed, ConvTranspose3d):
     """``ConvTranspose3d`` that takes ``in_channels`` from the first input.
 
-    Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the convolution that is transposed.
-        padding: Number of elements removed on both sides of each spatial dim of the output.
-        output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
-        padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `LazyConvTranspose1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose3d(2, 2)(torch.zeros(1, 4, 3, 3, 3)).shape

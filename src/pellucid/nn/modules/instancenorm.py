@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.nn.modules.batchnorm import (
     InstanceNorm1d,
     InstanceNorm2d,
@@ -57,18 +58,11 @@ class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
     cls_to_become = InstanceNorm1d
 
 
+@sections_of(LazyInstanceNorm1d)
 class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
     """``InstanceNorm2d`` that takes ``num_features`` from the first input.
 
-    Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `LazyInstanceNorm1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyInstanceNorm2d()(torch.zeros(2, 3, 4, 4)).shape
@@ -78,18 +72,11 @@ class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
     cls_to_become = InstanceNorm2d
 
 
+@sections_of(LazyInstanceNorm1d)
 class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
     """``InstanceNorm3d`` that takes ``num_features`` from the first input.
 
-    Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+    Args: As for `LazyInstanceNorm1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyInstanceNorm3d()(torch.zeros(2, 3, 2, 2, 2)).shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
@@ -60,16 +61,11 @@ class MaxPool1d(_MaxPoolNd):
         )  # fmt: skip
 
 
+@sections_of(MaxPool1d)
 class MaxPool2d(_MaxPoolNd):
     """Max pooling of images: the maximum of each window.
 
-    Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Padding by negative infinity on both sides, at most half the window.
-        dilation: Distance between elements of the window.
-        return_indices: Whether to return the indices of the maxima too, for unpooling.
-        ceil_mode: Whether to round output sizes up instead of down.
+    Args: As for `MaxPool1d`.
 
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``MaxPool1d``.
@@ -244,16 +240,11 @@ class AdaptiveMaxPool2d(_Adaptive):
         )
 
 
+@sections_of(MaxPool1d)
 class MaxPool3d(_MaxPoolNd):
     """Max pooling of volumes: the maximum of each window.
 
-    Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Padding by negative infinity on both sides, at most half the window.
-        dilation: Distance between elements of the window.
-        return_indices: Whether to return the indices of the maxima too, for unpooling.
-        ceil_mode: Whether to round output sizes up instead of down.
+    Args: As for `MaxPool1d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
@@ -271,16 +262,11 @@ class MaxPool3d(_MaxPoolNd):
         )  # fmt: skip
 
 
+@sections_of(AvgPool2d)
 class AvgPool3d(AvgPool2d):
     """Average pooling of volumes: the mean of each window.
 
-    Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Zero padding on both sides, at most half the window.
-        ceil_mode: Whether to round output sizes up instead of down.
-        count_include_pad: Whether padded zeros count as elements of the mean.
-        divisor_override: Divisor to use instead of the number of elements.
+    Args: As for `AvgPool2d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
@@ -503,14 +489,11 @@ class LPPool1d(_LPPoolNd):
         )
 
 
+@sections_of(LPPool1d)
 class LPPool2d(_LPPoolNd):
     """Power-average pooling of images: the p-norm of each window.
 
-    Args:
-        norm_type: Exponent p of the norm.
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        ceil_mode: Whether to round output sizes up instead of down.
+    Args: As for `LPPool1d`.
 
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with sizes as for ``AvgPool1d``.
@@ -526,14 +509,11 @@ class LPPool2d(_LPPoolNd):
         )
 
 
+@sections_of(LPPool1d)
 class LPPool3d(_LPPoolNd):
     """Power-average pooling of volumes: the p-norm of each window.
 
-    Args:
-        norm_type: Exponent p of the norm.
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        ceil_mode: Whether to round output sizes up instead of down.
+    Args: As for `LPPool1d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with sizes as for
@@ -615,17 +595,13 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     _ndim = 2
 
 
+@sections_of(FractionalMaxPool2d)
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """Fractional max pooling of volumes, whose windows are placed at random.
 
     Source: see ``FractionalMaxPool2d``.
 
-    Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        output_size: Size of the output.
-        output_ratio: Size of the output as a fraction of the input, in (0, 1).
-        return_indices: Whether to return the indices of the maxima too, for unpooling.
-        _random_samples: Random numbers in [0, 1) that place the windows, instead of new ones.
+    Args: As for `FractionalMaxPool2d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with the given sizes.

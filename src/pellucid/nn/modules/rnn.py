@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from pellucid.autograd.modes import modes, no_autocast
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.interpreters.autocast import Casting
 from pellucid.nn import functional, init
@@ -418,6 +419,7 @@ class LSTM(RNNBase):
         )  # fmt: skip
 
 
+@sections_of(RNN)
 class GRU(RNNBase):
     """Gated recurrent unit network.
 
@@ -437,12 +439,7 @@ class GRU(RNNBase):
         dtype: Floating-point dtype of the parameters; the default dtype if None.
         proj_size: Only 0 is supported.
 
-    Shape:
-        Input: ``[T, B, input_size]``, ``[B, T, input_size]`` if ``batch_first``, ``[T,
-            input_size]``, or a packed sequence; optionally an initial state ``[num_layers * D, B,
-            hidden_size]``, zeros by default, where D is 2 if ``bidirectional``, otherwise 1.
-        Output: ``[T, B, D * hidden_size]`` (in the layout of the input), and the final state in the
-            shape of the initial one.
+    Shape: As for `RNN`.
 
     Attributes:
         weight_ih_l0: ``[3 * hidden_size, input_size]``, for the gates r, z, n; later layers and the
@@ -644,15 +641,11 @@ class LSTMCell(RNNCellBase):
         return self._step("LSTM", input, None if hx is None else tuple(hx))
 
 
+@sections_of(LSTMCell)
 class GRUCell(RNNCellBase):
     """One step of a gated recurrent unit network.
 
-    Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
-        bias: Whether the cell has biases.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `LSTMCell`.
 
     Shape:
         Input: ``[B, input_size]`` or ``[input_size]``, and optionally the state ``[B,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.activation import MultiheadAttention
@@ -135,23 +136,13 @@ class TransformerEncoderLayer(_Layer):
         return self._residual(x, self._feed_forward, self.norm2, self.dropout2)
 
 
+@sections_of(TransformerEncoderLayer)
 class TransformerDecoderLayer(_Layer):
     """Transformer decoder layer: self-attention, attention to a memory, and a feed-forward network.
 
     Source: Vaswani et al., "Attention is all you need", 2017.
 
-    Args:
-        d_model: Number of features.
-        nhead: Number of attention heads.
-        dim_feedforward: Size of the hidden layer of the feed-forward network.
-        dropout: Dropout probability.
-        activation: ``"relu"``, ``"gelu"`` or a function, between the feed-forward layers.
-        layer_norm_eps: Number added to the variance by layer normalization.
-        batch_first: Whether the batch dim comes first.
-        norm_first: Whether to normalize before each block instead of after its sum.
-        bias: Whether linear layers and normalizations have biases.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `TransformerEncoderLayer`.
 
     Shape:
         Input: target ``[T, N, d_model]`` and memory ``[S, N, d_model]``; N comes first if

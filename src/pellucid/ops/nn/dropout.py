@@ -11,6 +11,7 @@ from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import outermost_first
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.ops.random.sampling import stream_of
 
@@ -118,14 +119,11 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout2d", reads_late=True)
+@sections_of(dropout1d)
 def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, H, W]`` with probability ``p`` while training.
 
-    Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
-        training: Whether to draw; in evaluation the input is returned.
-        inplace: Whether to write the result into the input.
+    Args: As for `dropout1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout2d(torch.ones(1, 2, 3, 3), 1.0).sum()
@@ -135,14 +133,11 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool =
 
 
 @public("nn.functional.dropout3d", reads_late=True)
+@sections_of(dropout1d)
 def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """Zero whole channels of ``[N, C, D, H, W]`` or ``[C, D, H, W]`` with probability ``p``.
 
-    Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
-        training: Whether to draw; in evaluation the input is returned.
-        inplace: Whether to write the result into the input.
+    Args: As for `dropout1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.dropout3d(torch.ones(1, 2, 3, 3, 3), 1.0).sum()
@@ -205,14 +200,11 @@ def _dropped_features(input: Any, p: float, train: bool, inplace: bool) -> Any:
 
 
 @public("nn.functional.alpha_dropout", reads_late=True)
+@sections_of(dropout1d)
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Any:
     """Drop elements to the floor of selu with probability ``p``, keeping mean and variance.
 
-    Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
-        training: Whether to draw; in evaluation the input is returned.
-        inplace: Whether to write the result into the input.
+    Args: As for `dropout1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), 0.5)
@@ -226,16 +218,13 @@ def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: b
 
 
 @public("nn.functional.feature_alpha_dropout", reads_late=True)
+@sections_of(dropout1d)
 def feature_alpha_dropout(
     input: Any, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Any:
     """Apply `alpha_dropout` to whole channels.
 
-    Args:
-        input: Floating point tensor of any shape.
-        p: Probability with which an element (or channel) becomes 0.
-        training: Whether to draw; in evaluation the input is returned.
-        inplace: Whether to write the result into the input.
+    Args: As for `dropout1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5).sum()

@@ -10,6 +10,7 @@ from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.nn.pool import scatter_spatial
@@ -128,6 +129,7 @@ def fractional_max_pool2d_with_indices(
 
 @public("nn.functional.fractional_max_pool2d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool2d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -138,12 +140,7 @@ def fractional_max_pool2d(
     ValueError without either, RuntimeError where the windows do not fit. B. Graham, "Fractional
     max-pooling" (2014).
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        output_ratio: Size of the result as a share of the input's, between 0 and 1.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `fractional_max_pool2d_with_indices`.
 
     >>> import pellucid as torch
     >>> x = torch.arange(16.0).reshape(1, 4, 4)
@@ -157,18 +154,14 @@ def fractional_max_pool2d(
 
 
 @public("nn.functional.fractional_max_pool3d_with_indices", reads_late=True)
+@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool3d_with_indices(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
 ) -> Any:  # fmt: skip
     """Pool as `fractional_max_pool3d`, and return the index of each maximum too.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        output_ratio: Size of the result as a share of the input's, between 0 and 1.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `fractional_max_pool2d_with_indices`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -183,6 +176,7 @@ def fractional_max_pool3d_with_indices(
 
 @public("nn.functional.fractional_max_pool3d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fractional_max_pool2d_with_indices)
 def fractional_max_pool3d(
     input: Any, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
     return_indices: bool = False, _random_samples: Any = None,
@@ -191,12 +185,7 @@ def fractional_max_pool3d(
 
     Arguments and errors as for `fractional_max_pool2d`.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        output_ratio: Size of the result as a share of the input's, between 0 and 1.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `fractional_max_pool2d_with_indices`.
 
     >>> import pellucid as torch
     >>> x = torch.arange(8.0).reshape(1, 2, 2, 2)

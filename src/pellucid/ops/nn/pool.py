@@ -15,6 +15,7 @@ from pellucid.core.layouts import of_images, of_planar_images
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
 from pellucid.shapes import Like
@@ -305,6 +306,7 @@ def max_pool1d(
 
 
 @public("max_pool2d nn.functional.max_pool2d")
+@sections_of(max_pool1d)
 def max_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
@@ -313,16 +315,7 @@ def max_pool2d(
 
     With ``return_indices``, return also the indices of these elements in the flattened images.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `max_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.max_pool2d(torch.arange(16.0).reshape(1, 4, 4), 2)
@@ -335,22 +328,14 @@ def max_pool2d(
 
 @public("max_pool3d nn.functional.max_pool3d")
 @autocasts(Autocast.FLOAT32)
+@sections_of(max_pool1d)
 def max_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Take the largest element of each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `max_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
@@ -361,22 +346,14 @@ def max_pool3d(
 
 
 @public("max_pool1d_with_indices nn.functional.max_pool1d_with_indices")
+@sections_of(max_pool1d)
 def max_pool1d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Pool as `max_pool1d`, and return the index of each maximum.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `max_pool1d`.
 
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool1d_with_indices(torch.ones(1, 2), 2)
@@ -387,22 +364,14 @@ def max_pool1d_with_indices(
 
 
 @public("nn.functional.max_pool2d_with_indices")
+@sections_of(max_pool1d)
 def max_pool2d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Pool as `max_pool2d`, and return the index of each maximum in its flattened image.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `max_pool1d`.
 
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool2d_with_indices(torch.ones(1, 2, 2), 2)
@@ -413,22 +382,14 @@ def max_pool2d_with_indices(
 
 
 @public("nn.functional.max_pool3d_with_indices")
+@sections_of(max_pool1d)
 def max_pool3d_with_indices(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Any:  # fmt: skip
     """Pool as `max_pool3d`, and return the index of each maximum in its flattened volume.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `max_pool1d`.
 
     >>> import pellucid as torch
     >>> out, places = torch.nn.functional.max_pool3d_with_indices(torch.ones(1, 2, 2, 2), 2)
@@ -507,21 +468,14 @@ def avg_pool2d(
 
 @public("nn.functional.avg_pool3d")
 @autocasts(Autocast.FLOAT32)
+@sections_of(avg_pool2d)
 def avg_pool3d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Any:  # fmt: skip
     """Average each window of ``[N, C, D, H, W]`` or ``[C, D, H, W]``.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        ceil_mode: Whether the last, incomplete window counts too.
-        count_include_pad: Whether padded zeros count in the average.
-        divisor_override: Divisor to use instead of the size of the window.
+    Args: As for `avg_pool2d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.avg_pool3d(torch.ones(1, 4, 4, 4), 2).shape
@@ -623,14 +577,11 @@ def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = Fal
 
 
 @public("nn.functional.adaptive_max_pool2d", reads_late=True)
+@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of images.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `adaptive_max_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool2d(torch.ones(1, 3, 5, 5), 2).shape
@@ -642,14 +593,11 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
 
 @public("nn.functional.adaptive_max_pool3d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
     """Take the largest elements of nearly equal windows of volumes.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `adaptive_max_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.adaptive_max_pool3d(torch.ones(1, 4, 4, 4), 2).shape
@@ -661,16 +609,13 @@ def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = Fal
 
 @public("adaptive_max_pool1d")
 @public("nn.functional.adaptive_max_pool1d_with_indices", reads_late=True)
+@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool1d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
     """Pool as `adaptive_max_pool1d`, and return the index of each maximum.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `adaptive_max_pool1d`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -682,16 +627,13 @@ def adaptive_max_pool1d_with_indices(
 
 
 @public("nn.functional.adaptive_max_pool2d_with_indices", reads_late=True)
+@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool2d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
     """Pool as `adaptive_max_pool2d`, and return the index of each maximum in its flattened image.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `adaptive_max_pool1d`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -703,16 +645,13 @@ def adaptive_max_pool2d_with_indices(
 
 
 @public("nn.functional.adaptive_max_pool3d_with_indices", reads_late=True)
+@sections_of(adaptive_max_pool1d)
 def adaptive_max_pool3d_with_indices(
     input: Any, output_size: Any, return_indices: bool = False
 ) -> Any:
     """Pool as `adaptive_max_pool3d`, and return the index of each maximum in its flattened volume.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        output_size: Size of the result, as a number or one per spatial dimension.
-        return_indices: Whether to return the index of each maximum too.
+    Args: As for `adaptive_max_pool1d`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

@@ -6,6 +6,7 @@ from math import prod
 from typing import Any
 
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.ops.elementwise.signs import abs as magnitude
 from pellucid.ops.elementwise.signs import sign
 from pellucid.ops.nn.activation import relu
@@ -45,17 +46,13 @@ def lp_pool1d(
 
 
 @public("nn.functional.lp_pool2d", reads_late=True)
+@sections_of(lp_pool1d)
 def lp_pool2d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
     """Return the p-norm of each window of images.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        norm_type: Order of the norm.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, as a number or one per spatial dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
+    Args: As for `lp_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 4, 4), 1, 2)
@@ -66,17 +63,13 @@ def lp_pool2d(
 
 
 @public("nn.functional.lp_pool3d", reads_late=True)
+@sections_of(lp_pool1d)
 def lp_pool3d(
     input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
 ) -> Any:
     """Return the p-norm of each window of volumes.
 
-    Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        norm_type: Order of the norm.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, as a number or one per spatial dimension.
-        ceil_mode: Whether the last, incomplete window counts too.
+    Args: As for `lp_pool1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)

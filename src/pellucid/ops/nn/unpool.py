@@ -11,6 +11,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pool import write_spatial
@@ -93,19 +94,14 @@ def max_unpool1d(
 
 @public("nn.functional.max_unpool2d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(max_unpool1d)
 def max_unpool2d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
 ) -> Any:  # fmt: skip
     """Write the maxima of `max_pool2d` back to where they were found, zeros elsewhere.
 
-    Args:
-        input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        indices: Indices that the pooling returned, in the shape of ``input``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        output_size: Size of the result, as a number or one per spatial dimension.
+    Args: As for `max_unpool1d`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional
@@ -119,19 +115,14 @@ def max_unpool2d(
 
 @public("nn.functional.max_unpool3d", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(max_unpool1d)
 def max_unpool3d(
     input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
     output_size: Any = None,
 ) -> Any:  # fmt: skip
     """Write the maxima of `max_pool3d` back to where they were found, zeros elsewhere.
 
-    Args:
-        input: Pooled tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch.
-        indices: Indices that the pooling returned, in the shape of ``input``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        output_size: Size of the result, as a number or one per spatial dimension.
+    Args: As for `max_unpool1d`.
 
     >>> import pellucid as torch
     >>> F = torch.nn.functional

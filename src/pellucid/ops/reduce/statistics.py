@@ -17,6 +17,7 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import (
     from_numpy_dtype,
     is_differentiable,
@@ -131,18 +132,14 @@ def var(
 
 
 @public("std", method=True, out=CASTING)
+@sections_of(var)
 def std(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation over dimensions.
 
-    Args:
-        input: Floating point or complex tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        correction: What is subtracted from the number of elements in the divisor.
+    Args: As for `var`.
 
     >>> import pellucid as torch
     >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
@@ -153,18 +150,14 @@ def std(
 
 
 @public("var_mean")
+@sections_of(var)
 def var_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the variance and the mean.
 
-    Args:
-        input: Floating point or complex tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        correction: What is subtracted from the number of elements in the divisor.
+    Args: As for `var`.
 
     >>> import pellucid as torch
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
@@ -175,18 +168,14 @@ def var_mean(
 
 
 @public("std_mean")
+@sections_of(var)
 def std_mean(
     input: Any, dim: bool | Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
     correction: float | None = None,
 ) -> Any:  # fmt: skip
     """Return the standard deviation and the mean.
 
-    Args:
-        input: Floating point or complex tensor of any shape.
-        dim: Dimension or dimensions to reduce; all by default.
-        unbiased: Whether to divide by ``n - 1``: the same as ``correction=1``.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        correction: What is subtracted from the number of elements in the divisor.
+    Args: As for `var`.
 
     >>> import pellucid as torch
     >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))

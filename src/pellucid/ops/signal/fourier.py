@@ -14,6 +14,7 @@ from pellucid.core.batching import Batch
 from pellucid.core.families import linear
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half
 from pellucid.errors import DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
@@ -237,14 +238,11 @@ def fft_fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = 
 
 @public("fft.ifft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fft)
 def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `fft`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        n: Length of the signal; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fft`.
 
     >>> import pellucid as torch
     >>> torch.fft.ifft(torch.tensor([3.0, -1.0]))
@@ -255,14 +253,11 @@ def fft_ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.rfft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fft)
 def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the first ``n // 2 + 1`` elements of the transform of real numbers.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        n: Length of the signal; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fft`.
 
     >>> import pellucid as torch
     >>> torch.fft.rfft(torch.tensor([1.0, 0.0, 0.0]))
@@ -273,14 +268,11 @@ def fft_rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.irfft", out=CASTING)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fft)
 def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `rfft`; ``n`` is the number of real numbers, by default an even one.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        n: Length of the signal; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fft`.
 
     >>> import pellucid as torch
     >>> torch.fft.irfft(torch.tensor([1.0, 1.0]), n=3)
@@ -291,14 +283,11 @@ def fft_irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None 
 
 @public("fft.hfft", out=CASTING)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fft)
 def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Return the real transform of a Hermitian signal, given its first half.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        n: Length of the signal; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fft`.
 
     >>> import pellucid as torch
     >>> torch.fft.hfft(torch.tensor([1.0, 0.0]))
@@ -309,14 +298,11 @@ def fft_hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None =
 
 @public("fft.ihfft", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fft)
 def fft_ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:
     """Undo `hfft`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        n: Length of the signal; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fft`.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfft(torch.tensor([1.0, 1.0]))
@@ -348,14 +334,11 @@ def fft_fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None
 
 @public("fft.ifftn", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `fftn`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.ifftn(torch.tensor([[4.0, 0.0], [0.0, 0.0]])).real
@@ -367,14 +350,11 @@ def fft_ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 @public("fft.rfftn", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over several dimensions.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.rfftn(torch.ones(2, 3)).shape
@@ -385,14 +365,11 @@ def fft_rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 @public("fft.irfftn", out=CASTING)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `rfftn`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.irfftn(torch.ones(2, 2), s=(2, 3)).shape
@@ -402,14 +379,11 @@ def fft_irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 
 @public("fft.hfftn", out=CASTING)
+@sections_of(fft_fftn)
 def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Return the real transform of a signal that is Hermitian in the last dimension.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.hfftn(torch.ones(2, 2)).shape
@@ -419,14 +393,11 @@ def fft_hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 @public("fft.ihfftn", out=EXACT)
+@sections_of(fft_fftn)
 def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
     """Undo `hfftn`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfftn(torch.ones(2, 3)).shape
@@ -437,14 +408,11 @@ def fft_ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = No
 
 @public("fft.fft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the transform over two dimensions; see `fftn`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.fft2(torch.ones(1, 2))
@@ -455,14 +423,11 @@ def fft_fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = 
 
 @public("fft.ifft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `fft2`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.ifft2(torch.tensor([[2.0, 0.0]])).real
@@ -473,14 +438,11 @@ def fft_ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 @public("fft.rfft2", out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return half of the transform of real numbers over two dimensions.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.rfft2(torch.ones(2, 3)).shape
@@ -491,14 +453,11 @@ def fft_rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 @public("fft.irfft2", out=CASTING)
 @autocasts(Autocast.FLOAT32)
+@sections_of(fft_fftn)
 def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `rfft2`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.irfft2(torch.ones(2, 2), s=(2, 3)).shape
@@ -508,14 +467,11 @@ def fft_irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None 
 
 
 @public("fft.hfft2", out=CASTING)
+@sections_of(fft_fftn)
 def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Return the real transform over two dimensions of a signal Hermitian in the last.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.hfft2(torch.ones(2, 2)).shape
@@ -525,14 +481,11 @@ def fft_hfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None =
 
 
 @public("fft.ihfft2", out=EXACT)
+@sections_of(fft_fftn)
 def fft_ihfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Any:
     """Undo `hfft2`.
 
-    Args:
-        input: Tensor with the signal along ``dim``.
-        s: Size of the signal in each transformed dimension; it is cut or padded with zeros.
-        dim: Dimension or dimensions to transform.
-        norm: Scaling: ``"forward"``, ``"backward"`` (the default) or ``"ortho"``.
+    Args: As for `fft_fftn`.
 
     >>> import pellucid as torch
     >>> torch.fft.ihfft2(torch.ones(2, 3)).shape
