@@ -36,7 +36,8 @@ def sections_of(source: Any) -> Callable[[Described], Described]:
 
     def fill(described: Any) -> Any:
         reference = f" As for `{source.__name__}`."
-        sections = (described.__doc__ or "").split("\n\n")
+        text: str = described.__doc__ or ""
+        sections: list[str] = text.split("\n\n")
         for position, section in enumerate(sections):
             header, found, rest = section.partition(reference)
             if found:
