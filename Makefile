@@ -98,7 +98,7 @@ bench: $(READY)
 # The programs on the pages have been run by the tests: what stands below them is what they print.
 docs: $(DOCS_READY)
 	$(RUN) -m pytest -q tests/architecture/test_pages.py
-	$(RUN) -m sphinx -q --keep-going -j auto -b dirhtml docs build/site
+	$(RUN) -m sphinx -q -W --keep-going -j auto -b dirhtml docs build/site
 
 wheel: $(READY)
 	$(RUN) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

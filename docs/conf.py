@@ -30,6 +30,7 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_custom_sections = [("Shape", "params_style")]
 copybutton_prompt_text = ">>> "
 
 reference.write(DOCS / "reference")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import textwrap
 
 from sklearn.datasets import load_digits
 from tqdm import tqdm
@@ -86,7 +87,8 @@ def losses(net: TwoQuestions, batch: list[torch.Tensor]) -> tuple[torch.Tensor, 
 
 def train(net: TwoQuestions, batches: DataLoader, epochs: int) -> None:
     optimizer = torch.optim.Adam(net.parameters(), lr=2e-3)
-    with tqdm(total=epochs * len(batches), desc="training", unit="step") as progress:
+    steps = epochs * len(batches)
+    with tqdm(total=steps, desc="training", unit="step", dynamic_ncols=True) as progress:
         for _ in range(epochs):
             for batch in batches:
                 l1, l2 = losses(net, batch)
@@ -122,7 +124,7 @@ def show_one_step(net: TwoQuestions, batch: list[torch.Tensor]) -> None:
     after = graph(l1, l2)
 
     width = shutil.get_terminal_size().columns
-    title("Before the first backward: two losses, one trunk. Every node holds what it saved.")
+    title("Before the first backward: two losses, one trunk. Each node holds what it saved.")
     print(before.text(width=width))
     title("Between the two: l1's head has been freed; l2's head and the trunk are kept.")
     print(between.text(width=width))
@@ -135,7 +137,8 @@ def show_one_step(net: TwoQuestions, batch: list[torch.Tensor]) -> None:
 
 
 def title(text: str) -> None:
-    print(f"\n{text}\n{'─' * len(text)}")
+    lines = textwrap.wrap(text, shutil.get_terminal_size().columns)
+    print("", *lines, "─" * max(map(len, lines)), sep="\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -150,7 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     seen, unseen = random_split(digits(options.samples), [0.8, 0.2])
     batches = DataLoader(seen, batch_size=32, shuffle=True)
     net = TwoQuestions()
-    print(net)
+    print(torch.summary(net, seen[0][0].unsqueeze(0)))
     train(net, batches, options.epochs)
 
     which, loop = accuracies(net, unseen)

@@ -145,12 +145,12 @@ class GraphError(PellucidError, RuntimeError):
 class FreedGraphError(GraphError):
     """A backward pass needs saved values that an earlier backward pass has freed.
 
-    A backward pass frees what each node saved, as soon as the node has run. Wrong:
+    A backward pass frees what each node saved, as soon as the node has run. Wrong::
 
-        y = t @ a                      # made once
+        y = t @ a  # made once
         for _ in range(2):
             loss = (t @ y).sum()
-            loss.backward()            # the second time finds y's part freed
+            loss.backward()  # the second time finds y's part freed
 
     Right: make ``y`` inside the loop; or cut it off with ``y.detach()``; or keep just its part of
     the graph, ``loss.backward(retain_graph=y)``; or keep everything, ``retain_graph=True``.

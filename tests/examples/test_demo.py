@@ -29,10 +29,12 @@ def run(program: ModuleType, wanted: str) -> int:
 
 
 def test_the_short_form_learns_and_shows_the_graph(
-    program: ModuleType, capsys: pytest.CaptureFixture[str]
+    program: ModuleType, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     assert run(program, "0.5") == 0
     printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if len(line) > 80] == []
     held = [
         int(line.split()[1].replace(",", ""))
         for line in printed.rpartition("Bytes held")[2].splitlines()

@@ -44,7 +44,10 @@ def test_the_text_names_what_is_frozen_and_totals() -> None:
 def test_the_model_stays_as_it_is() -> None:
     model = TwoHeads()
     before = {name: each.clone() for name, each in model.state_dict().items()}
-    torch.summary(model, torch.randn(5, 4))
+    x, state = torch.randn(5, 4), torch.get_rng_state()
+    torch.summary(nn.Sequential(model.trunk, nn.Dropout()), x)
+    assert torch.equal(torch.get_rng_state(), state)
+    torch.summary(model, x)
     assert model.training
     assert torch.is_grad_enabled()
     assert not model._forward_hooks

@@ -13,6 +13,7 @@ from pellucid.core.interpreter import Execution, Interpreter
 from pellucid.core.public import public
 from pellucid.inspect.tables import columns
 from pellucid.nn import Module
+from pellucid.random import fork_rng
 from pellucid.tensors import Tensor
 from pellucid.tensors.notebook import size_text, table
 
@@ -110,7 +111,7 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
     """Run a model once without recording, and return a table of its layers.
 
     Args:
-        model: The module. Its mode stays as it is; buffers such as running means do not change.
+        model: The module. Its mode stays as it is; buffers and random numbers do not change.
         inputs: What it is called with.
         named_inputs: What it is called with by name.
 
@@ -129,7 +130,7 @@ def summary(model: Module, *inputs: Any, **named_inputs: Any) -> LayerTable:
     counter = _Counter()
     grad_enabled, modes.grad_enabled = modes.grad_enabled, False
     try:
-        with counter.watching(model):
+        with fork_rng(), counter.watching(model):
             model(*inputs, **named_inputs)
     finally:
         for buffer, before in buffers:
