@@ -20,6 +20,7 @@ namespace pellucid {
 #define BOTH_ROWS(name) {some_rows<float, name<float>>, some_rows<double, name<double>>}
 #define BOTH_UNARY(name) \
     {unary_loop<float, name##_of<float>>, unary_loop<double, name##_of<double>>},
+#define ANGLE(name) {angle_loop<name##_of, std::name>, nullptr},
 #define SINGLE_UNARY(name) {unary_loop<float, name##_of>, nullptr},
 
 extern const KernelTable LEVEL_TABLE = {
@@ -27,7 +28,8 @@ extern const KernelTable LEVEL_TABLE = {
     REGISTERS == 32 ? 8 : 4,
     BOTH(convolve_tile),
     BOTH(correlate_share),
-    {PELLUCID_UNARY_OF_NUMPY(BOTH_UNARY) PELLUCID_UNARY_OF_BOTH(BOTH_UNARY)
+    {PELLUCID_UNARY_OF_NUMPY(BOTH_UNARY) PELLUCID_ANGLES_OF_NUMPY(ANGLE)
+     PELLUCID_SINGLE_OF_NUMPY(SINGLE_UNARY) PELLUCID_UNARY_OF_BOTH(BOTH_UNARY)
          PELLUCID_UNARY_OF_SINGLE(SINGLE_UNARY)},
     BOTH(relu_backward_loop),
     BOTH(normalize_channel),

@@ -114,9 +114,9 @@ bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs = 1)
     return added;
 }
 
-// NumPy's function of this name, with our loops for float32 and float64.
+// NumPy's function of this name, with our loops for float32 and, if there is one, for float64.
 template <Unary kernel>
-bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
+bool add_with_ours(PyObject* module, PyObject* numpy, const char* name, bool takes_double) {
     const Owned found(PyObject_GetAttrString(numpy, name));
     if (!found) return false;
     const PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
@@ -125,7 +125,8 @@ bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
         const char in = ufunc->types[2 * i], out = ufunc->types[2 * i + 1];
         PyUFuncGenericFunction function = ufunc->functions[i];
         if (in == NPY_FLOAT && out == NPY_FLOAT) function = loop_of<kernel, float>;
-        if (in == NPY_DOUBLE && out == NPY_DOUBLE) function = loop_of<kernel, double>;
+        const bool wide = in == NPY_DOUBLE && out == NPY_DOUBLE;
+        if (wide && takes_double) function = loop_of<kernel, double>;
         parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], {in, out});
     }
     return add_ufunc(module, parts, name);
@@ -151,10 +152,12 @@ bool add_relu_backward(PyObject* module) {
 bool add_functions_of_elements(PyObject* module) {
     const Owned numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return false;
-#define OURS(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name) &&
+#define OURS(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name, true) &&
+#define OURS_SINGLE(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name, false) &&
 #define BOTH(name) add_new<Unary::k_##name>(module, true, #name) &&
 #define SINGLE(name) add_new<Unary::k_##name>(module, false, #name) &&
-    return PELLUCID_UNARY_OF_NUMPY(OURS) PELLUCID_UNARY_OF_BOTH(BOTH)
+    return PELLUCID_UNARY_OF_NUMPY(OURS) PELLUCID_ANGLES_OF_NUMPY(OURS_SINGLE)
+        PELLUCID_SINGLE_OF_NUMPY(OURS_SINGLE) PELLUCID_UNARY_OF_BOTH(BOTH)
         PELLUCID_UNARY_OF_SINGLE(SINGLE) add_relu_backward(module);
 }
 

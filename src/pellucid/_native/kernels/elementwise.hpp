@@ -14,6 +14,12 @@ namespace pellucid {
 // of NumPy's functions, whose loops for float32 and float64 they replace
 #define PELLUCID_UNARY_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh)
 
+// of NumPy's functions, whose loop for float32 they replace: functions of angles, and others
+#define PELLUCID_ANGLES_OF_NUMPY(DO) DO(sin) DO(cos) DO(tan)
+#define PELLUCID_SINGLE_OF_NUMPY(DO) \
+    DO(exp2) DO(expm1) DO(log2) DO(log10) DO(sinh) DO(cosh) DO(arctanh) \
+    DO(arctan) DO(arcsin) DO(arccos)
+
 // for float32 and float64
 #define PELLUCID_UNARY_OF_BOTH(DO) \
     DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) DO(gelu_tanh) DO(gelu_tanh_slope)
@@ -23,7 +29,8 @@ namespace pellucid {
 
 #define PELLUCID_ENUMERATE(name) k_##name,
 enum class Unary {
-    PELLUCID_UNARY_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_UNARY_OF_BOTH(PELLUCID_ENUMERATE)
+    PELLUCID_UNARY_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_ANGLES_OF_NUMPY(PELLUCID_ENUMERATE)
+    PELLUCID_SINGLE_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_UNARY_OF_BOTH(PELLUCID_ENUMERATE)
         PELLUCID_UNARY_OF_SINGLE(PELLUCID_ENUMERATE) count
 };
 #undef PELLUCID_ENUMERATE
