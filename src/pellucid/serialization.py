@@ -9,6 +9,7 @@ import mmap as memory_maps
 import os
 import pickle
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,12 +17,17 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.public import public
-from pellucid.device import KNOWN_TYPES, device
+from pellucid.device import device
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError, UnimplementedError
 from pellucid.interop.archive import ALIGNMENT, ArchiveReader, ArchiveWriter
 from pellucid.interop.errors import EmptyFileError, FileError, UnpicklingError
 from pellucid.interop.files import written_whole
 from pellucid.interop.legacy import BEGINNING, is_legacy, load_legacy, write_legacy
+from pellucid.interop.locations import (
+    default_restore_location,
+    location_tag,
+    register_package,
+)
 from pellucid.interop.names import name_in_files
 from pellucid.interop.options import (
     LoadEndianness,
@@ -40,10 +46,11 @@ from pellucid.interop.safetensors_files import load_file
 from pellucid.interop.writing import described
 
 __all__ = [
-    "LoadEndianness", "add_safe_globals", "clear_safe_globals", "get_crc32_options",
-    "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
-    "get_unsafe_globals_in_checkpoint", "load", "safe_globals", "save", "set_crc32_options",
-    "set_default_load_endianness", "set_default_mmap_options",
+    "LoadEndianness", "add_safe_globals", "clear_safe_globals", "default_restore_location",
+    "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
+    "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag",
+    "register_package", "safe_globals", "save", "set_crc32_options",
+    "set_default_load_endianness", "set_default_mmap_options", "skip_data",
 ]  # fmt: skip
 
 DEFAULT_PROTOCOL = 2
@@ -60,6 +67,38 @@ _DEFAULT_CHANGED = (
     "likely succeed, but it can result in arbitrary code execution. Do it only if you got the file "
     "from a trusted source."
 )
+
+
+class _Skipping(threading.local):
+    data = False
+
+
+_skipping = _Skipping()
+
+
+class skip_data:  # noqa: N801 - PyTorch's name
+    """A block in which `save` leaves room for the elements of storages, and writes zeros there.
+
+    Args:
+        materialize_fake_tensors: Accepted, and changes nothing: there are no fake tensors.
+
+    >>> import io, pellucid as torch
+    >>> file = io.BytesIO()
+    >>> with torch.serialization.skip_data():
+    ...     torch.save(torch.ones(2), file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    tensor([0., 0.])
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
+        self.materialize_fake_tensors = materialize_fake_tensors
+
+    def __enter__(self) -> None:
+        self._before, _skipping.data = _skipping.data, True
+
+    def __exit__(self, *_: object) -> None:
+        _skipping.data = self._before
 
 
 # ---- saving ---------------------------------------------------------------------------------
@@ -124,7 +163,8 @@ def _write_archive(
     if tell_byte_order:
         archive.add("byteorder", sys.byteorder.encode())
     for number, memory in enumerate(memories):
-        archive.add(f"data/{number}", memory.view(np.uint8))
+        given = memory.view(np.uint8)
+        archive.add(f"data/{number}", np.zeros_like(given) if _skipping.data else given)
     archive.add("version", b"3\n")
     archive.add(".data/serialization_id", _identity(archive.checksums()))
     archive.finish()
@@ -394,32 +434,16 @@ def _placed(storage: LoadedStorage, location: str, map_location: Any) -> LoadedS
             "map_location has to be a device, its name, a dictionary of names or a function, not "
             f"{type(map_location).__name__}"
         )
-    _check_location(str(location)[:_LONGEST_LOCATION])
-    return storage
+    restored = default_restore_location(storage, str(location)[:_LONGEST_LOCATION])
+    return restored if isinstance(restored, LoadedStorage) else storage
 
 
 _LONGEST_LOCATION = 100
 
 
-def _check_location(location: str) -> None:
-    name = location.partition(":")[0]
-    if name not in KNOWN_TYPES:
-        raise FileError(
-            "don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
-            f"{location}): there is no such kind of device"
-        )
-    if name != "cpu":
-        raise FileError(
-            f"Attempting to deserialize object on a {name.upper()} device but "
-            f"torch.{name}.is_available() is False. If you are running on a CPU-only machine, "
-            "please use torch.load with map_location=torch.device('cpu') to map your storages to "
-            "the CPU."
-        )
-
-
 def _check_location_of_safetensors(map_location: Any) -> None:
     if isinstance(map_location, str | device):
-        _check_location(str(map_location))
+        default_restore_location(None, str(map_location))
     elif map_location is not None:
         kind = "dict" if isinstance(map_location, dict) else "callable"
         raise FileError(

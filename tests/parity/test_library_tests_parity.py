@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import io
+import tempfile
 import warnings
 import weakref
 from collections.abc import Callable
@@ -172,6 +174,79 @@ def a_module_with_a_hook_before_loading_is_freed(lib: Any) -> Any:
         return reference() is None
     finally:
         gc.enable()
+
+
+@program
+def elements_by_python_functions(lib: Any) -> Any:
+    x = lib.arange(4.0).view(2, 2)
+    x.apply_(lambda v: v * 2)
+    x.map_(lib.tensor([1.0, 2.0]), lambda a, b: a + b)
+    x.map2_(x, lib.ones(2, 2), lambda a, b, c: a * b - c)
+    leaf = lib.ones(1, requires_grad=True)
+    parts = [part.tolist() for part in lib.unsafe_split(x, 1)]
+    return x.tolist(), parts, error_of(lambda: leaf.apply_(abs))
+
+
+@program
+def settings_of_conversion(lib: Any) -> Any:
+    settings = lib.__future__
+    found = []
+    for new in (False, True):
+        settings.set_overwrite_module_params_on_conversion(new)
+        try:
+            module = lib.nn.Linear(2, 2)
+            weight = module.weight
+            module.double()
+            found.append((module.weight is weight, str(module.weight.dtype)))
+        finally:
+            settings.set_overwrite_module_params_on_conversion(False)
+    return found, settings.get_swap_module_params_on_conversion()
+
+
+@program
+def transforms_and_what_they_refuse(lib: Any) -> Any:
+    norm = lib.func.replace_all_batch_norm_modules_(lib.nn.BatchNorm1d(3))
+    x = lib.ones(2)
+    return [
+        norm.running_mean is None, norm.num_batches_tracked is None, norm.track_running_stats,
+        lib.func.vmap(norm)(lib.arange(12.0).view(2, 2, 3)).shape == (2, 2, 3),
+        lib.func.functionalize(lambda x: x.add(1).mul_(2))(x).tolist(),
+        error_of(lambda: lib.func.grad(lambda x: (x * 1j).sum())(x)),
+        error_of(lambda: lib.func.functionalize(abs, remove="views")(x)),
+    ]  # fmt: skip
+
+
+@program
+def locations_of_storages(lib: Any) -> Any:
+    seen: list[str] = []
+    registry = __import__(
+        lib.serialization.register_package.__module__, fromlist=["_"]
+    )._package_registry
+
+    def tag(storage: Any) -> None:
+        seen.append("tag")
+
+    def restore(storage: Any, location: str) -> None:
+        seen.append(location)
+
+    lib.serialization.register_package(1, tag, restore)
+    try:
+        file = io.BytesIO()
+        lib.save(lib.ones(2), file)
+        file.seek(0)
+        lib.load(file)
+    finally:
+        registry.pop(0)
+    storage = lib.ones(2).untyped_storage()
+    with lib.serialization.skip_data():
+        lib.save(lib.ones(2), file := io.BytesIO())
+    file.seek(0)
+    return [
+        seen, lib.load(file).shape == (2,),
+        lib.serialization.default_restore_location(storage, "cpu") is storage,
+        error_of(lambda: lib.serialization.default_restore_location(storage, "nowhere")),
+        error_of(lambda: lib.save(lib.ones(2), tempfile.gettempdir())),
+    ]  # fmt: skip
 
 
 @program

@@ -14,13 +14,19 @@ from pellucid.func.derivatives import (
     vjp,
 )
 from pellucid.func.mapping import vmap
-from pellucid.func.modules import functional_call, stack_module_state
+from pellucid.func.modules import (
+    functional_call,
+    functionalize,
+    replace_all_batch_norm_modules_,
+    stack_module_state,
+)
 from pellucid.interpreters.vmap import rules, rules_index, rules_losses, rules_nn
 from pellucid.interpreters.vmap.batched import debug_unwrap
 
 __all__ = [
-    "debug_unwrap", "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev",
-    "jvp", "linearize", "stack_module_state", "vjp", "vmap",
+    "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian",
+    "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
+    "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
 
 #: the modules whose rules are found once they are imported

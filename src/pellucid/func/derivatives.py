@@ -20,6 +20,7 @@ from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor as held
+from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import ArgumentError, GraphError, ShapeError
 from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_leaves
 from pellucid.func.mapping import check_randomness, vmap
@@ -200,6 +201,11 @@ def grad_and_value(
                 "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor "
                 f"with {output._array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs "
                 "instead?"
+            )
+        if output._array.dtype.kind == "c":
+            raise GraphError(
+                "grad can be implicitly created only for real scalar outputs but got "
+                f"{from_numpy_dtype(output._array.dtype)}"
             )
         values = run.values([output])
         ones = [value.new_ones(tuple(value.shape)) for value in values]

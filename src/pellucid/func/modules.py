@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pellucid.errors import GraphError
+from pellucid.nn.modules.batchnorm import _BatchNorm
 from pellucid.nn.utils.stateless import functional_call
 from pellucid.ops.shape.join import stack
 
 __all__ = ["functional_call", "stack_module_state"]
+
+
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """Return a function that computes the same; changes in place stay what they are here.
+
+    Args:
+        func: A function of tensors.
+        remove: What PyTorch replaces: ``"mutations"`` or ``"mutations_and_views"``.
+
+    Raises:
+        RuntimeError: For any other ``remove``.
+
+    >>> import pellucid as torch
+    >>> torch.func.functionalize(lambda x: x.clone().add_(1))(torch.zeros(1))
+    tensor([1.])
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise GraphError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. "
+            "Valid options are: remove='mutations' remove='mutations_and_views'"
+        )
+    return func
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Make a module's batch norms use the statistics of each batch and keep none, in place.
+
+    `vmap` cannot write the statistics of many samples into one buffer.
+
+    Args:
+        root: The module; its submodules are changed too.
+
+    Returns:
+        The module.
+
+    >>> import pellucid as torch
+    >>> torch.func.replace_all_batch_norm_modules_(torch.nn.BatchNorm1d(2)).running_mean is None
+    True
+    """
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:

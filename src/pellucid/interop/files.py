@@ -46,11 +46,13 @@ def written_whole(path: Any) -> Iterator[IO[bytes]]:
 
     Whatever interrupts the block, the path is left as it was. Permissions stay those of the old
     file, and a link goes on pointing where it did. Raises RuntimeError if there is no such
-    directory, and PermissionError for a file that may not be written.
+    directory or the path is one, and PermissionError for a file that may not be written.
     """
     target = Path(os.path.realpath(os.fsdecode(os.fspath(path))))
     if not target.parent.is_dir():
         raise FileError(f"Parent directory {target.parent} does not exist.")
+    if target.is_dir():
+        raise FileError(f"open file failed with strerror: Is a directory: {target}")
     old = target.stat() if target.exists() else None
     if old is not None and not _can_be_replaced(target, old):
         with target.open("wb") as file:

@@ -16,6 +16,7 @@ from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import DtypeError
 from pellucid.interop.layers import module_reduced
+from pellucid.interop.locations import CPU, has_packages, location_tag
 from pellucid.interop.names import name_in_files
 from pellucid.interop.rebuilding import (
     STORAGE_TYPES,
@@ -76,8 +77,13 @@ class Description(pickle._Pickler):
             obj = self._user_storage(obj)
         if type(obj) is not Storage:
             return None
-        described = ("storage", obj.type, obj.key, "cpu", obj.count)
+        described = ("storage", obj.type, obj.key, self._location(obj), obj.count)
         return (*described, None) if self._legacy else described
+
+    def _location(self, storage: Storage) -> str:
+        if not has_packages():
+            return CPU
+        return location_tag(UntypedStorage.over(self.memories[int(storage.key)]))
 
     def reducer_override(self, obj: Any) -> Any:
         """Describe what is PyTorch's own the way PyTorch does."""

@@ -44,7 +44,8 @@ class _Uninitialized(Tensor):
         """
         tensor: Any = self
         tensor.__class__ = self._final
-        tensor.data = empty(tuple(shape), device=device, dtype=dtype or self.dtype)
+        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        tensor.data = empty(sizes, device=device, dtype=dtype or self.dtype)
 
     def detach(self) -> Any:
         """Return the tensor itself, which has no memory to share yet."""

@@ -219,3 +219,47 @@ def resize_as_(self: Any, the_template: Any, *, memory_format: Any = None) -> An
     template = the_template._array
     wanted = suggested(template) if memory_format is preserve_format else memory_format
     return conversions.resize_(self, template.shape, memory_format=wanted)
+
+
+# ---- element by element, by Python functions ---------------------------------------------------
+
+
+@public(method="apply_")
+def apply_(self: Any, callable: Callable[[Any], Any]) -> Any:
+    """Replace each element by what a Python function returns for it, in place.
+
+    Raises RuntimeError for a tensor that requires grad.
+    """
+    return _replaced(self, "apply_", callable)
+
+
+@public(method="map_")
+def map_(self: Any, tensor: Any, callable: Callable[[Any, Any], Any]) -> Any:
+    """Replace each element by what a function returns for it and that of another tensor, in place.
+
+    Raises RuntimeError for tensors that require grad.
+    """
+    return _replaced(self, "map_", callable, tensor)
+
+
+@public(method="map2_")
+def map2_(self: Any, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Any:
+    """Replace each element by what a function returns for it and those of two others, in place.
+
+    Raises RuntimeError for tensors that require grad.
+    """
+    return _replaced(self, "map2_", callable, x, y)
+
+
+def _replaced(self: Any, name: str, function: Callable[..., Any], *others: Any) -> Any:
+    if any(edge_of(each) is not None for each in (self, *others)):
+        raise GraphError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() "
+            "instead."
+        )
+    array = self._array
+    given = [np.broadcast_to(each._array, array.shape) for each in others]
+    for place in np.ndindex(array.shape):
+        array[place] = function(array[place].item(), *(each[place].item() for each in given))
+    storage_of(self).note_change(name, *user_frame(1))
+    return self

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
 
 
+class _Settings:
+    """What ``torch.__future__`` sets for all modules."""
+
+    makes_new_parameters = False
+    #: kept for those who ask: a parameter stays the object that it is
+    swaps = False
+
+
+conversion = _Settings()
+
+
 class Conversion:
     """Base class of ``Module`` with the methods that replace all parameters and buffers."""
 
@@ -35,12 +46,17 @@ class Conversion:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for parameter in self._parameters.values():
+        for name, parameter in self._parameters.items():
             if parameter is None:
                 continue
             gradient = parameter._grad
             with no_grad():
-                parameter.data = fn(parameter.data)
+                converted = fn(parameter.data)
+            if conversion.makes_new_parameters:
+                parameter = Parameter(converted, parameter.requires_grad)
+                self._parameters[name] = parameter
+            else:
+                parameter.data = converted
             if gradient is not None:
                 parameter.grad = fn(gradient.detach()).requires_grad_(gradient.requires_grad)
         for name, buffer in self._buffers.items():

@@ -151,7 +151,7 @@ def split_at_input(g, input: Like, borders, dim):
     return slices_backward(g, indices, tuple(input.shape))
 
 
-@public("split functional.split", method=True, reads_late=True)
+@public("split functional.split unsafe_split", method="split unsafe_split", reads_late=True)
 def split(tensor: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     """Take a tensor apart along a dimension: in parts of one size, or of the given sizes.
 

@@ -213,15 +213,16 @@ def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
     return [copied(each) for each in values]
 
 
+EPOCH_DEPRECATION_WARNING = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
+    "possible: the schedule counts its own steps. With an epoch, a closed form takes the place "
+    "of the rule that goes from step to step, where there is one."
+)
+
+
 def warn_of_epoch() -> None:
     """Warn that the ``epoch`` argument is deprecated."""
-    warnings.warn(
-        "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where "
-        "possible: the schedule counts its own steps. With an epoch, a closed form takes the place "
-        "of the rule that goes from step to step, where there is one.",
-        UserWarning,
-        stacklevel=user_stacklevel(),
-    )
+    warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=user_stacklevel())
 
 
 def _warn_of_wrong_order(optimizer: Optimizer) -> None:

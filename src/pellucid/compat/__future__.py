@@ -1,0 +1,56 @@
+"""How modules convert their parameters: ``torch.__future__``."""
+
+from __future__ import annotations
+
+from pellucid.nn.modules.conversion import conversion
+
+__all__ = [
+    "get_overwrite_module_params_on_conversion", "get_swap_module_params_on_conversion",
+    "set_overwrite_module_params_on_conversion", "set_swap_module_params_on_conversion",
+]  # fmt: skip
+
+
+def set_overwrite_module_params_on_conversion(value: bool) -> None:
+    """Set whether ``module.to`` and its kin put new parameters in the places of the old ones.
+
+    Args:
+        value: Whether they do; else a parameter stays the object that it is.
+
+    >>> import pellucid as torch
+    >>> torch.__future__.set_overwrite_module_params_on_conversion(False)
+    """
+    conversion.makes_new_parameters = value
+
+
+def get_overwrite_module_params_on_conversion() -> bool:
+    """Return whether ``module.to`` and its kin make new parameters.
+
+    >>> import pellucid as torch
+    >>> torch.__future__.get_overwrite_module_params_on_conversion()
+    False
+    """
+    return conversion.makes_new_parameters
+
+
+def set_swap_module_params_on_conversion(value: bool) -> None:
+    """Set whether ``module.to`` and its kin exchange the contents of parameters.
+
+    Here a parameter stays the object that it is in either case.
+
+    Args:
+        value: Whether they do.
+
+    >>> import pellucid as torch
+    >>> torch.__future__.set_swap_module_params_on_conversion(False)
+    """
+    conversion.swaps = value
+
+
+def get_swap_module_params_on_conversion() -> bool:
+    """Return what `set_swap_module_params_on_conversion` has set.
+
+    >>> import pellucid as torch
+    >>> torch.__future__.get_swap_module_params_on_conversion()
+    False
+    """
+    return conversion.swaps
