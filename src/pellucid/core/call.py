@@ -34,7 +34,7 @@ from pellucid.core.memory_formats import converted
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op import FormulaInput, Op, OpNode, tensor_class
-from pellucid.core.overriding import ask, overrides, public_arguments, relevant, take_over
+from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
@@ -108,29 +108,6 @@ def _call_observed(
         if result is not NotImplemented:
             return result
     return _interpret(stack, op, operands, params)
-
-
-def call_operator(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: Any) -> Any:
-    """Call an op for one of Python's operators: NotImplemented for what is no operand of it."""
-    if not are_operands(op, operands):
-        return NotImplemented
-    taking = relevant(operands)
-    if taking or modes.function_modes:
-        return ask(function.public, taking, *public_arguments(op, operands, params))
-    return call(op, operands, params)
-
-
-def are_operands(op: Op, operands: tuple[Any, ...]) -> bool:
-    """Return whether operands are tensors, arrays or numbers, or take the op over."""
-    return all(
-        is_operand(each) and (op.takes_numbers[position] or not is_number(each))
-        for position, each in enumerate(operands)
-    )
-
-
-def is_operand(value: Any) -> bool:
-    """Return whether a value is a tensor, an array or a number, or takes functions over."""
-    return isinstance(value, TensorBase | ndarray) or is_number(value) or overrides(value)
 
 
 def _no_tuple(op: Op, found: str) -> ArgumentTypeError:

@@ -23,7 +23,6 @@ from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
 from pellucid.core.call import (
     call,
-    call_operator,
     generated_failed,
     saved_by_plan,
     usual_arrays,
@@ -36,6 +35,7 @@ from pellucid.core.layouts import arranged, follows_first_operand
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.number_operands import with_number, with_numbers
 from pellucid.core.op import Op, OpFunction, registry, tensor_class
+from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
 from pellucid.kernels.active import cpu

@@ -18,7 +18,6 @@ from pellucid.autograd.storage import CONSTANT
 from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, storage_of
 from pellucid.core import op_errors, opmath
 from pellucid.core.call import (
-    are_operands,
     fill_outputs,
     make_node,
     new_tensor,
@@ -29,6 +28,7 @@ from pellucid.core.fast_call import inplace_function
 from pellucid.core.gradients import array_gradients, tensor_gradients
 from pellucid.core.history import edge_of
 from pellucid.core.op import Op, OpFunction, OpNode
+from pellucid.core.operator_calls import are_operands
 from pellucid.core.overriding import ask, public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable

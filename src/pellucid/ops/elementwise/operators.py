@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.call import is_operand, new_tensor
+from pellucid.core.call import new_tensor
+from pellucid.core.operator_calls import is_operand
 from pellucid.core.public import public
 from pellucid.errors import ArgumentTypeError
 from pellucid.ops.elementwise.arithmetic import div, floor_divide, remainder_of, sub
