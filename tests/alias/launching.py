@@ -22,14 +22,15 @@ class Finished(NamedTuple):
     stderr: str
 
 
-def run_program(program: Path, folder: Path) -> Finished:
-    """Run ``python -m pellucid watch`` on a program, in a folder."""
+def run_pellucid(folder: Path, *arguments: object) -> Finished:
+    """Run ``python -m pellucid`` with arguments, in a folder."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(
         ["pellucid", "pellucid.nn", "pellucid.optim", "pellucid.inspect"]
     )
     printed = [folder.parent / f"{folder.name}.{name}" for name in ("stdout", "stderr")]
-    process = context.Process(target=_run, args=(str(program), str(folder), *map(str, printed)))
+    given = list(map(str, arguments))
+    process = context.Process(target=_run, args=(given, str(folder), *map(str, printed)))
     process.start()
     process.join(120)
     if process.exitcode is None:
@@ -37,11 +38,12 @@ def run_program(program: Path, folder: Path) -> Finished:
     return Finished(process.exitcode, *(path.read_text("utf-8") for path in printed))
 
 
-def _run(program: str, folder: str, stdout: str, stderr: str) -> None:
+def _run(arguments: list[str], folder: str, stdout: str, stderr: str) -> None:
     os.chdir(folder)
     for descriptor, path in ((1, stdout), (2, stderr)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), descriptor)
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
     # as in a process that nobody forked
     multiprocessing.set_start_method(None, force=True)
-    sys.argv = ["pellucid", "watch", program]
+    os.environ["COLUMNS"] = "100"
+    sys.argv = ["pellucid", *arguments]
     runpy.run_module("pellucid", run_name="__main__", alter_sys=True)

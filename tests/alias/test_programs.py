@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.alias.launching import run_program
+from tests.alias.launching import run_pellucid
 
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
 LOSS = re.compile(r"(?:^|[^a-z_])loss:? ([-\d.]+)")
@@ -32,7 +32,7 @@ def write_digits(folder: Path) -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_runs_unchanged(program: Path, tmp_path: Path) -> None:
     write_digits(tmp_path / "data" / "MNIST" / "raw")
-    finished = run_program(program, tmp_path)
+    finished = run_pellucid(tmp_path, "watch", program)
     assert finished.returncode == 0, finished.stderr
     assert "does not provide" not in finished.stderr
     assert finished.stderr.rstrip().endswith("no findings")

@@ -14,6 +14,7 @@ import pytest
 
 import pellucid
 from pellucid.__main__ import main
+from tests.alias.launching import run_pellucid
 
 PROGRAM = """
 import sys
@@ -39,31 +40,15 @@ def write_program(folder: Path, clear: str = CLEAR) -> Path:
     return path
 
 
-def pellucid_command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "pellucid", *map(str, arguments)]
-
-
-def environment() -> dict[str, str]:
-    source = str(Path(pellucid.__file__).parents[1])
-    return {**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1", "COLUMNS": "100"}
-
-
-def finished(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        pellucid_command(*arguments), env=environment(), capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
-
-
 def test_a_watched_program_prints_what_it_prints_without(tmp_path: Path) -> None:
     program = write_program(tmp_path)
-    watched = finished("watch", program, 20)
+    watched = run_pellucid(tmp_path, "watch", program, 20)
     assert watched.returncode == 0, watched.stderr
-    assert watched.stdout == finished("run", program, 20).stdout
+    assert watched.stdout == run_pellucid(tmp_path, "run", program, 20).stdout
 
 
 def test_a_log_has_the_first_and_every_nth_step_and_a_summary(tmp_path: Path) -> None:
-    log = finished("watch", "--every", 8, write_program(tmp_path), 20).stderr
+    log = run_pellucid(tmp_path, "watch", "--every", 8, write_program(tmp_path), 20).stderr
     states = re.findall(r"^pellucid: step (\d+)  .*  (\d+) nodes  ", log, re.MULTILINE)
     assert states == [("1", "6"), ("8", "6"), ("16", "6")]
     assert "pellucid watched 20 steps" in log
@@ -76,13 +61,15 @@ def test_a_log_has_the_first_and_every_nth_step_and_a_summary(tmp_path: Path) ->
 
 
 def test_memory_that_is_kept_for_backward_is_counted_without_the_leaves(tmp_path: Path) -> None:
-    log = finished("watch", write_program(tmp_path), 1).stderr
+    log = run_pellucid(tmp_path, "watch", write_program(tmp_path), 1).stderr
     # the input of 16 x 4 floats, the results of tanh (16 x 8) and of the difference (16 x 1)
     assert f"{16 * (4 + 8 + 1) * 4} B kept for backward" in log
 
 
 def test_a_finding_is_shown_as_it_comes_up_and_at_the_end(tmp_path: Path) -> None:
-    log = finished("watch", "--every", 10, write_program(tmp_path, clear="pass"), 20).stderr
+    log = run_pellucid(
+        tmp_path, "watch", "--every", 10, write_program(tmp_path, clear="pass"), 20
+    ).stderr
     told = log.index("pellucid, step 6: gradients never set to zero")
     assert told < log.index("pellucid: step 10 ")
     assert "    train.py:13   optimizer.step()" in log
@@ -92,11 +79,11 @@ def test_a_finding_is_shown_as_it_comes_up_and_at_the_end(tmp_path: Path) -> Non
 def test_the_summary_comes_even_if_the_program_fails_or_leaves(tmp_path: Path) -> None:
     program = write_program(tmp_path)
     program.write_text(program.read_text() + "\nsys.exit(3)\n")
-    left = finished("watch", program, 4)
+    left = run_pellucid(tmp_path, "watch", program, 4)
     assert left.returncode == 3
     assert "pellucid watched 4 steps" in left.stderr
     program.write_text(program.read_text().replace("sys.exit(3)", "loss.backward()"))
-    failed = finished("watch", program, 4)
+    failed = run_pellucid(tmp_path, "watch", program, 4)
     assert failed.returncode == 1
     assert "pellucid watched 4 steps" in failed.stderr
     assert "a second time" in failed.stderr
@@ -113,13 +100,13 @@ def test_a_program_without_optimizer_has_a_step_for_each_backward_pass(tmp_path:
         "    w.data -= 0.1 * w.grad\n"
         "    w.grad = None\n"
     )
-    assert "pellucid watched 4 steps" in finished("watch", path).stderr
+    assert "pellucid watched 4 steps" in run_pellucid(tmp_path, "watch", path).stderr
 
 
 def test_a_program_without_training_is_watched_too(tmp_path: Path) -> None:
     path = tmp_path / "plain.py"
     path.write_text("import torch\nprint(torch.ones(2) + 1)\n")
-    watched = finished("watch", path)
+    watched = run_pellucid(tmp_path, "watch", path)
     assert watched.stdout == "tensor([2., 2.])\n"
     assert "pellucid watched 0 steps" in watched.stderr
 
@@ -128,8 +115,10 @@ def test_on_a_terminal_one_line_is_rewritten_and_the_programs_output_stays_whole
     tmp_path: Path,
 ) -> None:
     ours, theirs = pty.openpty()
+    source = str(Path(pellucid.__file__).parents[1])
     process = subprocess.Popen(
-        pellucid_command("watch", write_program(tmp_path), 20), env=environment(),
+        [sys.executable, "-m", "pellucid", "watch", write_program(tmp_path), "20"],
+        env={**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1", "COLUMNS": "100"},
         stdout=theirs, stderr=theirs,
     )  # fmt: skip
     os.close(theirs)
@@ -167,7 +156,7 @@ def test_info_names_versions_and_what_computes(capsys: pytest.CaptureFixture[str
 
 def test_the_recorded_step_is_written_as_a_page(tmp_path: Path) -> None:
     page = tmp_path / "step.html"
-    finished("watch", "--html", page, write_program(tmp_path), 6)
+    run_pellucid(tmp_path, "watch", "--html", page, write_program(tmp_path), 6)
     text = page.read_text("utf-8")
     assert text.startswith("<!DOCTYPE html>")
     assert "loss.backward()" in text
