@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import io
 import os
 import re
@@ -26,6 +27,21 @@ BROWSER = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--hide-scrollbars", f"--window-size={WINDOW}", "--virtual-time-budget=3000",
 )  # fmt: skip
+
+
+#: what the photographs were taken of, to know when they have to be taken again
+TAKEN_OF = PICTURES / "taken-of.txt"
+ASSETS = DOCS.parent / "src" / "pellucid" / "inspect" / "page" / "assets"
+
+
+def photographed() -> str:
+    """Return a fingerprint of what a photograph shows: the programs, and the page's own files."""
+    files = sorted(file for file in ASSETS.iterdir() if file.suffix in (".js", ".css"))
+    shown = [
+        *PROGRAM.findall(PAGE.read_text("utf-8")),
+        *(file.read_text("utf-8") for file in files),
+    ]
+    return hashlib.sha256("\0".join(shown).encode()).hexdigest() + "\n"
 
 
 def write_files(folder: Path) -> None:
@@ -61,6 +77,8 @@ def main() -> None:
         for file in Path(folder).glob("*.html"):
             if options.screenshots:
                 photograph(file, into / f"{file.stem}.png")
+    if options.screenshots:
+        TAKEN_OF.write_text(photographed(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,12 @@ def test_the_drawings_are_those_that_the_programs_write(tmp_path: Path) -> None:
     written = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
     kept = {name: (DOCS / "pictures" / name).read_text(encoding="utf-8") for name in written}
     assert kept == written
+
+
+def test_the_photographs_are_of_the_programs_and_the_page_as_they_are() -> None:
+    # where this fails: python docs/generate_pictures.py --screenshots
+    script = runpy.run_path(str(DOCS / "generate_pictures.py"))
+    assert script["TAKEN_OF"].read_text(encoding="utf-8") == script["photographed"]()
 
 
 def test_every_file_that_a_program_writes_has_its_picture_on_the_page() -> None:
