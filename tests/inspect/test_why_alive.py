@@ -89,9 +89,9 @@ def test_the_shortest_chain_comes_first_and_a_long_one_is_shortened() -> None:
 def test_a_deep_graph_is_searched_without_recursion() -> None:
     x = torch.ones(3)
     h: Any = torch.ones(3, requires_grad=True) * x
-    for _ in range(20_000):
+    for _ in range(4_000):
         h = h.sin()
-    assert any("19,999 more nodes" in str(chain) for chain in why_alive(x).chains)
+    assert any("3,999 more nodes" in str(chain) for chain in why_alive(x).chains)
 
 
 def test_a_hook_that_closes_over_its_own_tensor_is_told() -> None:

@@ -164,6 +164,6 @@ def test_a_recording_that_an_error_has_ended_has_a_page() -> None:
 
 def test_a_deep_graph_does_not_exhaust_the_stack() -> None:
     value: Any = torch.ones(2, requires_grad=True)
-    for number in range(20_000):
+    for number in range(3_000):
         value = value.sin() if number % 7 else value.cos() + number % 11
     everything(value)
