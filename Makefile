@@ -4,6 +4,7 @@
 #   make test      tests and doctests
 #   make lint      format, style, types, import rules
 #   make parity    tests against an installed PyTorch, in an environment of its own
+#   make packages  jobs of packages that are written for PyTorch, next to an installed PyTorch
 #   make fuzz      random calls and hostile files for SECONDS, from SEED on
 #   make bench     timings, as ratios to PyTorch where it can be installed
 #   make libraries  tests with other libraries, some of them large, in an environment of its own
@@ -30,6 +31,9 @@ VENV          := .venv
 PARITY_VENV   := .venv-parity
 READY         := $(VENV)/.ready
 PARITY_READY  := $(PARITY_VENV)/.ready
+PACKAGES_VENV  := .venv-packages
+PACKAGES       := tests/alias/packages
+PACKAGES_READY := $(PACKAGES_VENV)/.ready
 LIBRARIES_VENV  := .venv-libraries
 LIBRARIES_READY := $(LIBRARIES_VENV)/.ready
 DOCS_READY    := $(VENV)/.docs-ready
@@ -83,6 +87,9 @@ parity: $(PARITY_READY)
 # SciPy reads the variable when it is imported, and scikit-learn wants it.
 libraries: $(LIBRARIES_READY)
 	SCIPY_ARRAY_API=1 $(SINGLE_THREADED) $(LIBRARIES_VENV)/bin/python -m pytest tests/libraries $(ARGS)
+
+packages: $(PACKAGES_READY) $(PARITY_READY)
+	$(RUN) $(PACKAGES)/compare.py $(PACKAGES_VENV)/bin/python $(PARITY_RUN) $(ARGS)
 
 fuzz: $(READY)
 	PYTHONPATH=src:. $(SINGLE_THREADED) $(RUN) -m tests.interop.hostile 1000000
@@ -142,7 +149,7 @@ sanitize: $(READY)
 		$(SINGLE_THREADED) $(CURDIR)/$(RUN) -m pytest -p no:cacheprovider tests/native $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(PARITY_VENV) $(LIBRARIES_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(PARITY_VENV) $(LIBRARIES_VENV) $(PACKAGES_VENV) build dist .pytest_cache .ruff_cache .import_linter_cache
 	rm -f src/pellucid/_native/*.so
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -159,6 +166,15 @@ $(DEMO_READY): pyproject.toml $(NATIVE)
 
 $(DOCS_READY): $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+# The packages ask for torch: they are installed without what they ask for, and the rest by name.
+$(PACKAGES_READY): $(PACKAGES)/requirements.txt $(PACKAGES)/dependencies.txt
+	$(call environment,$(PACKAGES_VENV))
+	$(PACKAGES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--requirement $(PACKAGES)/requirements.txt
+	$(PACKAGES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--requirement $(PACKAGES)/dependencies.txt
 	@touch $@
 
 $(PARITY_READY): pyproject.toml $(NATIVE)

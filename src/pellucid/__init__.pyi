@@ -263,6 +263,7 @@ from pellucid.tensors.windows import hamming_window as hamming_window
 from pellucid.tensors.windows import hann_window as hann_window
 from pellucid.tensors.windows import kaiser_window as kaiser_window
 from pellucid.torch_overloads import alpha_dropout as alpha_dropout
+from pellucid.torch_overloads import batch_norm as batch_norm
 from pellucid.torch_overloads import (
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
 )
@@ -271,11 +272,14 @@ from pellucid.torch_overloads import cosine_embedding_loss as cosine_embedding_l
 from pellucid.torch_overloads import ctc_loss as ctc_loss
 from pellucid.torch_overloads import dropout as dropout
 from pellucid.torch_overloads import embedding as embedding
+from pellucid.torch_overloads import embedding_bag as embedding_bag
 from pellucid.torch_overloads import feature_alpha_dropout as feature_alpha_dropout
 from pellucid.torch_overloads import fill as fill
+from pellucid.torch_overloads import group_norm as group_norm
 from pellucid.torch_overloads import hinge_embedding_loss as hinge_embedding_loss
 from pellucid.torch_overloads import instance_norm as instance_norm
 from pellucid.torch_overloads import kl_div as kl_div
+from pellucid.torch_overloads import layer_norm as layer_norm
 from pellucid.torch_overloads import margin_ranking_loss as margin_ranking_loss
 from pellucid.torch_overloads import poisson_nll_loss as poisson_nll_loss
 from pellucid.torch_overloads import rrelu as rrelu
@@ -551,16 +555,6 @@ def baddbmm(
     beta: _Number | Tensor = 1,
     alpha: _Number | Tensor = 1,
     out: Tensor | tuple[Tensor, ...] | None = None,
-) -> Tensor: ...
-def batch_norm(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    training: _bool = False,
-    momentum: _float = 0.1,
-    eps: _float = 1e-05,
 ) -> Tensor: ...
 def bernoulli(
     input: Tensor,
@@ -843,19 +837,6 @@ def dstack(
     tensors: Tensor | Sequence[Tensor], *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
 def einsum(*args: _str | Tensor | Sequence[_int] | Sequence[Tensor]) -> Tensor: ...
-def embedding_bag(
-    input: Tensor,
-    weight: Tensor,
-    offsets: Tensor | None = None,
-    max_norm: _float | None = None,
-    norm_type: _float = 2,
-    scale_grad_by_freq: _bool = False,
-    mode: _str = "mean",
-    sparse: _bool = False,
-    per_sample_weights: Tensor | None = None,
-    include_last_offset: _bool = False,
-    padding_idx: _int | None = None,
-) -> Tensor: ...
 def embedding_renorm_(
     input: Tensor, indices: Tensor, max_norm: _float, norm_type: _float
 ) -> Tensor: ...
@@ -1028,13 +1009,6 @@ def greater(
 def greater_equal(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
-def group_norm(
-    input: Tensor,
-    num_groups: _int,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: _float = 1e-05,
-) -> Tensor: ...
 def gt(
     input: Tensor, other: Tensor | _Number, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
@@ -1180,13 +1154,6 @@ def kthvalue(
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> kthvalue_result: ...
-def layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[_int],
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: _float = 1e-05,
-) -> Tensor: ...
 def lcm(
     input: Tensor, other: Tensor, *, out: Tensor | tuple[Tensor, ...] | None = None
 ) -> Tensor: ...
@@ -1594,8 +1561,10 @@ def normal(
     *,
     generator: Generator | None = None,
     dtype: _dtype | None = None,
+    layout: _layout | None = None,
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
+    pin_memory: _bool = False,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def not_equal(
@@ -1706,6 +1675,7 @@ def rand_like(
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     memory_format: _memory_format | None = None,
+    pin_memory: _bool = False,
 ) -> Tensor: ...
 def randint(
     *args: _Ints,
@@ -1731,6 +1701,7 @@ def randint_like(
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     memory_format: _memory_format | None = None,
+    pin_memory: _bool = False,
 ) -> Tensor: ...
 def randn(
     *sizes: _Ints,
@@ -1752,6 +1723,7 @@ def randn_like(
     device: _device | _str | _int | None = None,
     requires_grad: _bool = False,
     memory_format: _memory_format | None = None,
+    pin_memory: _bool = False,
 ) -> Tensor: ...
 def randperm(
     n: Tensor | _Number,
@@ -1993,7 +1965,7 @@ def svd(
 def svd_lowrank(
     A: Tensor, q: _int | None = 6, niter: _int | None = 2, M: Any = None
 ) -> tuple[Tensor, ...]: ...
-def swapaxes(input: Tensor, dim0: _int, dim1: _int) -> Tensor: ...
+def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor: ...
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor: ...
 def t(input: Tensor) -> Tensor: ...
 def t_copy(input: Tensor, *args: _Ints, **kwargs: Any) -> Tensor: ...
@@ -2066,6 +2038,8 @@ def tril_indices(
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
     layout: _layout | None = None,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
 ) -> Tensor: ...
 def triu(
     input: Tensor, diagonal: _int = 0, *, out: Tensor | tuple[Tensor, ...] | None = None
@@ -2078,6 +2052,8 @@ def triu_indices(
     dtype: _dtype | None = None,
     device: _device | _str | _int | None = None,
     layout: _layout | None = None,
+    requires_grad: _bool = False,
+    pin_memory: _bool = False,
 ) -> Tensor: ...
 def true_divide(
     input: Tensor | _complex,

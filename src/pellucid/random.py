@@ -244,7 +244,8 @@ def randperm(
 @public("normal", out=CASTING)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
-    dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw from normal distributions of the given means and standard deviations.
 
@@ -256,8 +257,10 @@ def normal(
         size: Shape of the result.
         generator: Generator to draw from; by default the global one.
         dtype: Dtype of the result; by default that of the values.
+        layout: Memory layout; only ``torch.strided`` is there.
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
+        pin_memory: Has no effect: there is no device to copy to.
 
     Raises:
         RuntimeError: If a standard deviation is negative.
@@ -307,6 +310,7 @@ def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
 def rand_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw uniformly from [0, 1), in the shape and dtype of another tensor.
 
@@ -319,6 +323,7 @@ def rand_like(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
         memory_format: Order of the elements in memory.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.rand_like(torch.ones(2)).shape
@@ -334,6 +339,7 @@ def rand_like(
 def randn_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw from the standard normal distribution, in the shape and dtype of another tensor.
 
@@ -362,7 +368,7 @@ def _drawn_like(
 def randint_like(
     input: Any, *args: int, low: int | None = None, high: int | None = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    requires_grad: bool = False, memory_format: Any = None,
+    requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Draw integers from [low, high), in the shape and dtype of another tensor.
 
@@ -378,6 +384,7 @@ def randint_like(
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
         memory_format: Order of the elements in memory.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.randint_like(torch.ones(2), 3, 4)

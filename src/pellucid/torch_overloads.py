@@ -431,3 +431,112 @@ def _slopes(input: Any, lower: float, upper: float, generator: Any) -> Any:
     count = int(np.count_nonzero(negative))
     slopes[negative] = stream_of(generator).uniform(count, np.float64, lower, upper)
     return new_tensor(slopes)
+
+
+@public("batch_norm")
+def batch_norm(
+    input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
+    running_var: Any | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool,
+) -> Any:  # fmt: skip
+    """Normalise every channel over all else, as `torch.nn.functional.batch_norm` does.
+
+    Args:
+        input: Tensor ``[N, C, *]``.
+        weight: Factor of each channel, or ``None``.
+        bias: Shift of each channel, or ``None``.
+        running_mean: Running mean ``[C]``, updated in training, or ``None``.
+        running_var: Running variance ``[C]``, updated in training, or ``None``.
+        training: Whether statistics of the batch are used.
+        momentum: Share of the new statistics in the running ones.
+        eps: Small number that keeps a divisor from 0.
+        cudnn_enabled: Has no effect.
+
+    >>> import pellucid as torch
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
+    return norm.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+@public("layer_norm")
+def layer_norm(
+    input: Any, normalized_shape: Any, weight: Any | None = None, bias: Any | None = None,
+    eps: float = 1e-5, cudnn_enable: bool = True,
+) -> Any:  # fmt: skip
+    """Normalise over the last dimensions, as `torch.nn.functional.layer_norm` does.
+
+    Args:
+        input: Tensor ``[*, *normalized_shape]``.
+        normalized_shape: Sizes of the last dimensions.
+        weight: Factor of each normalized element, or ``None``.
+        bias: Shift of each normalized element, or ``None``.
+        eps: Small number that keeps a divisor from 0.
+        cudnn_enable: Has no effect.
+
+    >>> import pellucid as torch
+    >>> torch.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))
+    tensor([[-1.0000,  1.0000]])
+    """
+    return norm.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+@public("group_norm")
+def group_norm(
+    input: Any, num_groups: int, weight: Any | None = None, bias: Any | None = None,
+    eps: float = 1e-5, cudnn_enabled: bool = True,
+) -> Any:  # fmt: skip
+    """Normalise groups of channels, as `torch.nn.functional.group_norm` does.
+
+    Args:
+        input: Tensor ``[N, C, *]``.
+        num_groups: Number of groups of channels.
+        weight: Factor of each channel, or ``None``.
+        bias: Shift of each channel, or ``None``.
+        eps: Small number that keeps a divisor from 0.
+        cudnn_enabled: Has no effect.
+
+    >>> import pellucid as torch
+    >>> torch.group_norm(torch.tensor([[1.0, 3.0]]), 1)
+    tensor([[-1.0000,  1.0000]])
+    """
+    return norm.group_norm(input, num_groups, weight, bias, eps)
+
+
+@public("embedding_bag")
+def embedding_bag(
+    weight: Any, indices: Any, offsets: Any, scale_grad_by_freq: bool = False, mode: int = 0,
+    sparse: bool = False, per_sample_weights: Any = None, include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:  # fmt: skip
+    """Look up bags of rows that start at offsets, as `torch.nn.functional.embedding_bag` does.
+
+    Args:
+        weight: Table ``[V, E]``.
+        indices: Indices ``[N]``.
+        offsets: Where each bag starts in ``indices``, ``[B]``.
+        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
+        mode: 0 for the sum of each bag, 1 for the mean, 2 for the maximum.
+        sparse: Whether the gradient is sparse.
+        per_sample_weights: Weight of each row, for sums.
+        include_last_offset: Whether ``offsets`` ends with the number of indices.
+        padding_idx: Index whose row is left out.
+
+    Returns:
+        The bags ``[B, E]``; the bag of each index ``[N]``; and twice the sizes of the bags ``[B]``.
+
+    >>> import pellucid as torch
+    >>> rows = torch.tensor([[1.0], [2.0], [4.0]])
+    >>> torch.embedding_bag(rows, torch.tensor([0, 1, 2]), torch.tensor([0, 2]))[0]
+    tensor([[3.],
+            [4.]])
+    """
+    bags = table.embedding_bag(
+        indices, weight, offsets, None, 2, scale_grad_by_freq, ("sum", "mean", "max")[mode],
+        sparse, per_sample_weights, include_last_offset, padding_idx,
+    )  # fmt: skip
+    starts = offsets._array[: bags._array.shape[0]]
+    sizes = np.diff(starts, append=indices._array.size)
+    members = np.repeat(np.arange(len(sizes)), sizes)
+    return bags, new_tensor(members), new_tensor(sizes), new_tensor(sizes.copy())

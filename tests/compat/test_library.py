@@ -91,3 +91,30 @@ class TestFullNames:
             torch.ops.aten.convolution_backward(torch.ones(1))
         with pytest.raises(NotImplementedError, match="cannot be loaded"):
             torch.ops.load_library("some.so")
+
+
+def test_programs_derive_context_managers_that_decorate() -> None:
+    from pellucid.utils._contextlib import _DecoratorContextManager
+
+    class Noting(_DecoratorContextManager):
+        def __init__(self, notes: list[str]) -> None:
+            self.notes = notes
+
+        def __enter__(self) -> None:
+            self.notes.append("in")
+
+        def __exit__(self, *error: object) -> None:
+            self.notes.append("out")
+
+        def clone(self) -> Any:
+            return type(self)(self.notes)
+
+    notes: list[str] = []
+
+    @Noting(notes)
+    def double(x: int) -> int:
+        notes.append("run")
+        return 2 * x
+
+    assert [double(2), double(3)] == [4, 6]
+    assert notes == ["in", "run", "out"] * 2

@@ -76,6 +76,29 @@ def test_a_subclass_of_a_users_own_expands_and_samples() -> None:
         wide.log_prob(torch.zeros(4, 2))
 
 
+def test_expand_written_after_pytorchs_is_given_an_object_to_fill() -> None:
+    class Point(d.Distribution):
+        arg_constraints = {"place": d.constraints.real}
+
+        def __init__(self, place: Any) -> None:
+            self.place = place
+            super().__init__(place.shape)
+
+        def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+            made = self._get_checked_instance(Point, _instance)
+            made.place = self.place.expand(batch_shape)
+            super(Point, made).__init__(made.place.shape)
+            return made
+
+    class Named(Point):
+        def __init__(self, place: Any, name: str) -> None:
+            super().__init__(place)
+
+    assert Point(torch.ones(1)).expand((3,)).batch_shape == (3,)
+    with pytest.raises(NotImplementedError, match="must also define a custom"):
+        Named(torch.ones(1), "a").expand((3,))
+
+
 def test_what_a_subclass_leaves_out_is_said_once() -> None:
     with pytest.warns(UserWarning, match="does not define `arg_constraints`"):
         bare = d.Distribution()

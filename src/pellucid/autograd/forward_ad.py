@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple, Protocol
 
-from pellucid.autograd.modes import _Mode, modes, push_interpreter, remove_interpreter
+from pellucid.autograd.modes import DecoratingContext, modes, push_interpreter, remove_interpreter
 from pellucid.autograd.typed import Tensor
 from pellucid.autograd.variable import TensorBase, extra_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
@@ -128,7 +128,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     open_level.clear()
 
 
-class dual_level(_Mode):  # noqa: N801 - PyTorch's name
+class dual_level(DecoratingContext):  # noqa: N801 - PyTorch's name
     """A context manager in which dual tensors can be made and computed with.
 
     >>> import pellucid as torch

@@ -92,7 +92,7 @@ def no_autocast() -> Iterator[None]:
         modes.autocast = before
 
 
-class _Mode:
+class DecoratingContext:
     """The base of modes: set on entry, restored on exit, usable as decorators."""
 
     def __enter__(self) -> Any:
@@ -101,7 +101,7 @@ class _Mode:
     def __exit__(self, *exc: object) -> None:
         raise NotImplementedError
 
-    def _fresh(self) -> _Mode:
+    def _fresh(self) -> DecoratingContext:
         """Return a mode like this one, for one more use of a decorated function."""
         return type(self)()
 
@@ -123,7 +123,9 @@ class _Mode:
         return wrapped
 
 
-def _decorate_generator(mode: _Mode, function: Callable[..., Any]) -> Callable[..., Any]:
+def _decorate_generator(
+    mode: DecoratingContext, function: Callable[..., Any]
+) -> Callable[..., Any]:
     """Run each step of the generator under the mode, and the code between the steps outside it."""
 
     @functools.wraps(function)
@@ -162,7 +164,7 @@ class _DecoratesBare(type):
         return mode if function is None else mode(function)
 
 
-class _GradMode(_Mode):
+class _GradMode(DecoratingContext):
     enabled: ClassVar[bool]
     _before: bool
 
@@ -208,7 +210,7 @@ class enable_grad(_GradMode, metaclass=_DecoratesBare):  # noqa: N801 - PyTorch'
     enabled = True
 
 
-class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(DecoratingContext):  # noqa: N801 - PyTorch's name
     """A switch for recording that takes effect when it is made, and is undone when used as a block.
 
     Args:
@@ -231,7 +233,7 @@ class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
     def __exit__(self, *exc: object) -> None:
         modes.grad_enabled = self._before
 
-    def _fresh(self) -> _Mode:
+    def _fresh(self) -> DecoratingContext:
         return type(self)(self.mode)
 
     def __call__(self, function: F) -> F:
@@ -239,7 +241,7 @@ class set_grad_enabled(_Mode):  # noqa: N801 - PyTorch's name
         return super().__call__(function)
 
 
-class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
+class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
     """A context manager and decorator without recording and version counters, for inference only.
 
     Args:
@@ -276,7 +278,7 @@ class inference_mode(_Mode):  # noqa: N801 - PyTorch's name
         if self.mode:
             slow_path.leave()
 
-    def _fresh(self) -> _Mode:
+    def _fresh(self) -> DecoratingContext:
         return type(self)(self.mode)
 
 

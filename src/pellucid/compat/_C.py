@@ -55,6 +55,12 @@ def _is_torch_function_enabled() -> bool:
     return thread.overriding
 
 
+def _is_torch_function_mode_enabled() -> bool:
+    """Return whether a mode may take functions over."""
+    return bool(thread.function_modes)
+
+
+_len_torch_dispatch_stack = constant_function(0, "Return 0: there are no modes of this kind.")
 _get_torch_function_enabled = _is_torch_function_enabled
 is_grad_enabled, _set_grad_enabled = modes.is_grad_enabled, modes.set_grad_enabled
 

@@ -19,12 +19,13 @@ PUBLIC = frozenset(
     file.removesuffix(".py")
     for file in os.listdir(__path__[0])
     if file not in ("__init__.py", "__pycache__")
-) - {"absent", "operators", "streams"}
+) - {"absent", "operators", "streams", "_contextlib"}
 
 #: modules of PyTorch's below other packages, and where they are
 _ELSEWHERE = {
     "pellucid.autograd.profiler": "pellucid.profiler.autograd_profiler",
     "pellucid.autograd.profiler_util": "pellucid.profiler.events",
+    "pellucid.utils._contextlib": "pellucid.compat._contextlib",
 }
 _ROOT = "pellucid."
 

@@ -9,8 +9,32 @@ from pellucid.core import op_errors
 from pellucid.core.arguments import ABSENT
 from pellucid.errors import ArgumentTypeError
 
-#: what PyTorch calls the arguments that NumPy calls so
-PARAMETERS: Final = {"axis": "dim", "keepdims": "keepdim"}
+#: what PyTorch calls the arguments that NumPy calls so; and what is called otherwise here in ops
+#: that stand for several functions of PyTorch's
+PARAMETERS: Final = {"axis": "dim", "keepdims": "keepdim", "input": "A", "other": "src"}
+
+#: what PyTorch calls an argument in one of its functions that it calls otherwise in another, and
+#: what it is called here: taken by functions that are no ops
+ELSEWHERE: Final = {
+    "a": ("input",),
+    "axis0": ("dim0",),
+    "axis1": ("dim1",),
+    "indices": ("indices_or_sections",),
+    "input": ("self", "B", "b", "L"),
+    "input2": ("L", "tau"),
+    "input3": ("other",),
+    "other": ("tensor2",),
+    "scalar": ("tensor1",),
+    "scalar1": ("tensor1",),
+    "scalar2": ("tensor2",),
+    "sections": ("indices_or_sections",),
+    "split_size": ("split_size_or_sections",),
+    "tensor": ("tensor1", "tensor2"),
+    "tensor_indices_or_sections": ("indices_or_sections",),
+    "x": ("input",),
+    "x1": ("input",),
+    "x2": ("other",),
+}
 
 
 def aliases_of(names: Iterable[str]) -> dict[str, str]:
@@ -21,14 +45,27 @@ def aliases_of(names: Iterable[str]) -> dict[str, str]:
     }
 
 
+def by_own_names(names: Iterable[str], given: dict[str, Any]) -> dict[str, Any]:
+    """Return keywords by the names that a function which is no op has for them."""
+    free = set(names) - set(given)
+    renamed: dict[str, Any] = {}
+    for key, value in given.items():
+        others = () if key in names else (PARAMETERS.get(key, key), *ELSEWHERE.get(key, ()))
+        own = next((each for each in others if each in free), key)
+        free.discard(own)
+        renamed[own] = value
+    return renamed
+
+
 def call_renamed(function: Callable[..., Any], name: str, given: dict[str, Any]) -> Any:
     """Call an op's function with the arguments known by its own names.
 
     Raises TypeError where one is missing.
     """
-    own = {key: value for key, value in given.items() if key not in PARAMETERS}
-    for alias, key in PARAMETERS.items():
-        if given.get(alias, ABSENT) is not ABSENT:
+    aliases = {key: own for key, own in PARAMETERS.items() if key in given and own in given}
+    own = {key: value for key, value in given.items() if key not in aliases}
+    for alias, key in aliases.items():
+        if given[alias] is not ABSENT:
             own[key] = given[alias]
     missing = [f'"{key}"' for key, value in own.items() if value is ABSENT]
     if missing:

@@ -10,7 +10,7 @@ from typing import Any
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
-from pellucid.core.aliases import PARAMETERS, aliases_of
+from pellucid.core.aliases import ELSEWHERE, PARAMETERS, by_own_names
 from pellucid.core.arguments import (
     BY_NAME,
     TENSORS,
@@ -176,11 +176,10 @@ def _renamed(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the keywords by the function's own names; None where that was not what failed."""
-    if kwargs.keys().isdisjoint(PARAMETERS):
+    if kwargs.keys().isdisjoint(PARAMETERS) and kwargs.keys().isdisjoint(ELSEWHERE):
         return None
     signature = inspect.signature(function)
-    aliases = aliases_of(signature.parameters)
-    renamed = {aliases.get(key, key): value for key, value in kwargs.items()}
+    renamed = by_own_names(signature.parameters, kwargs)
     try:
         signature.bind(*args, **renamed)
     except TypeError:

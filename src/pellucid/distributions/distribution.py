@@ -116,6 +116,21 @@ class Distribution:
                     f"{constraint!r}, but found invalid values:\n{value}"
                 )
 
+    def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
+        """Return the object that ``expand`` fills: the one given, or a new one of this class.
+
+        Raises NotImplementedError for a subclass with an ``__init__`` of its own and no ``expand``.
+        """
+        if _instance is not None:
+            return _instance
+        mine: Any = type(self)
+        if mine.__init__ is not cls.__init__:
+            raise UnimplementedError(
+                f"Subclass {mine.__name__} of {cls.__name__} that defines a custom __init__ method "
+                "must also define a custom .expand() method."
+            )
+        return mine.__new__(mine)
+
     def expand(self, batch_shape: Any, _instance: Any = None) -> Self:
         """Return the distribution with its parameters expanded to a larger batch, without copying.
 

@@ -585,6 +585,9 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
 def construct(cls: type[Any], *args: Any, **options: Any) -> Any:
     """Make a tensor of the default dtype: ``Tensor(2, 3)`` by size, ``Tensor([1])`` with data."""
     placed(options.pop("device", None))
+    if "size" in options:
+        args = tuple(options.pop("size"))
+    args += tuple(options.pop(name) for name in ("data", "other") if name in options)
     if options:
         raise ArgumentTypeError(f"new() got an unexpected keyword argument '{next(iter(options))}'")
     result = fresh(array_from_arguments(args, dtypes.get_default_dtype()))
@@ -692,11 +695,13 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
 
 
 @public(method="resize_")
-def resize_(self: Any, *sizes: Any, memory_format: Any = None) -> Any:
+def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None) -> Any:
     """Give this tensor other sizes; elements that are there stay, in the order of memory.
 
     Raises RuntimeError for a tensor that requires grad.
     """
+    if size is not None:
+        sizes = (size,)
     if edge_of(self) is not None:
         raise GraphError("cannot resize variables that require grad")
     shape = sizes_from("resize_", sizes)
@@ -729,6 +734,9 @@ def layout(self: Any) -> Any:
 def new_instance(self: Any, *args: Any, **options: Any) -> Any:
     """Return a new tensor of this dtype, by size or with data."""
     placed(options.pop("device", None))
+    if "size" in options:
+        args = tuple(options.pop("size"))
+    args += tuple(options.pop(name) for name in ("data", "other") if name in options)
     if options:
         raise ArgumentTypeError(f"new() got an unexpected keyword argument '{min(options)}'")
     wanted = dtypes.from_numpy_dtype(self._array.dtype)

@@ -563,7 +563,7 @@ for _dtype in (
     public(dtypes.LEGACY_TYPE_NAMES[_dtype.name])(_legacy_type(_dtype))
 
 
-@public("is_tensor")
+@public("is_tensor", checked=False)
 def is_tensor(obj: Any) -> bool:
     """Return whether an object is a tensor.
 

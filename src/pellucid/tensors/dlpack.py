@@ -275,7 +275,7 @@ def is_set_to(self: Any, tensor: Any) -> bool:
     )
 
 
-@public("is_storage")
+@public("is_storage", checked=False)
 def is_storage(obj: Any, /) -> bool:
     """Return whether an object is the memory behind a tensor.
 

@@ -39,6 +39,7 @@ def _window(
 def hann_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Hann window; ``periodic`` leaves out the last point, for use with Fourier transforms.
 
@@ -50,6 +51,7 @@ def hann_window(
         layout: Memory layout; only ``torch.strided`` is there.
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.hann_window(4)
@@ -63,6 +65,7 @@ def hann_window(
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Hamming window, ``alpha - beta * cos``.
 
@@ -76,6 +79,7 @@ def hamming_window(
         layout: Memory layout; only ``torch.strided`` is there.
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.hamming_window(4)
@@ -90,6 +94,7 @@ def hamming_window(
 def blackman_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Blackman window.
 
@@ -108,6 +113,7 @@ def blackman_window(
 def bartlett_window(
     window_length: int, periodic: bool = True, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Bartlett window: a triangle.
 
@@ -130,6 +136,7 @@ def bartlett_window(
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
     layout: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """Make a Kaiser window: modified Bessel functions over a half circle of radius ``beta``.
 
@@ -144,6 +151,7 @@ def kaiser_window(
         layout: Memory layout; only ``torch.strided`` is there.
         device: Device of the result; only the CPU is there.
         requires_grad: Whether operations on the result are recorded.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)

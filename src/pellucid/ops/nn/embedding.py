@@ -200,7 +200,6 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
     return one_hot_rows(tensor, num_classes)
 
 
-@public("embedding_bag")
 @public("nn.functional.embedding_bag", reads_late=True)
 def embedding_bag(
     input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,

@@ -203,7 +203,6 @@ def _affine_of_nothing(input: Any, weight: Any, bias: Any) -> Any:
     return out if bias is None else out + bias[0]
 
 
-@public("batch_norm")
 @public("nn.functional.batch_norm", reads_late=True)
 def batch_norm(
     input: Any, running_mean: Any | None, running_var: Any | None, weight: Any = None,
@@ -306,7 +305,7 @@ def _check_normalised(input: Any, shape: tuple[int, ...], weight: Any, bias: Any
         )
 
 
-@public("layer_norm nn.functional.layer_norm")
+@public("nn.functional.layer_norm")
 def layer_norm(
     input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None,
     eps: float = 1e-5,
@@ -365,7 +364,6 @@ def rms_norm(
     return (out if weight is None else out * weight).to(given)
 
 
-@public("group_norm")
 @public("nn.functional.group_norm", reads_late=True)
 def group_norm(
     input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5

@@ -272,7 +272,7 @@ def triu_input(g, diagonal):
 @public("tril_indices")
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
-    layout: Any = None,
+    layout: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
     """Return the indices of a lower triangle: rows in the first line, columns in the second.
 
@@ -284,6 +284,8 @@ def tril_indices(
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result; only the CPU is there.
         layout: Memory layout; only ``torch.strided`` is there.
+        requires_grad: Whether operations on the result are recorded; integers cannot.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.tril_indices(2, 2)
@@ -292,13 +294,14 @@ def tril_indices(
     """
     placed(device)
     places = np.stack(np.tril_indices(row, offset, col))
-    return fresh(places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False))
+    made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
+    return fresh(made, requires_grad)
 
 
 @public("triu_indices")
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
-    layout: Any = None,
+    layout: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
     """Return the indices of an upper triangle: rows in the first line, columns in the second.
 
@@ -310,6 +313,8 @@ def triu_indices(
         dtype: Dtype of the result; by default that of the values.
         device: Device of the result; only the CPU is there.
         layout: Memory layout; only ``torch.strided`` is there.
+        requires_grad: Whether operations on the result are recorded; integers cannot.
+        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.triu_indices(2, 2)
@@ -318,7 +323,8 @@ def triu_indices(
     """
     placed(device)
     places = np.stack(np.triu_indices(row, offset, col))
-    return fresh(places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False))
+    made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
+    return fresh(made, requires_grad)
 
 
 # ---- other orders ---------------------------------------------------------------------------

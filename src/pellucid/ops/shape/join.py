@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
+from pellucid.core.construct import fresh
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import contiguous, of_all_joined
@@ -252,6 +253,8 @@ def block_diag(*tensors: Any) -> Any:
     tensor([[1, 2, 0],
             [0, 0, 3]])
     """
+    if not tensors:
+        return fresh(np.empty((1, 0), dtypes.default()))
     blocks = [atleast_2d(tensor) for tensor in unpacked_sequence(tensors)]
     wrong = next((block for block in blocks if block._array.ndim > 2), None)
     if wrong is not None:

@@ -408,7 +408,7 @@ def ravel(input: Any) -> Any:
 # ---- order of dimensions --------------------------------------------------------------------
 
 
-@public("transpose swapaxes swapdims", method=True)
+@public("transpose swapdims", method=True)
 @families.view
 def transpose(be, input, /, dim0, dim1):
     """Exchange two dimensions.
@@ -430,6 +430,22 @@ def transpose(be, input, /, dim0, dim1):
 @transpose.vjp("input")
 def transpose_input(g, dim0, dim1):
     return transpose(g, dim0, dim1)
+
+
+@public("swapaxes", method=True)
+def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
+    """Exchange two dimensions, as `transpose` does.
+
+    Args:
+        input: Tensor of any shape.
+        axis0: First of the two dimensions.
+        axis1: Second of the two dimensions.
+
+    >>> import pellucid as torch
+    >>> torch.ones(2, 3).swapaxes(0, 1).shape
+    torch.Size([3, 2])
+    """
+    return transpose(input, axis0, axis1)
 
 
 @public("t", method=True)
