@@ -21,6 +21,7 @@ from pellucid import core as core
 from pellucid import define as define
 from pellucid import distributed as distributed
 from pellucid import distributions as distributions
+from pellucid import docstrings as docstrings
 from pellucid import dtypes as dtypes
 from pellucid import errors as errors
 from pellucid import fft as fft
@@ -2005,7 +2006,7 @@ def topk(
     k: _int,
     dim: _Ints = -1,
     largest: _bool = True,
-    sorted: _bool = True,
+    sorted: Any = True,
     *,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> topk_result: ...
