@@ -13,6 +13,7 @@ from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
+from pellucid.core.generated import DeferredSignature
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
@@ -52,9 +53,11 @@ def inplace_composite(
         check_result_dtype(result._array.dtype, self._array.dtype)
         return _copy_into(self, result)
 
-    own, *others = inspect.signature(function).parameters.values()
-    signature = inspect.Signature([own.replace(name="self"), *others])
-    variant.__signature__ = signature  # by which failures are explained
+    def signature() -> inspect.Signature:
+        own, *others = inspect.signature(function).parameters.values()
+        return inspect.Signature([own.replace(name="self"), *others])
+
+    variant.__signature__ = DeferredSignature(signature)  # by which failures are explained
     variant.__name__ = variant.__qualname__ = name
     variant.__doc__ = f"In-place version of :func:`{function.__name__}`."
     if hasattr(function, "autocast"):

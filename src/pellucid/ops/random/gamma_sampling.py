@@ -22,7 +22,6 @@ from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
 from pellucid.dtypes import is_floating
 from pellucid.errors import UnsupportedDtypeError
-from pellucid.kernels.random import rejection
 from pellucid.ops.random.sampling import Generator, batched_stream, drawn_from
 
 # Five points around the middle, and their weights: Abramowitz and Stegun, "Handbook of mathematical
@@ -34,6 +33,8 @@ _WEIGHTS = (1 / 12, -2 / 3, 2 / 3, -1 / 12)
 class _StandardGamma(Function):
     @staticmethod
     def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
+        from pellucid.kernels.random import rejection
+
         return _drawn(ctx, rejection.standard_gamma, concentration, generator)
 
     @staticmethod
@@ -46,6 +47,8 @@ class _StandardGamma(Function):
 class _Dirichlet(Function):
     @staticmethod
     def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
+        from pellucid.kernels.random import rejection
+
         return _drawn(ctx, rejection.dirichlet, concentration, generator)
 
     @staticmethod

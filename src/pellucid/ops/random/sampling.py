@@ -22,7 +22,6 @@ from pellucid.errors import (
     GraphError,
     UnsupportedDtypeError,
 )
-from pellucid.kernels.random import rejection
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
@@ -298,6 +297,8 @@ def poisson(input: Any, generator: Any = None) -> Any:
     _require_real(input, "poisson_cpu")
     if modes.batch_levels:
         return batched_stream.drawn(poisson, (input,), generator)
+    from pellucid.kernels.random import rejection
+
     return new_tensor(drawn_from(rejection.poisson, generator, input._array))
 
 
@@ -329,6 +330,8 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
         return batched_stream.drawn(binomial, (count, prob), generator)
     shape = broadcast_shapes(count._array.shape, prob._array.shape)
     counts, chances = (np.broadcast_to(each._array, shape) for each in (count, prob))
+    from pellucid.kernels.random import rejection
+
     return new_tensor(drawn_from(rejection.binomial, generator, counts, chances))
 
 
