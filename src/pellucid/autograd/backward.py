@@ -452,11 +452,10 @@ def kept_nodes(retain_graph: RetainGraph, create_graph: bool) -> bool | set[Node
 
 
 def as_sequence(value: Any) -> list[Any]:
-    """Return a list of what may be given alone, or as a sequence, an iterator or a dictionary."""
+    """Return a list of what may be given alone, or as anything that can be gone through."""
     if isinstance(value, TensorBase) or isinstance(value, GradientEdge):  # noqa: SIM101 - quicker
         return [value]
-    several = isinstance(value, Sequence) or hasattr(value, "__next__") or hasattr(value, "keys")
-    if not several:
+    if not isinstance(value, Iterable):
         raise ArgumentTypeError(
             f"'{type(value).__name__}' object is not iterable: a tensor, or a sequence of tensors, "
             "was expected"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pellucid.autograd.graph import leaf_edge
 from pellucid.autograd.variable import TensorBase, storage_of
@@ -48,9 +48,11 @@ class Parameter(Tensor):
             made.requires_grad_()
         return made
 
-    def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
-        # `__new__` does everything; the constructor of Tensor takes other arguments.
-        pass
+    if not TYPE_CHECKING:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            # `__new__` does everything; a subclass may give its own other arguments.
+            pass
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
