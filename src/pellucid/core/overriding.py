@@ -114,7 +114,10 @@ def overrides(value: Any) -> bool:
     if issubclass(cls, TensorBase):
         return cls._takes_over
     found = getattr(cls, "__torch_function__", None)
-    return found is not None and found is not disabled_torch_function_impl
+    if found is None or found is disabled_torch_function_impl:
+        return False
+    # That of a tensor of PyTorch itself, as given to `from_dlpack`, would call the function again.
+    return getattr(found, "__module__", None) != "torch._tensor"
 
 
 def is_general(*operands: Any) -> bool:

@@ -335,6 +335,19 @@ def _gru_state(call: Call) -> str:
     return call.node("Add", candidate, kept)
 
 
+@_converts("attention_in_blocks")
+def _attention(call: Call) -> str:
+    query, key, value = call.inputs()
+    ndim, rows, columns = len(call.shape), call.shape[-2], call.operands[1]._array.shape[-2]
+    order = (*range(ndim - 2), ndim - 1, ndim - 2)
+    scores = call.node("MatMul", query, call.node("Transpose", key, perm=order))
+    scores = call.node("Mul", scores, call.number(call.params["scale"]))
+    if call.params["is_causal"]:
+        later = np.triu(np.full((rows, columns), -np.inf, call.dtype), 1)
+        scores = call.node("Add", scores, call.graph.store(later))
+    return call.node("MatMul", call.node("Softmax", scores, axis=-1), value)
+
+
 # ---- products -----------------------------------------------------------------------------------
 
 
