@@ -7,20 +7,18 @@ photographs the pages that the programs write as well, for which Chromium has to
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
-import io
 import os
-import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+import run_pages
+
 DOCS = Path(__file__).resolve().parent
 PAGE = DOCS / "pictures.md"
 PICTURES = DOCS / "pictures"
-PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 WINDOW = "1280,760"
 BROWSER = (
     "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -34,25 +32,26 @@ TAKEN_OF = PICTURES / "taken-of.txt"
 ASSETS = DOCS.parent / "src" / "pellucid" / "inspect" / "page" / "assets"
 
 
+def programs() -> list[str]:
+    """Return the programs of the page."""
+    return [part["program"] for part in run_pages.PART.finditer(PAGE.read_text("utf-8"))]
+
+
 def photographed() -> str:
     """Return a fingerprint of what a photograph shows: the programs, and the page's own files."""
     files = sorted(file for file in ASSETS.iterdir() if file.suffix in (".js", ".css"))
-    shown = [
-        *PROGRAM.findall(PAGE.read_text("utf-8")),
-        *(file.read_text("utf-8") for file in files),
-    ]
+    shown = [*programs(), *(file.read_text("utf-8") for file in files)]
     return hashlib.sha256("\0".join(shown).encode()).hexdigest() + "\n"
 
 
 def write_files(folder: Path) -> None:
     """Run the programs of the page one after the other in a folder, where they write files."""
     os.chdir(folder)
-    for number, program in enumerate(PROGRAM.findall(PAGE.read_text(encoding="utf-8")), 1):
+    for number, program in enumerate(programs(), 1):
         file = Path(str(number), "train.py").absolute()
         file.parent.mkdir()
         file.write_text(program, encoding="utf-8")
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(program, str(file), "exec"), {"__name__": "__main__"})
+        run_pages.run_program(program, str(file), {"__name__": "__main__"}, shown=())
 
 
 def photograph(page: Path, target: Path) -> None:

@@ -23,12 +23,36 @@ from pathlib import Path
 import pellucid  # noqa: F401 - here, so that the processes of the pages do not load it each
 
 PART = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n(?P<shows>\n```text\n.*?^```\n)?"
+    r"^```python\n(?P<program>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?"
     r"|^<!-- picture of (?P<expression>[^\n]+) -->\n!\[[^\n]*\]\((?P<picture>[^\n]*)\)",
     re.DOTALL | re.MULTILINE,
 )
 #: the file in which the programs of a page believe to stand
 FILE = "program.py"
+
+
+def run_program(
+    program: str,
+    file: str,
+    names: dict[str, object],
+    *,
+    shown: type[Exception] | tuple[()] = Exception,
+) -> str:
+    """Run a program, and return what it prints, and the error that ends it, if one does.
+
+    Args:
+        program: The source.
+        file: The file in which the program believes to stand.
+        names: The namespace that it runs in.
+        shown: The errors that are printed; others are raised.
+    """
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(compile(program, file, "exec"), names)
+        except shown as error:
+            printed.write(f"{type(error).__name__}: {error}\n")
+    return printed.getvalue()
 
 
 class Page:
@@ -50,7 +74,7 @@ class Page:
             return part[0]
         with contextlib.chdir(self._folder):
             printed = self._run(part["program"])
-        if part["shows"] is None:
+        if part["output"] is None:
             return part[0]
         return f"```python\n{part['program']}```\n\n```text\n{printed}```\n"
 
@@ -60,13 +84,7 @@ class Page:
         self._program += block
         lines = self._program.splitlines(keepends=True)
         linecache.cache[FILE] = (len(self._program), None, lines, FILE)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            try:
-                exec(compile("\n" * first + block, FILE, "exec"), self._names)
-            except Exception as error:  # noqa: BLE001 - whatever the program raises is on the page
-                printed.write(f"{type(error).__name__}: {error}\n")
-        return printed.getvalue()
+        return run_program("\n" * first + block, FILE, self._names)
 
     def _drawn(self, expression: str) -> str:
         file = Path(self._folder, "picture.svg")
@@ -97,7 +115,7 @@ def notebook(page: Path) -> str:
         if part["expression"] is not None:
             found.append(nb.new_code_cell(part["expression"]))
         else:
-            raises = bool(re.match(r"\s*```text\n\w+Error: ", part["shows"] or ""))
+            raises = bool(re.match(r"\w+Error: ", part["output"] or ""))
             tags = {"tags": ["raises-exception"]} if raises else {}
             found.append(nb.new_code_cell(part["program"].rstrip(), metadata=tags))
         position = part.end()

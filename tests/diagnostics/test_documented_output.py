@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 from pathlib import Path
 
 import pytest
+import run_pages
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAIR = re.compile(
-    r"^```python\n(?P<program>.*?)^```\n+^```text\n(?P<output>.*?)^```$",
-    re.DOTALL | re.MULTILINE,
-)
+
+
+def pairs(page: str) -> list[tuple[str, str]]:
+    """Return the programs of a page below which stands what they print, and that."""
+    parts = run_pages.PART.finditer((DOCS / page).read_text("utf-8"))
+    return [(part["program"], part["output"]) for part in parts if part["output"] is not None]
+
+
 PAIRS = [
-    pytest.param(pair["program"], pair["output"], id=f"{page}-{number}")
+    pytest.param(*pair, id=f"{page}-{number}")
     for page in ("errors.md", "graph.md", "see-through.md", "classic-faults.md")
-    for number, pair in enumerate(PAIR.finditer((DOCS / page).read_text(encoding="utf-8")), 1)
+    for number, pair in enumerate(pairs(page), 1)
 ]
 
 
@@ -29,13 +32,7 @@ def comparable(text: str) -> list[str]:
 def printed_by(program: str, file: Path) -> str:
     """Return what a program prints, and the error that ends it, if one does."""
     file.write_text(program, encoding="utf-8")
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        try:
-            exec(compile(program, str(file), "exec"), {})
-        except Exception as error:  # noqa: BLE001 - whatever the program raises is on the page
-            print(f"{type(error).__name__}: {error}")
-    return printed.getvalue()
+    return run_pages.run_program(program, str(file), {})
 
 
 @pytest.mark.parametrize(("program", "output"), PAIRS)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
 
+import generate_pictures
 import pytest
 
-from tests.diagnostics.test_documented_output import PAIR, comparable, printed_by
+from tests.diagnostics.test_documented_output import comparable, pairs, printed_by
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "pictures.md").read_text(encoding="utf-8")
@@ -27,8 +27,8 @@ def test_the_drawings_are_those_that_the_programs_write(tmp_path: Path) -> None:
 
 def test_the_photographs_are_of_the_programs_and_the_page_as_they_are() -> None:
     # where this fails: python docs/generate_pictures.py --screenshots
-    script = runpy.run_path(str(DOCS / "generate_pictures.py"))
-    assert script["TAKEN_OF"].read_text(encoding="utf-8") == script["photographed"]()
+    taken_of = generate_pictures.TAKEN_OF.read_text(encoding="utf-8")
+    assert taken_of == generate_pictures.photographed()
 
 
 def test_every_file_that_a_program_writes_has_its_picture_on_the_page() -> None:
@@ -42,9 +42,6 @@ def test_the_page_shows_what_its_programs_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    pairs = list(PAIR.finditer(PAGE))
-    assert pairs
-    for pair in pairs:
-        program = pair["program"].rpartition("```python\n")[2]  # without those before it
-        printed = printed_by(program, tmp_path / "train.py")
-        assert comparable(printed) == comparable(pair["output"])
+    assert pairs("pictures.md")
+    for program, output in pairs("pictures.md"):
+        assert comparable(printed_by(program, tmp_path / "train.py")) == comparable(output)

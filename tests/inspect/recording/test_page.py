@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 
 import pytest
+import run_pages
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 TIME = re.compile(r"\d[\d.]* ?(s|ms|us|µs)\b")
@@ -22,13 +21,8 @@ def comparable(text: str) -> list[str]:
 
 def test_the_page_shows_what_its_programs_print(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    spec = importlib.util.spec_from_file_location("run_pages", DOCS / "run_pages.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules["run_pages"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     page = DOCS / "recording.md"
-    ran = comparable(module.Page(page).text)
+    ran = comparable(run_pages.Page(page).text)
     shown = comparable(page.read_text("utf-8"))
     assert [line for line in ran if line not in shown] == []
     assert len(ran) == len(shown)
