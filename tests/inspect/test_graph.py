@@ -100,6 +100,34 @@ def test_memory_that_several_nodes_save_is_counted_once() -> None:
     assert picture.total_bytes == 3 * 40
 
 
+def test_each_node_tells_which_memory_it_keeps() -> None:
+    x = torch.ones(4, requires_grad=True)
+    y = x.exp()
+    z = _Doubled.apply(y)
+    picture = graph((z * z).sum() + x.sum())
+    blocks = picture.kept.by_node(len(picture.nodes))
+    product, doubled, exp = (
+        blocks[picture.find(op)[0].number - 1] for op in ("mul", "_DoubledBackward", "exp")
+    )
+    assert set(doubled) == {*product, *exp}
+    assert [picture.kept.sizes[block] for block in (*set(product), *exp)] == [16, 16]
+    assert picture.held_bytes == 32
+
+
+class _Doubled(torch.autograd.Function):
+    """A custom function that keeps its input and its result."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        result = x * 2
+        ctx.save_for_backward(x, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * 2
+
+
 def test_a_saved_view_counts_the_whole_memory_that_it_keeps_alive() -> None:
     big = torch.ones(100)
     w = torch.ones(1, requires_grad=True)

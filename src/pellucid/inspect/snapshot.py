@@ -220,6 +220,33 @@ class GraphNodes(Rows[GraphNode]):
             yield GraphNode(number, self.kinds[kind], tuple(operands[start:end]))
 
 
+class KeptBlocks(NamedTuple):
+    """The memory that the saved values of nodes look into, in blocks, without that of leaves.
+
+    A block is the memory of one array, which several nodes may keep: what some nodes keep together
+    is the sum over their different blocks.
+    """
+
+    #: by entry: the number of a node, and a block that it keeps
+    nodes: Numbers
+    blocks: Numbers
+    #: by block: its bytes
+    sizes: Numbers
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[int, int]], sizes: Sequence[int]) -> KeptBlocks:
+        """Return the blocks of these sizes, with rows of a node and a block that it keeps."""
+        nodes, blocks = np.array([*rows], np.int64).reshape(-1, 2).T
+        return cls(nodes, blocks, np.array(sizes, np.int64))
+
+    def by_node(self, count: int) -> list[list[int]]:
+        """Return for each of so many nodes the blocks that it keeps."""
+        kept: list[list[int]] = [[] for _ in range(count)]
+        for node, block in zip(self.nodes.tolist(), self.blocks.tolist(), strict=True):
+            kept[node - 1].append(block)
+        return kept
+
+
 @dataclass(frozen=True, slots=True)
 class GraphLeaf:
     """A tensor at which gradients end.
@@ -252,7 +279,7 @@ class Graph:
         nodes: The nodes, in the order in which a backward pass runs them.
         leaves: The leaves.
         roots: The numbers of the nodes that the graph was taken from, negated for a leaf.
-        held_bytes: The memory that saved values keep alive, counted once, without the leaves.
+        kept: Which memory each node keeps, where several may keep the same.
         leaf_bytes: The memory of the leaves, counted once.
 
     >>> import pellucid as torch
@@ -265,8 +292,13 @@ class Graph:
     nodes: GraphNodes
     leaves: tuple[GraphLeaf, ...]
     roots: tuple[int, ...]
-    held_bytes: int
+    kept: KeptBlocks = field(compare=False)
     leaf_bytes: int
+
+    @property
+    def held_bytes(self) -> int:
+        """Memory that saved values keep alive, counted once, without the leaves."""
+        return int(self.kept.sizes.sum())
 
     @property
     def total_bytes(self) -> int:
@@ -477,19 +509,19 @@ class _Picture:
             if id(owner) not in self.leaf_memory:
                 self.leaf_memory[id(owner)] = number
                 self.leaf_bytes += owner.nbytes
-        #: address of a memory that is kept alive -> its size, of the first node of each kind
-        self.held: dict[int, int] = {}
+        #: node, address and size of each memory that is kept alive, of the first node of each kind
+        self.held: list[tuple[int, int, int]] = []
         self.kinds: dict[Any, NodeKind] = {}
         self.patterns: dict[Any, int] = {}
 
     def graph(self) -> Graph:
         found = self.found
-        kinds = [self._kind(self.nodes[number - 1]) for number in found.examples.tolist()]
+        kinds = [self._kind(number) for number in found.examples.tolist()]
         return Graph(
             GraphNodes(kinds, found.kind_of, found.starts, found.targets),
             tuple(self._leaves()),
             tuple(dict.fromkeys(map(self._number, self.roots))),
-            int(found.sizes.sum()) + self._oddly_held(),
+            self._kept_blocks(),
             self.leaf_bytes,
         )
 
@@ -504,17 +536,33 @@ class _Picture:
         for number, (leaf, count) in enumerate(zip(self.leaves, uses, strict=True), 1):
             yield GraphLeaf(number, names[number], describe(leaf), leaf.value.nbytes, count)
 
-    def _oddly_held(self) -> int:
-        """Return the bytes that nodes keep alive in other ways than as saved arrays."""
-        if not len(self.found.odd_nodes):  # each of which makes a kind of its own
-            return 0
-        known = set(self.found.addresses.tolist())
-        return sum(size for address, size in self.held.items() if address not in known)
+    def _kept_blocks(self) -> KeptBlocks:
+        """Return the memory of each node, also what it keeps otherwise than as saved arrays."""
+        found = self.found
+        own = found.value_blocks >= 0
+        kept = KeptBlocks(found.value_nodes[own], found.value_blocks[own], found.sizes)
+        odd_nodes = set(found.odd_nodes.tolist())  # each of which makes a kind of its own
+        if not odd_nodes:
+            return kept
+        places = {address: place for place, address in enumerate(found.addresses.tolist())}
+        sizes, more = found.sizes.tolist(), list[tuple[int, int]]()
+        for number, address, size in self.held:
+            if number in odd_nodes:
+                block = places.setdefault(address, len(sizes))
+                more.append((number, block))
+                if block == len(sizes):
+                    sizes.append(size)
+        odd = KeptBlocks.of_rows(more, sizes)
+        return KeptBlocks(
+            np.concatenate((kept.nodes, odd.nodes)), np.concatenate((kept.blocks, odd.blocks)),
+            odd.sizes,
+        )  # fmt: skip
 
-    def _kind(self, node: Node) -> NodeKind:
+    def _kind(self, number: int) -> NodeKind:
         """Describe a node, if none was like it so far."""
+        node = self.nodes[number - 1]
         freed = node.saved if isinstance(node.saved, BackwardRun) else None
-        kept = self._keep(node, node.saved) if isinstance(node.saved, tuple) else ()
+        kept = self._keep(number, node, node.saved) if isinstance(node.saved, tuple) else ()
         metas = [meta for meta in node.metas or (node,) if meta.shape is not None]
         outputs = tuple(map(describe, metas))
         key = (
@@ -526,7 +574,7 @@ class _Picture:
             self.kinds[key] = self._described(node, outputs, saved, freed)
         return self.kinds[key]
 
-    def _keep(self, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    def _keep(self, number: int, node: Node, saved: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Note the memory of what a node saved; list position, name, likeness, leaf and size."""
         kept: list[tuple[Any, ...]] = []
         for position, entry in enumerate(saved):
@@ -537,19 +585,19 @@ class _Picture:
             if not isinstance(value, ndarray):
                 value = getattr(value, "_array", value)
             if isinstance(value, ndarray | np.generic):
-                self._keep_array(position, value, kept)
+                kept.append(self._keep_array(number, position, value))
             elif isinstance(value, Node) and isinstance(value.saved, tuple):
                 # CopySlices keeps the node of the change that was made to a view
-                inner = self._keep(value, value.saved)
+                inner = self._keep(number, value, value.saved)
                 kept += [(position, saved_name(value, each[0]), *each[2:]) for each in inner]
         return kept
 
-    def _keep_array(self, position: int, value: Any, kept: list[tuple[Any, ...]]) -> None:
+    def _keep_array(self, number: int, position: int, value: Any) -> tuple[Any, ...]:
         owner = owner_of(value)
         leaf = self.leaf_memory.get(id(owner))
         if leaf is None:
-            self.held[id(owner)] = owner.nbytes
-        kept.append((position, None, (value.shape, value.dtype), leaf, value.nbytes))
+            self.held.append((number, id(owner), owner.nbytes))
+        return position, None, (value.shape, value.dtype), leaf, value.nbytes
 
     def _described(
         self, node: Node, outputs: tuple[str, ...], saved: tuple[SavedValue, ...],

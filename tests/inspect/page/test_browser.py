@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pellucid.inspect import diff
+import pellucid as torch
+from pellucid.inspect import diff, graph
 from pellucid.inspect.page.compared import diff_page
 from pellucid.inspect.page.document import graph_page
 from pellucid.inspect.page.drawing import draw
@@ -77,6 +78,18 @@ def test_a_click_on_a_box_shows_its_line_its_source_and_what_it_keeps(opened: Op
     (line,) = browser.find_elements(By.CSS_SELECTOR, "#source .line.selected")
     assert "trunk = w.exp()" in line.text
     assert f"▶ {node.where.rpartition(':')[2]}" in line.text
+
+
+def test_a_group_and_a_line_count_memory_that_several_nodes_keep_once(opened: Opened) -> None:
+    from selenium.webdriver.common.by import By
+
+    w = torch.ones(100, requires_grad=True)
+    loss = ((y := w.exp()) * y * y).sum()  # keeps y three times, and y * y
+    browser = opened(graph_page(graph(loss)))
+    run(browser, "page.select(page.active, page.active.scene.root)")
+    assert "800 B, shared memory counted once" in browser.find_element(By.ID, "details").text
+    (line,) = browser.find_elements(By.CSS_SELECTOR, "#source .line.selected")
+    assert "800 B" in line.text
 
 
 def test_groups_open_and_close_by_key_in_the_outline(opened: Opened) -> None:

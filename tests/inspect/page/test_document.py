@@ -93,6 +93,17 @@ def test_the_data_has_what_nodes_save_and_who_freed_it() -> None:
     assert where.startswith("test_document.py:")
 
 
+def test_nodes_that_keep_the_same_memory_have_the_same_block() -> None:
+    w = torch.ones(100, requires_grad=True)
+    y = w.exp()  # kept by exp and by two products, by the second as a view
+    scene = scene_of(graph((y * y).sum() + (y[:10] * y[:10]).sum() + (w * w).sum()))
+    blocks: dict[str, set[int]] = {}
+    for kind, kept in zip(scene["nodes"]["kind"], scene["nodes"]["blocks"], strict=True):
+        blocks.setdefault(scene["kinds"][kind]["op"], set()).update(kept)
+    assert blocks["exp"] == blocks["mul"] == {0}
+    assert scene["blockSizes"] == [scene["held"]] == [400]  # without the leaf's
+
+
 def test_the_source_is_there_around_the_lines_that_made_nodes() -> None:
     (lines,) = scene_of(graphs.heads())["sources"].values()
     source = Path(graphs.__file__).read_text(encoding="utf-8").splitlines()

@@ -57,6 +57,15 @@ def test_what_is_saved_of_a_parameter_counts_no_bytes() -> None:
     assert kept.get("parameter float32[2, 3]", 0) == 0
 
 
+def test_what_several_recorded_nodes_keep_counts_once() -> None:
+    picture = graph_of(recorded())
+    exp, product = picture.find("exp")[0].number, picture.find("mul")[0].number
+    blocks = picture.kept.by_node(len(picture.nodes))
+    assert len(blocks[exp - 1]) == 1
+    assert blocks[exp - 1] == blocks[product - 1]
+    assert picture.kept.sizes[blocks[exp - 1][0]] == 400
+
+
 def test_loops_of_a_recording_are_folded() -> None:
     x = torch.ones(2, requires_grad=True)
     with record() as recording:

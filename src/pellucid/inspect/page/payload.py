@@ -32,6 +32,7 @@ def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str
             "kind": [kinds.place(id(node.kind), node.kind) for node in picture.nodes],
             "look": [looks.place(look, look) for look in map(scene.look, numbers)],
             "operands": [node.operands for node in picture.nodes],
+            "blocks": picture.kept.by_node(len(picture.nodes)),
         },
         "leaves": [
             {
@@ -60,6 +61,7 @@ def scene_data(scene: Scene, places: Iterable[tuple[str, int]] = ()) -> dict[str
         "layers": list(map(_layers_data, scene.layers)),
         "open": sorted(scene.number_of[group] for group in scene.opened(FIRST_BOXES)),
         "roots": picture.roots,
+        "blockSizes": picture.kept.sizes.tolist(),
         "held": picture.held_bytes,
         "leafBytes": picture.leaf_bytes,
     }

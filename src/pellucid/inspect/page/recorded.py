@@ -13,6 +13,7 @@ from pellucid.inspect.recording import Allocation, RecordedNode, Recording
 from pellucid.inspect.snapshot import (
     Graph,
     GraphNodes,
+    KeptBlocks,
     NodeKind,
     SavedValue,
     alike,
@@ -65,12 +66,20 @@ def graph_of(recording: Recording) -> Graph:
     )
     used = {operand for node in nodes for operand in node.operands}
     roots = tuple(node.number for node in nodes if node.number not in used)
-    held = sum(each.bytes for each in recording.allocations if _saved(each))
-    return Graph(nodes, (), roots, held, 0)
+    return Graph(nodes, (), roots, _kept_blocks(recording), 0)
 
 
-def _saved(allocation: Allocation) -> bool:
-    return any(hold.kind == "saved" for hold in allocation.holds)
+def _kept_blocks(recording: Recording) -> KeptBlocks:
+    """Return the memory that nodes have kept, without that of parameters."""
+    count = len(recording.nodes)
+    kept = [
+        {hold.node for hold in each.holds if hold.kind == "saved" and hold.node is not None}
+        for each in recording.allocations
+        if each.kind != "parameter"
+    ]
+    rows = ((count - node, block) for block, nodes in enumerate(kept) for node in nodes)
+    sizes = [each.bytes for each in recording.allocations if each.kind != "parameter"]
+    return KeptBlocks.of_rows(rows, sizes)
 
 
 class _Kinds:

@@ -56,11 +56,11 @@ class Details {
     const group = scene.group(number);
     const [first, last] = scene.span(number);
     const counts = new Map();
-    let bytes = 0;
+    const nodes = [];
     for (let node = first; node <= last; node++) {
-      const kind = scene.kind(node);
-      counts.set(kind.op, (counts.get(kind.op) ?? 0) + 1);
-      bytes += kind.bytes;
+      const { op } = scene.kind(node);
+      counts.set(op, (counts.get(op) ?? 0) + 1);
+      nodes.push(node);
     }
     const ops = [...counts].sort((one, other) => other[1] - one[1]);
     const described = ops.slice(0, 12).map(([op, times]) => `${times.toLocaleString("en")} × ${op}`);
@@ -72,7 +72,7 @@ class Details {
       list([
         ["sort", sorts[group.sort]],
         ["nodes", `${group.nodes.toLocaleString("en")}, #${first} to #${last}`],
-        ["keeps", `${sizeText(bytes)}, what several nodes keep counted for each`],
+        ["keeps", `${sizeText(scene.keptBytes(nodes))}, shared memory counted once`],
         ["ops", described.join(", ")],
       ]),
     ];

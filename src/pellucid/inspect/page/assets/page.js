@@ -5,7 +5,7 @@ const MOST_BOXES = 20000;   // of all groups opened at once
 class Page {
   constructor(data) {
     this.data = data;
-    this.amountTitle = data.timeline ? "time by line" : "bytes kept by line";
+    this.amountTitle = data.timeline ? "time by line" : "memory kept by line, shared memory counted once in each";
     this.tree = new Tree(document.getElementById("outline"), this);
     this.details = new Details(document.getElementById("details"), document.getElementById("source"), this);
     this.pictures = data.scenes.map((scene, place) => this.addPicture(scene, data.labels[place]));
@@ -85,10 +85,11 @@ class Page {
     for (let number = scene.count; number > 0; number--) {
       const kind = scene.kind(number);
       if (kind.file !== file) continue;
-      if (!amounts.has(kind.line)) amounts.set(kind.line, { amount: 0, nodes: [] });
-      const line = amounts.get(kind.line);
-      line.amount += kind.bytes;
-      line.nodes.push(number);
+      if (!amounts.has(kind.line)) amounts.set(kind.line, { nodes: [] });
+      amounts.get(kind.line).nodes.push(number);
+    }
+    for (const line of amounts.values()) {
+      line.amount = scene.keptBytes(line.nodes);
       line.text = sizeText(line.amount);
     }
     return amounts;

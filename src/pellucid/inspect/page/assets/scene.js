@@ -59,6 +59,17 @@ class Scene {
     return this.usersOf.get(number) ?? [];
   }
 
+  // The memory that nodes keep together, in bytes: what several of them keep counts once.
+  keptBytes(numbers) {
+    const blocks = new Set();
+    for (const number of numbers) {
+      for (const block of this.data.nodes.blocks[number - 1]) blocks.add(block);
+    }
+    let bytes = 0;
+    for (const block of blocks) bytes += this.data.blockSizes[block];
+    return bytes;
+  }
+
   // The number itself, or the closed group that stands for it in the picture.
   shown(number) {
     let seen = number;
