@@ -534,9 +534,9 @@ def _block_lines(account: Memory) -> list[str]:
 
 
 def _holders_text(block: Block) -> str:
-    told = [f"#{number} {node} ({name})" for number, node, name in block.holders[:_MOST_HOLDERS]]
-    more = len(block.holders) - len(told)
-    return ", ".join(told) + (f" and {more:,} more" if more else "")
+    named = [f"#{number} {node} ({name})" for number, node, name in block.holders[:_MOST_HOLDERS]]
+    more = len(block.holders) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
 
 
 def _leaf_lines(account: Memory) -> list[str]:

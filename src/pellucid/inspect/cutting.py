@@ -87,7 +87,7 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
     below = _below(ends)
     leaves = {node: number for number, node in enumerate(below, 1) if _is_leaf(node)}
     names = names_along([*ends, *(node for node in below if node not in leaves)], leaves)
-    told = tuple(names[number] for number in leaves.values())
+    leaf_names = tuple(names[number] for number in leaves.values())
     nodes = [weakref.ref(node) for node in below if node not in leaves]
     owners = _memory_of([*ends, *(node for node in below if node not in leaves)], leaves)
     del below, leaves, names
@@ -98,7 +98,7 @@ def cut(tensor: TensorBase, depth: int = 0) -> CutReport:
         end_history(node)
     gone = sum(size for reference, size in owners if reference() is None)
     freed = sum(reference() is None for reference in nodes)
-    return CutReport(len(ends), freed, gone, told)
+    return CutReport(len(ends), freed, gone, leaf_names)
 
 
 def _is_leaf(node: Node) -> bool:

@@ -238,9 +238,9 @@ def plan(
         starts = root_gradients(roots, grad_tensors, gradients)
         edges = None if wanted is None else [input_edge(each) for each in wanted]
     except PellucidError as error:
-        told = PlannedError(type(error).__name__, str(error), _BEFORE)
+        planned = PlannedError(type(error).__name__, str(error), _BEFORE)
         nothing = PlannedNodes([], *np.zeros((5, 0), int))
-        return BackwardPlan(call, nothing, (), (told,), 0, 0, 0, 0)
+        return BackwardPlan(call, nothing, (), (planned,), 0, 0, 0, 0)
     root_edges = [edge for edge, _ in starts]
     nodes = [node for node, _ in root_edges]
     run = BackwardRun.planned(call, nodes)
@@ -370,10 +370,10 @@ class _Forecast:
             kinds, survey.kind_of[self.places[1:] >= 0], self.runs, makes[1:], frees[1:], live[1:]
         )
         names = name_leaves(survey, self.found.plan.nodes)
-        told = [self._leaf(leaf, names[-self.numbers[leaf]]) for leaf in reversed(self.leaves)]
-        told += self._outputs(edges)
+        leaves = [self._leaf(leaf, names[-self.numbers[leaf]]) for leaf in reversed(self.leaves)]
+        leaves += self._outputs(edges)
         return BackwardPlan(
-            self.call, nodes, tuple(told), tuple(self.errors), held, int(live[-1]),
+            self.call, nodes, tuple(leaves), tuple(self.errors), held, int(live[-1]),
             int(most[peak_at - 1]) if peak_at else held, peak_at,
         )  # fmt: skip
 
@@ -506,26 +506,26 @@ def _changed_value(node: Node) -> Exception | None:
 # ---- as text -------------------------------------------------------------------------------------
 
 
-def _text(told: BackwardPlan, limit: int | None) -> Iterator[str]:
+def _text(plan: BackwardPlan, limit: int | None) -> Iterator[str]:
     yield (
-        f"{told.call}: {count_text(len(told.nodes), 'node')}, "
-        f"{count_text(len(told.leaves), 'leaf')}; {size_text(told.held_before)} before, "
-        f"at most {size_text(told.peak)}{f' at #{told.peak_at}' if told.peak_at else ''}, "
-        f"{size_text(told.held_after)} after"
+        f"{plan.call}: {count_text(len(plan.nodes), 'node')}, "
+        f"{count_text(len(plan.leaves), 'leaf')}; {size_text(plan.held_before)} before, "
+        f"at most {size_text(plan.peak)}{f' at #{plan.peak_at}' if plan.peak_at else ''}, "
+        f"{size_text(plan.held_after)} after"
     )
-    if told.nodes:
-        shown = told.nodes[:limit]
+    if plan.nodes:
+        shown = plan.nodes[:limit]
         rows = [_cells(node) for node in shown]
         yield ""
         yield from columns(["", "node", "line", "source", "makes", "frees", "live"], rows)
-        if len(shown) < len(told.nodes):
-            more = len(told.nodes) - len(shown)
+        if len(shown) < len(plan.nodes):
+            more = len(plan.nodes) - len(shown)
             yield f"and {count_text(more, 'node')} more; text(limit=None) has them all"
-    if told.leaves:
-        rows = [[leaf.name, leaf.like, size_text(leaf.bytes), leaf.action] for leaf in told.leaves]
+    if plan.leaves:
+        rows = [[leaf.name, leaf.like, size_text(leaf.bytes), leaf.action] for leaf in plan.leaves]
         yield ""
         yield from columns(["leaf", "", "gradient", ".grad is"], rows)
-    for error in told.errors:
+    for error in plan.errors:
         yield ""
         yield f"raises {error.kind}, {error.when}:"
         yield from (f"  {line}" for line in error.message.splitlines())

@@ -86,9 +86,9 @@ class NoGradReason:
 
     def __str__(self) -> str:
         rows = [[line.label, line.where, line.text, line.remark] for line in self.lines]
-        told = columns(rows[0], rows[1:]) if rows else []
+        table = columns(rows[0], rows[1:]) if rows else []
         remedy = [f"  {self.remedy}"] if self.remedy else []
-        return "\n".join([self.sentence, *(f"    {line}" for line in told), *remedy])
+        return "\n".join([self.sentence, *(f"    {line}" for line in table), *remedy])
 
 
 def why_no_grad(x: TensorBase, loss: TensorBase) -> NoGradReason:

@@ -25,7 +25,7 @@ class PilingHooks(Check):
         super().__init__(run, report)
         #: id of a module or parameter -> number of hooks, and steps in a row that added some
         self.counts: dict[int, tuple[int, int]] = {}
-        self.told: set[int] = set()
+        self.reported: set[int] = set()
         #: the optimizer whose steps are counted
         self.clock: weakref.ref[Any] | None = None
 
@@ -39,8 +39,8 @@ class PilingHooks(Check):
             before, in_a_row = self.counts.get(key, (count, 0))
             in_a_row = in_a_row + 1 if count > before else 0
             self.counts[key] = count, in_a_row
-            if in_a_row >= PATIENCE and key not in self.told:
-                self.told.add(key)
+            if in_a_row >= PATIENCE and key not in self.reported:
+                self.reported.add(key)
                 self._report(step, name, hooks)
 
     def _hooked(self, step: Step) -> Iterator[tuple[Any, str, list[Any]]]:

@@ -65,14 +65,14 @@ class Origin(NamedTuple):
 class Nonfinite(Check):
     """A look at every loss and at the gradients of every step for values that are not finite."""
 
-    told = False
+    reported = False
     #: the node of the latest pass, nearest to the loss, whose derivative is not finite: op and line
     singular: tuple[str, Site] | None = None
     #: the custom functions of the latest pass: name and line
     custom: Sequence[tuple[str, Site]] = ()
 
     def backward_began(self, asked: Any) -> None:
-        if self.told:
+        if self.reported:
             return
         if asked.run.call == "backward":
             node = next(filter(_is_singular, asked.nodes), None)
@@ -83,12 +83,12 @@ class Nonfinite(Check):
             if not hasattr(root, "numel") or root.numel() > _MOST or root.element_size() < 4:
                 continue  # half precision may overflow where a gradient scaler sees to it
             if not is_finite(root):
-                self.told = True
+                self.reported = True
                 self.report(finding_of(root, asked.nodes, asked.run.site, self.run.steps))
                 return
 
     def step_began(self, step: Step) -> None:
-        if self.told:
+        if self.reported:
             return
         bad = [
             entry
@@ -98,7 +98,7 @@ class Nonfinite(Check):
             and not is_finite(entry.grad)
         ]
         if bad:
-            self.told = True
+            self.reported = True
             self._report_gradient(step, bad)
 
     def _report_gradient(self, step: Step, bad: list[Entry]) -> None:

@@ -38,7 +38,7 @@ class Uncleared(Check):
     def __init__(self, run: Run, report: Callable[[Finding], None]) -> None:
         super().__init__(run, report)
         self.marks: weakref.WeakKeyDictionary[Optimizer, _Mark] = weakref.WeakKeyDictionary()
-        self.told: weakref.WeakSet[Optimizer] = weakref.WeakSet()
+        self.reported: weakref.WeakSet[Optimizer] = weakref.WeakSet()
 
     def backward_began(self, asked: Any) -> None:
         for mark in tuple(self.marks.values()):
@@ -47,13 +47,13 @@ class Uncleared(Check):
     def step_ended(self, step: Step) -> None:
         optimizer = step.optimizer
         given = [entry for entry in step.entries if entry.grad is not None]
-        if optimizer in self.told or not given:
+        if optimizer in self.reported or not given:
             return
         sample = min(given, key=lambda entry: entry.tensor.numel())
         mark = self.marks.get(optimizer)
         in_a_row = 0 if mark is None else self._in_a_row(mark, sample)
         if in_a_row >= PATIENCE:
-            self.told.add(optimizer)
+            self.reported.add(optimizer)
             self.marks.pop(optimizer, None)
             self._report(step)
             return

@@ -36,7 +36,7 @@ class _Seen:
     large: int = 0
     small: int = 0
     rates: tuple[float, ...] = ()
-    told: bool = False
+    reported: bool = False
 
 
 class Updates(Check):
@@ -93,10 +93,10 @@ class Updates(Check):
         return max(ratio, TOO_LARGE) if above_one else ratio
 
     def _judge(self, step: Step, seen: _Seen, large: list[Entry], all_: list[Entry]) -> None:
-        if seen.told:
+        if seen.reported:
             return
         if seen.large >= PATIENCE:
-            seen.told = True
+            seen.reported = True
             names = listed(self.run.names_of(large))
             self._report(
                 step, f"each step of {step.optimizer.name} replaces the weights of {names}",
@@ -104,7 +104,7 @@ class Updates(Check):
                 "a thousandth is usual.", "Lower the learning rate.", large[0],
             )  # fmt: skip
         elif seen.small >= PATIENCE:
-            seen.told = True
+            seen.reported = True
             names = listed(self.run.names_of(all_))
             self._report(
                 step, f"the steps of {step.optimizer.name} change nothing in {names}",

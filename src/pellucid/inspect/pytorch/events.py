@@ -11,7 +11,7 @@ from typing import Any
 from pellucid.autograd.backward import BackwardPass
 from pellucid.autograd.engine import plan_all, plan_towards
 from pellucid.autograd.node import Node
-from pellucid.inspect.pytorch import stories
+from pellucid.inspect.pytorch import explanations
 from pellucid.inspect.pytorch.graphs import FREED, function_of, nodes_of, run_of
 from pellucid.inspect.pytorch.line_mode import Lines
 
@@ -152,7 +152,7 @@ class _Watch:
             result = function()
         except RuntimeError as error:
             position, unused = self._unused(inputs, found)
-            stories.explain_pass(
+            explanations.explain_pass(
                 error, run, plan.nodes, roots, unused, position, self.lines.changes
             )
             self.hear("backward failed", asked)

@@ -8,9 +8,9 @@ import threading
 from typing import Any
 
 from pellucid.autograd.sites import library_files, user_frame
-from pellucid.inspect.pytorch import stories
+from pellucid.inspect.pytorch import explanations
+from pellucid.inspect.pytorch.explanations import MemoryChange
 from pellucid.inspect.pytorch.graphs import SITE
-from pellucid.inspect.pytorch.stories import MemoryChange
 
 torch: Any = importlib.import_module("torch")
 library_files.add_folder(os.path.dirname(torch.__file__))
@@ -45,7 +45,7 @@ class Lines(torch.overrides.TorchFunctionMode):
         try:
             result = func(*args, **given)
         except RuntimeError as error:
-            stories.explain_call(error, name)
+            explanations.explain_call(error, name)
             raise
         for each in result if isinstance(result, tuple | list) else (result,):
             if isinstance(each, torch.Tensor):

@@ -67,8 +67,8 @@ def explain_pass(
         _replace(error, start_of_pass.unused(SimpleNamespace(edge=(unused, 0)), position))
 
 
-def _add(error: RuntimeError, story: str) -> None:
-    _set_text(error, f"{error}{story}")
+def _add(error: RuntimeError, lines: str) -> None:
+    _set_text(error, f"{error}{lines}")
 
 
 def _replace(error: RuntimeError, explained: Exception) -> None:
