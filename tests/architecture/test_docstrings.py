@@ -32,6 +32,7 @@ MODULES = [
     "pellucid.utils.data", "pellucid.autograd.graph", "pellucid.autograd.forward_ad",
     "pellucid.futures", "pellucid.serialization", "pellucid.utils.tensorboard",
     "pellucid.vision.ops", "pellucid.vision.transforms.functional", "pellucid.vision.utils",
+    "pellucid.autograd.function", "pellucid.distributions.constraints",
 ]  # fmt: skip
 
 #: modules whose classes document the parameters of their constructors
@@ -47,7 +48,7 @@ FORMER = {"clip_grad_norm"}
 UNCLEAR = re.compile(r"(Be|Let|Stand|Hold|Tell|Say|Do as|Take up)\b")
 #: verbs that open the docstring of a function; a class is described by a noun phrase
 IMPERATIVE = re.compile(
-    r"(Add|Annotate|Answer|Apply|Be|Bring|Call|Cast|Change|Check|Choose|Collect|Compute|Convert|"
+    r"(Add|Annotate|Answer|Apply|Be|Bring|Call|Carry|Cast|Change|Check|Choose|Collect|Compute|Convert|"
     r"Count|Describe|Do|Draw|Find|Give|Go|Hand|Hold|Keep|Know|Leave|Let|Look|Make|Name|Put|Raise|"
     r"Read|Refuse|Remember|Represent|Return|Run|Save|Say|Serve|Show|Stand|Take|Tell|Track|Treat|"
     r"Turn|Use|Wait|Walk|Watch|Wrap|Write)\b"

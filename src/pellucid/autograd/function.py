@@ -30,6 +30,8 @@ from pellucid.errors import (
 from pellucid.observe import observed, observers
 from pellucid.shapes import Meta
 
+__all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
+
 # Why context and node are two objects:
 # A context has whatever attributes a user's forward gives it, and popular ones (`ctx.shape`,
 # `ctx.saved`) are also names of what the engine reads from a node. So they are two objects: the
@@ -38,7 +40,23 @@ from pellucid.shapes import Meta
 
 
 class FunctionCtx:
-    """Carry what ``forward`` wants ``backward`` to know; any attribute may be set on it."""
+    """The store of what ``backward`` needs from ``forward``; any attribute may be set on it.
+
+    >>> import pellucid as torch
+    >>> class Scaled(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx: torch.autograd.function.FunctionCtx, x, factor):
+    ...         ctx.factor = factor
+    ...         return x * factor
+    ...
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         return g * ctx.factor, None
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> Scaled.apply(x, 3.0).sum().backward()
+    >>> x.grad
+    tensor([3., 3.])
+    """
 
     #: arguments of ``forward`` that are tensors requiring grad, one flag per argument
     _requires: tuple[bool, ...] = ()
@@ -711,7 +729,20 @@ def _marked(value: Any, node: Node, slot: int) -> Any:
 
 
 class InplaceFunction(Function):
-    """Base of functions that can work in place; kept for code written for older versions."""
+    """Base of functions that can work in place; kept for code written for older versions.
+
+    Args:
+        inplace: Whether the function is to work in place, for the object's methods to read.
+
+    >>> import pellucid as torch
+    >>> class Double(torch.autograd.function.InplaceFunction):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.mark_dirty(x)
+    ...         return x.mul_(2)
+    >>> Double.apply(torch.ones(2))
+    tensor([2., 2.])
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()

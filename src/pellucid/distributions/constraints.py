@@ -108,7 +108,25 @@ def is_dependent(constraint: Any) -> bool:
 
 
 class _DependentProperty(property, _Dependent):
-    """Property whose value is a constraint that depends on the instance."""
+    """Property whose value is a constraint that depends on the instance.
+
+    Args:
+        function: The method that returns the constraint; without it, what is made is a decorator.
+        is_discrete: Whether the set is discrete, for all instances.
+        event_dim: The number of dims of an event, for all instances.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> class Below:
+    ...     def __init__(self, bound):
+    ...         self.bound = bound
+    ...
+    ...     @constraints.dependent_property(is_discrete=False, event_dim=0)
+    ...     def support(self):
+    ...         return constraints.less_than(self.bound)
+    >>> Below(2.0).support, Below.support.event_dim
+    (LessThan(upper_bound=2.0), 0)
+    """
 
     def __init__(
         self,
@@ -128,7 +146,19 @@ class _DependentProperty(property, _Dependent):
 
 
 class _IndependentConstraint(Constraint):
-    """Constraint with more event dims: every element has to satisfy the base constraint."""
+    """Constraint with more event dims: every element has to satisfy the base constraint.
+
+    Args:
+        base_constraint: The constraint of the elements.
+        reinterpreted_batch_ndims: The number of dims that an event has in addition.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.independent(constraints.positive, 1).check(
+    ...     torch.tensor([[1.0, 2.0], [-1.0, 2.0]])
+    ... )
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint = base_constraint
@@ -245,6 +275,18 @@ class _Integers(_Bounded):
 
 
 class _IntegerInterval(_Integers):
+    """The set of the integers between two bounds, which belong to it.
+
+    Args:
+        lower_bound: The least; a number, or a tensor that broadcasts with the values.
+        upper_bound: The greatest; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.integer_interval(0, 2).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([ True,  True, False])
+    """
+
     def check(self, value: Tensor) -> Any:
         return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
@@ -262,6 +304,17 @@ class _Real(Constraint):
 
 
 class _GreaterThan(_Bounded):
+    """The set of the numbers above a bound.
+
+    Args:
+        lower_bound: The bound; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.greater_than(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([False, False,  True])
+    """
+
     _bounds = ("lower_bound",)
 
     def check(self, value: Tensor) -> Any:
@@ -269,6 +322,17 @@ class _GreaterThan(_Bounded):
 
 
 class _GreaterThanEq(_Bounded):
+    """The set of the numbers above a bound, and the bound.
+
+    Args:
+        lower_bound: The least number; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.greater_than_eq(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([False,  True,  True])
+    """
+
     _bounds = ("lower_bound",)
 
     def check(self, value: Tensor) -> Any:
@@ -276,6 +340,17 @@ class _GreaterThanEq(_Bounded):
 
 
 class _LessThan(_Bounded):
+    """The set of the numbers below a bound.
+
+    Args:
+        upper_bound: The bound; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.less_than(1.0).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([ True, False, False])
+    """
+
     _bounds = ("upper_bound",)
 
     def check(self, value: Tensor) -> Any:
@@ -283,11 +358,35 @@ class _LessThan(_Bounded):
 
 
 class _Interval(_Bounded):
+    """The set of the numbers between two bounds, which belong to it.
+
+    Args:
+        lower_bound: The least number; a number, or a tensor that broadcasts with the values.
+        upper_bound: The greatest number; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.interval(0.0, 1.0).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([ True,  True, False])
+    """
+
     def check(self, value: Tensor) -> Any:
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Bounded):
+    """The set of the numbers between two bounds, of which the lower belongs to it.
+
+    Args:
+        lower_bound: The least number; a number, or a tensor that broadcasts with the values.
+        upper_bound: The bound above; a number, or a tensor that broadcasts with the values.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.half_open_interval(0.0, 1.0).check(torch.tensor([0.0, 1.0, 2.5]))
+    tensor([ True, False, False])
+    """
+
     def check(self, value: Tensor) -> Any:
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
@@ -300,6 +399,17 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
+    """The set of vectors of counts whose sum is at most a number of trials.
+
+    Args:
+        upper_bound: The number of trials.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.multinomial(3).check(torch.tensor([[1, 2], [2, 2]]))
+    tensor([ True, False])
+    """
+
     is_discrete = True
     event_dim = 1
 
@@ -375,6 +485,19 @@ class _Joined(Constraint):
 
 
 class _Cat(_Joined):
+    """The set of tensors whose parts along a dimension lie each in a set of its own.
+
+    Args:
+        cseq: The constraints of the parts, in order.
+        dim: The dimension that is split.
+        lengths: The size of each part along ``dim``; without them, each has 1.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.cat([constraints.positive, constraints.boolean], 0, [2, 1]).check(torch.ones(3))
+    tensor([True, True, True])
+    """
+
     def __init__(
         self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None
     ) -> None:
@@ -394,6 +517,20 @@ class _Cat(_Joined):
 
 
 class _Stack(_Joined):
+    """The set of tensors whose slices along a dimension lie each in a set of its own.
+
+    Args:
+        constraints: The constraints of the slices, in order.
+        dim: The dimension that is sliced; it has as many elements as there are constraints.
+
+    >>> import pellucid as torch
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.stack([constraints.positive, constraints.boolean]).check(
+    ...     torch.tensor([3.0, 3.0])
+    ... )
+    tensor([ True, False])
+    """
+
     @property
     def event_dim(self) -> int:
         """The number of dims of an event, including the stacked dim if it is one of them."""

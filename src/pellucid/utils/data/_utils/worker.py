@@ -58,7 +58,7 @@ class Restart:
 
 
 class ExceptionWrapper:
-    """Carry an exception, with the text of its traceback, from a worker to the loader."""
+    """An exception on its way from a worker to the loader, with the text of its traceback."""
 
     def __init__(self, where: str) -> None:
         kind, exception, trace = sys.exc_info()
