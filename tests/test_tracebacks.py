@@ -36,7 +36,7 @@ MISTAKES = {
     "nn.LSTM(4, 5)(torch.ones(2, 3, 6))": "in layer LSTM(4, 5)",
     "torch.ones(3).sum().backward()": "element 0 of tensors does not require grad",
     "torch.tensor([[1, 2], [3]])": "expected sequence of length 2 at dim 1 (got 1)",
-    "torch.ones(3) + 'a'": "argument 'other' (position 2) must be Tensor, not str",
+    "torch.ones(3) + 'a'": "unsupported operand type(s) for +: 'Tensor' and 'str'",
 }
 
 

@@ -26,6 +26,7 @@ WITHOUT_RULE = {
     "binned": "NumPy counts one sample at a time",
     "isin_values": "NumPy sorts one sample at a time",
     "nonzero_static": "each sample has its own places",
+    "lstm": "layers go step by step where samples are batched",
 }
 
 
