@@ -9,6 +9,12 @@ import pytest
 
 
 @pytest.fixture
+def without_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what libraries hold where owners are searched: all of pytest's session, here."""
+    monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))
+
+
+@pytest.fixture
 def without_gc() -> Iterator[None]:
     """Run the test with the cyclic garbage collector off: what dies, dies by counting alone."""
     gc.collect()

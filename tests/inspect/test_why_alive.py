@@ -14,6 +14,8 @@ import pytest
 import pellucid as torch
 from pellucid.inspect import why_alive
 
+pytestmark = pytest.mark.usefixtures("without_the_session")
+
 KEPT: dict[str, Any] = {}
 
 

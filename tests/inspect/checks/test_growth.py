@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import pellucid as torch
 from pellucid.inspect import checking
+
+pytestmark = pytest.mark.usefixtures("without_the_session")
 
 
 def kinds(findings: Any) -> list[str]:
