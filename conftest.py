@@ -8,8 +8,16 @@ from collections.abc import Iterator
 
 import pytest
 
-# What looks at PyTorch's own graphs needs it, and nothing else does.
-collect_ignore = [] if importlib.util.find_spec("torch") else ["src/pellucid/inspect/pytorch"]
+#: what needs a package that may not be there, which nothing else does
+NEEDING = {
+    "src/pellucid/inspect/pytorch": "torch",
+    "src/pellucid/utils/event_log.py": "tensorboard",
+}
+collect_ignore = [
+    # jobs of other packages, which make packages runs
+    "tests/alias/packages",
+    *(path for path, package in NEEDING.items() if not importlib.util.find_spec(package)),
+]
 
 
 def pytest_collection_finish() -> None:

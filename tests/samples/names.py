@@ -34,6 +34,8 @@ _OPERATORS = {
     ast.USub: "neg",
 }  # fmt: skip
 
+#: functions that may be called with no argument
+WITHOUT_ARGUMENTS = {"block_diag"}
 #: functions whose first argument is not the tensor that has the method
 NO_METHOD = {"real", "imag", "polygamma", "where", "broadcast_tensors", "searchsorted"}
 
@@ -251,7 +253,9 @@ def damaged(call: Call) -> list[str]:
         if not first or "lambda" in first:
             return []
         tail = f", {rest}" if rest else ""
-        made = [f"{function}({first}{tail}, nonsense=1)", f"{function}()"]
+        made = [f"{function}({first}{tail}, nonsense=1)"]
+        if call.name not in WITHOUT_ARGUMENTS:
+            made.append(f"{function}()")
         return [*made, f"{function}('x'{tail})"] if _is_tensor(first) else made
     if call.place == "torch.Tensor" and call.text.endswith(")") and f".{call.name}(" in call.text:
         tree = ast.parse(call.text, mode="eval").body if "out =" not in call.text else None

@@ -113,13 +113,15 @@ _namespaces: dict[str, OpNamespace] = {}
 
 
 def namespace(name: str) -> OpNamespace:
-    """Return the namespace of a library of operators; AttributeError for a private name.
+    """Return the namespace of a library of operators.
+
+    Raises AttributeError for a private name, and for the one that pytest looks for in every module.
 
     >>> import pellucid as torch
     >>> torch.ops.aten.add.Tensor(torch.ones(1), 2)
     tensor([3.])
     """
-    if name.startswith("_"):
+    if name.startswith("_") or name == "pytest_plugins":
         raise AttributeError(f"module 'pellucid.ops' has no attribute '{name}'")
     if name == "load_library":
         return _no_library  # pyright: ignore[reportReturnType]

@@ -10,8 +10,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from pellucid.autograd.modes import modes
-from pellucid.core.overriding import TorchFunctionMode, relevant, take_over
+from pellucid.core.overriding import TorchFunctionMode, ask, name_of_function, relevant
 from pellucid.core.public import METHODS, faces
+from pellucid.errors import ArgumentTypeError
 from pellucid.tensors import Tensor
 
 __all__ = [
@@ -70,7 +71,14 @@ def handle_torch_function(
 
     Raises TypeError where none does, or all return NotImplemented.
     """
-    return take_over(public_api, relevant(tuple(relevant_args)), args, kwargs)
+    values = relevant(tuple(relevant_args))
+    result = ask(public_api, values, args, kwargs)
+    if result is NotImplemented:
+        raise ArgumentTypeError(
+            f"no implementation found for '{name_of_function(public_api)}' on types that implement "
+            f"__torch_function__: {list(dict.fromkeys(map(type, values)))}"
+        )
+    return result
 
 
 def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[..., Any]:

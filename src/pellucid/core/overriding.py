@@ -151,12 +151,17 @@ def take_over(
     result = ask(function, values, args, kwargs)
     if result is not NotImplemented:
         return result
-    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
     found = [*modes.function_modes, *{value.__class__: None for value in values}]
     raise ArgumentTypeError(
-        f"Multiple dispatch failed for '{name.replace('pellucid', 'torch', 1)}'; all "
+        f"Multiple dispatch failed for '{name_of_function(function)}'; all "
         f"__torch_function__ handlers returned NotImplemented: {found}"
     )
+
+
+def name_of_function(function: Any) -> str:
+    """Return the public name of a function, as ``torch.add``."""
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
+    return name.replace("pellucid", "torch", 1)
 
 
 def ask(function: Any, values: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -73,7 +73,7 @@ def save_file(
         metadata: Texts by name that are stored beside them.
 
     Raises:
-        TypeError: If a value is not a tensor.
+        TypeError: If there is no mapping, or a value is not a tensor.
         RuntimeError: If the library safetensors is not installed, or knows no such dtype.
 
     >>> import tempfile
@@ -85,6 +85,8 @@ def save_file(
     <All keys matched successfully>
     """
     library = _library("save")
+    if not isinstance(tensors, Mapping):
+        raise ArgumentTypeError(f"save_file() takes tensors by name, not {type(tensors).__name__}")
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise ArgumentTypeError(
