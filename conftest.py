@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.util
 from collections.abc import Iterator
 
@@ -18,6 +19,11 @@ collect_ignore = [
     "tests/alias/packages",
     *(path for path, package in NEEDING.items() if not importlib.util.find_spec(package)),
 ]
+
+
+def pytest_sessionstart() -> None:
+    """Import the package, as pytest would import the first file's package again after its own."""
+    importlib.import_module("pellucid")
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,7 @@ equal to themselves alone; where a function of this name is public, it can be ca
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -109,19 +110,21 @@ class OpNamespace:
         return f"<module 'torch.ops.{self.name}'>"
 
 
+_OF_TEST_RUNNERS = re.compile("pytest|set_?up|tear_?down", re.IGNORECASE)
+
 _namespaces: dict[str, OpNamespace] = {}
 
 
 def namespace(name: str) -> OpNamespace:
     """Return the namespace of a library of operators.
 
-    Raises AttributeError for a private name, and for the one that pytest looks for in every module.
+    Raises AttributeError for a private name, and for those that test runners look for in modules.
 
     >>> import pellucid as torch
     >>> torch.ops.aten.add.Tensor(torch.ones(1), 2)
     tensor([3.])
     """
-    if name.startswith("_") or name == "pytest_plugins":
+    if name.startswith("_") or _OF_TEST_RUNNERS.match(name):
         raise AttributeError(f"module 'pellucid.ops' has no attribute '{name}'")
     if name == "load_library":
         return _no_library  # pyright: ignore[reportReturnType]
