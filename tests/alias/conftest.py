@@ -1,5 +1,5 @@
-"""The programs are run by a test, each in a process of its own, and are no tests themselves."""
+"""Programs and the jobs of packages have runners of their own, and are no tests themselves."""
 
 from __future__ import annotations
 
-collect_ignore = ["programs"]
+collect_ignore = ["packages", "programs"]
