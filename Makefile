@@ -55,7 +55,7 @@ SINGLE_THREADED := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := test
-.PHONY: array-api demo test lint format stubs parity libraries fuzz bench docs wheel release-check \
+.PHONY: array-api demo test lint format stubs parity libraries packages fuzz bench docs wheel release-check \
 	sanitize clean
 
 demo: $(DEMO_READY)

@@ -15,9 +15,7 @@ NEEDING = {
     "src/pellucid/utils/event_log.py": "tensorboard",
 }
 collect_ignore = [
-    # jobs of other packages, which make packages runs
-    "tests/alias/packages",
-    *(path for path, package in NEEDING.items() if not importlib.util.find_spec(package)),
+    path for path, package in NEEDING.items() if not importlib.util.find_spec(package)
 ]
 
 
