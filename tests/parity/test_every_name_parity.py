@@ -92,7 +92,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
             ["gaussian_nll_loss", "hinge_embedding_loss", "soft_margin_loss"],
             "PyTorch refuses on the way what has a value in the default dtype",
         ),
-        "local_response_norm": "PyTorch rounds the averages of integers down",
         "binomial": "ours says of two dtypes that they differ, PyTorch that one is no float",
     },
     "complex": {

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pellucid.optim.schedules.annealing import CosineAnnealingLR, CosineAnnealingWarmRestarts
-from pellucid.optim.schedules.base import EPOCH_DEPRECATION_WARNING, LRScheduler
+from pellucid.optim.schedules.base import (
+    EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING,
+)
+from pellucid.optim.schedules.base import LRScheduler
 from pellucid.optim.schedules.combined import ChainedScheduler, SequentialLR
 from pellucid.optim.schedules.cycles import CyclicLR, OneCycleLR
 from pellucid.optim.schedules.factors import (
@@ -19,8 +22,7 @@ from pellucid.optim.schedules.factors import (
 from pellucid.optim.schedules.plateau import ReduceLROnPlateau
 
 __all__ = [
-    "EPOCH_DEPRECATION_WARNING", "ChainedScheduler", "ConstantLR", "CosineAnnealingLR",
-    "CosineAnnealingWarmRestarts",
+    "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
     "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
     "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
     "StepLR",
