@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import importlib
 import importlib.util
+import itertools
 from collections.abc import Iterator
 
 import pytest
 
+#: counts the tests that have run
+_run = itertools.count(1)
 #: what needs a package that may not be there, which nothing else does
 NEEDING = {
     "src/pellucid/inspect/pytorch": "torch",
@@ -24,10 +27,21 @@ def pytest_sessionstart() -> None:
     importlib.import_module("pellucid")
 
 
-def pytest_collection_finish() -> None:
-    """Set aside what was collected, so that the garbage collector does not walk it in tests."""
+def set_aside() -> None:
+    """Set aside what lives now, so that the garbage collector does not walk it in tests."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_collection_finish() -> None:
+    """Set aside what was collected."""
+    set_aside()
+
+
+def pytest_runtest_teardown() -> None:
+    """Set aside what tests have left, now and then."""
+    if next(_run) % 500 == 0:
+        set_aside()
 
 
 def global_settings() -> dict[str, object]:
