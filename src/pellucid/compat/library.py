@@ -1,4 +1,4 @@
-"""Operators that programs define themselves: ``torch.library``.
+"""Operators that programs define themselves, as PyTorch's module ``library`` lets them.
 
 What PyTorch's compiler needs is taken and has no effect. An operator is a Python function that is
 called by its full name too, ``torch.ops.mylib.myop``, with the derivative that is registered.
@@ -68,7 +68,7 @@ class CustomOpDef:
         if self._function is None:
             raise GraphError(
                 f"{self._qualname} has no kernel for the CPU: register one by "
-                "torch.library.impl or register_kernel."
+                "`impl` or `register_kernel`."
             )
         if kwargs:
             bound = inspect.signature(self._function).bind(*args, **kwargs)
@@ -180,7 +180,8 @@ def custom_op(
         tags: Has no effect.
 
     >>> import pellucid as torch
-    >>> @torch.library.custom_op("docs::twice", mutates_args=())
+    >>> from pellucid import library
+    >>> @library.custom_op("docs::twice", mutates_args=())
     ... def twice(x: torch.Tensor) -> torch.Tensor:
     ...     return 2 * x
     >>> torch.ops.docs.twice(torch.ones(2))
@@ -294,8 +295,9 @@ def infer_schema(
         ValueError: If an argument has no annotation, or one that is not known.
 
     >>> import pellucid as torch
+    >>> from pellucid import library
     >>> def scaled(x: torch.Tensor, by: float = 2.0) -> torch.Tensor: ...
-    >>> torch.library.infer_schema(scaled, mutates_args=())
+    >>> library.infer_schema(scaled, mutates_args=())
     '(Tensor x, float by=2.0) -> Tensor'
     """
     hints = typing.get_type_hints(prototype_function)
