@@ -69,6 +69,19 @@ class TestCustomOperators:
         with pytest.raises(RuntimeError, match="does not exist"):
             torch.library.impl("test_fragments::third", "cpu", lambda x: x)
 
+    def test_rules_for_which_there_is_no_use_leave_it_as_it_is(self, sine: Any) -> None:
+        sine.register_autocast("cpu", torch.bfloat16)
+        sine.register_torch_dispatch(dict, lambda *a: None)
+        sine.register_fake(lambda x, rate=1.0: x)
+        sine.register_vmap(lambda *a: None)
+        np.testing.assert_array_equal(sine(torch.ones(1)).numpy(), np.sin(np.ones(1, np.float32)))
+
+    def test_a_schema_numbers_what_is_changed_by_its_position(self) -> None:
+        def changes(x: torch.Tensor, *, y: torch.Tensor) -> None: ...
+
+        schema = torch.library.infer_schema(changes, mutates_args=("x", "y"))
+        assert schema == "(Tensor(a0!) x, *, Tensor(a1!) y) -> ()"
+
     def test_a_name_has_a_namespace(self) -> None:
         with pytest.raises(ValueError, match="namespace::name"):
             torch.library.custom_op("sine", lambda x: x, mutates_args=())

@@ -37,13 +37,12 @@ class CustomOpDef:
 
     Args:
         qualname: Its full name, ``"mylib::myop"``.
-        function: What it computes; registered later where it is ``None``.
 
     Raises:
         ValueError: If the name has no namespace.
     """
 
-    def __init__(self, qualname: str, function: Callable[..., Any] | None = None) -> None:
+    def __init__(self, qualname: str) -> None:
         self._namespace, found, self._name = qualname.partition("::")
         if not found:
             raise ArgumentError(
@@ -51,14 +50,10 @@ class CustomOpDef:
                 "namespace of your own, as in 'mylib::myop'."
             )
         self._qualname = qualname
-        self._function = function
-        self._fake: Callable[..., Any] | None = None
+        self._function: Callable[..., Any] | None = None
         self._backward: Callable[..., Any] | None = None
         self._setup_context: Callable[..., Any] | None = None
         self._differentiable = _with_derivative(self)
-        if function is not None:
-            self.__name__ = function.__name__
-            self.__doc__ = function.__doc__
         REGISTERED[self._namespace, self._name] = self
 
     def __repr__(self) -> str:
@@ -109,7 +104,6 @@ class CustomOpDef:
 
     def register_fake(self, fn: Callable[..., Any], /) -> Callable[..., Any]:
         """Take a function that gives shapes without values, for which there is no use here."""
-        self._fake = fn
         return fn
 
     def register_autograd(
@@ -128,7 +122,14 @@ class CustomOpDef:
         """Take a rule for `vmap`, which has its own; a decorator without ``func``."""
         return (lambda function: function) if func is None else func
 
-    register_torch_dispatch = register_autocast = register_kernel
+    def register_autocast(self, device_type: str, cast_inputs: Any, /) -> None:
+        """Take the dtype for autocast, which casts nothing for such operators."""
+
+    def register_torch_dispatch(
+        self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /
+    ) -> Any:
+        """Take a rule for classes that see operators, of which there are none."""
+        return (lambda function: function) if fn is None else fn
 
 
 def _requires_grad(args: Any) -> bool:
@@ -268,8 +269,8 @@ def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: An
 
 
 def register_autocast(op: Any, device_type: str, cast_inputs: Any, /, *, lib: Any = None) -> None:
-    """Take the dtype for autocast on another device than the CPU, which has no effect."""
-    _definition(op)
+    """Take the dtype for autocast, which casts nothing for such operators."""
+    _definition(op).register_autocast(device_type, cast_inputs)
 
 
 def register_torch_dispatch(
@@ -277,8 +278,7 @@ def register_torch_dispatch(
     lib: Any = None,
 ) -> Any:  # fmt: skip
     """Take a rule for classes that see operators, of which there are none."""
-    _definition(op)
-    return (lambda function: function) if func is None else func
+    return _definition(op).register_torch_dispatch(torch_dispatch_class, func)
 
 
 def infer_schema(
@@ -302,7 +302,8 @@ def infer_schema(
     """
     hints = typing.get_type_hints(prototype_function)
     written: list[str] = []
-    for name, parameter in inspect.signature(prototype_function).parameters.items():
+    parameters = inspect.signature(prototype_function).parameters
+    for position, (name, parameter) in enumerate(parameters.items()):
         if name not in hints:
             raise ArgumentError(
                 f"infer_schema(func): Parameter {name} must have a type annotation."
@@ -311,10 +312,10 @@ def infer_schema(
             written.append("*")
         kind = _type_name(hints[name], name)
         if name in mutates_args or mutates_args == "unknown":
-            kind = kind.replace("Tensor", f"Tensor(a{len(written)}!)", 1)
+            kind = kind.replace("Tensor", f"Tensor(a{position}!)", 1)
         default = parameter.default
         text = "" if default is parameter.empty else f"={_default(default)}"
-        written.append(kind if kind == "*" else f"{kind} {name}{text}")
+        written.append(f"{kind} {name}{text}")
     returned = hints.get("return", type(None))
     return f"{op_name or ''}({', '.join(written)}) -> {_type_name(returned, 'return')}"
 
