@@ -6,6 +6,7 @@ called by its full name too, ``torch.ops.mylib.myop``, with the derivative that 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 import typing
@@ -191,7 +192,7 @@ def custom_op(
 
     def make(function: Callable[..., Any]) -> CustomOpDef:
         op = CustomOpDef(name)
-        op.__name__, op.__doc__ = function.__name__, function.__doc__
+        functools.update_wrapper(op, function, assigned=("__name__", "__doc__"), updated=())
         op.register_kernel(device_types, function)
         return op
 
