@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pellucid as torch
-from pellucid.autograd import Function, backward, grad
+from pellucid.autograd import Function, backward, engine, grad
 from pellucid.autograd.graph import GradientEdge, get_gradient_edge, release
 
 
@@ -402,3 +402,32 @@ def test_gradients_in_half_precision_are_added_up_in_single_precision():
     assert column.grad.tolist() == [5000, 5000]
     (x[:4000, :1] * row).sum().backward()
     assert row.grad.tolist() == [4000]
+
+
+def test_a_pass_towards_inputs_leaves_what_is_older_alone():
+    x = torch.ones(2, requires_grad=True)
+    old = x.exp().sin()
+    middle = old * 2
+    leaf = torch.ones(2, requires_grad=True)
+    root = (middle * leaf).sum().grad_fn
+    assert len(engine._walk([root])[0]) == 5
+    assert len(engine._walk([root], middle.grad_fn.born)[0]) == 3
+    assert len(engine._walk([root], leaf.edge[0].born)[0]) == 2
+    seen = engine.plan_towards([root], {middle.grad_fn, x.edge[0]}, run_wanted=False)
+    assert [node.name() for node in seen.nodes] == [
+        "SumBackward0", "MulBackward0", "MulBackward0", "SinBackward0", "ExpBackward0"
+    ]  # fmt: skip
+
+
+def test_gradients_reach_every_tensor_of_a_graph_with_changes_in_place():
+    leaf = torch.ones(4, requires_grad=True)
+    base = leaf * 2
+    row = base[1:3]
+    row.mul_(3)
+    late = torch.ones(2, requires_grad=True)
+    base[:2].add_(late)
+    out = (base * base).sum() + (row * late).sum()
+    for each in (leaf, late, base, row):
+        (found,) = torch.autograd.grad(out, each, retain_graph=True)
+        assert found.shape == each.shape
+    assert torch.autograd.grad(out, leaf)[0].tolist() == [12, 90, 78, 8]

@@ -112,6 +112,19 @@ def test_convolutions_of_samples_with_their_own_filters():
     same(torch.vmap(conv)(x, w, b), looped(conv, x, w, b))
 
 
+def test_tangents_go_through_convolutions_without_their_gradients():
+    x, w, b = numbers(2, 4, 5, 5), numbers(6, 2, 3, 3), numbers(6)
+    dx, dw, db = numbers(2, 4, 5, 5), numbers(6, 2, 3, 3), numbers(6)
+    conv = lambda x, w, b: torch.nn.functional.conv2d(x, w, b, groups=2)  # noqa: E731
+    with torch.profiler.profile() as seen:
+        _, found = torch.func.jvp(conv, (x, w, b), (dx, dw, db))
+    counts = {event.key: event.count for event in seen.key_averages()}
+    assert counts["aten::convolution"] == 3  # of the values, and of two tangents
+    same(found, conv(dx, w, None) + conv(x, dw, db))
+    _, found = torch.func.jvp(lambda b: conv(x, w, b), (b,), (db,))
+    same(found, db.reshape(6, 1, 1).expand(2, 6, 3, 3))
+
+
 def test_modules_keep_their_parameters_for_all_samples():
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))
     x = numbers(5, 3).float()

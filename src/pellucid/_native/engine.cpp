@@ -358,10 +358,13 @@ PyObject* execute(PyObject*, PyObject* args) {
     return nullptr;
 }
 
-PyObject* walk(PyObject*, PyObject* roots) {
+PyObject* walk(PyObject*, PyObject* args) {
+    PyObject* roots;
+    unsigned long long oldest;
+    if (!PyArg_ParseTuple(args, "OK", &roots, &oldest)) return nullptr;
     Ref sequence(PySequence_List(roots));
     if (!sequence) return nullptr;
-    Walk state;
+    Walk state(oldest);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(sequence.get()); ++i) {
         state.start(PyList_GET_ITEM(sequence.get(), i));
     }
@@ -491,8 +494,9 @@ PyObject* backward(PyObject*, PyObject* const* args, Py_ssize_t count) {
 }
 
 PyMethodDef functions[] = {
-    {"walk", walk, METH_O,
-     "Return the nodes that roots lead to, youngest first, and each leaf's last sender."},
+    {"walk", walk, METH_VARARGS,
+     "Return the nodes that roots lead to, youngest first, and each leaf's last sender; without "
+     "those made before a number."},
     {"execute", execute, METH_VARARGS, "Run the nodes of a task whose gradients are arrays."},
     {"backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(backward)),
      METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},

@@ -42,7 +42,7 @@ void Walk::visit(PyObject* node) {
         PyObject* target = PyTuple_GET_ITEM(edge, 0);
         if (is_leaf(target)) {
             send(target, seq);
-        } else if (seen_.insert(target).second) {
+        } else if (number_of(target) >= oldest_ && seen_.insert(target).second) {
             stack_.push_back(target);
         }
     }

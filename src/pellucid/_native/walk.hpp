@@ -20,6 +20,8 @@ inline bool is_leaf(PyObject* node) { return PyTuple_GET_SIZE(edges_of(node)) ==
 // All nodes that roots lead to, as borrowed references.
 class Walk {
   public:
+    // Nodes with a smaller number than `oldest` are left out.
+    explicit Walk(unsigned long long oldest = 0) : oldest_(oldest) {}
     // Adds a node from which gradients start.
     void start(PyObject* root);
     // Follows the edges; false with an error.
@@ -34,6 +36,7 @@ class Walk {
     bool any_freed() const;
 
   private:
+    unsigned long long oldest_;
     std::vector<std::pair<unsigned long long, PyObject*>> nodes_;
     std::vector<PyObject*> stack_, leaves_;
     std::unordered_set<PyObject*> seen_;

@@ -57,7 +57,7 @@ def plan_all(roots: Iterable[Node]) -> Plan:
 
 def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> Plan:
     """Plan to run only what leads to a wanted node, and the wanted ones themselves on request."""
-    nodes, last_sender = _walk(roots)
+    nodes, last_sender = _walk(roots, min(node.born for node in wanted))
     leads_on: set[Node] = set()
     kept: list[Node] = []
     for node in reversed(nodes):
@@ -74,10 +74,13 @@ def plan_towards(roots: Iterable[Node], wanted: set[Node], run_wanted: bool) -> 
     return plan
 
 
-def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Any, int]]:
-    """Return all reachable nodes, youngest first, and for each leaf its last sender's number."""
+def _walk(roots: Iterable[Node], oldest: int = 0) -> tuple[list[Node], dict[Any, int]]:
+    """Return the nodes that roots lead to, youngest first, and each leaf's last sender's number.
+
+    What was made before the number ``oldest`` is left out: it leads to nothing that is younger.
+    """
     if compiled is not None:
-        return compiled.walk(roots)
+        return compiled.walk(roots, oldest)
     nodes: list[Node] = []
     last_sender: dict[Any, int] = {}  # by AccumulateGrad
     stack: list[Node] = []
@@ -94,7 +97,7 @@ def _walk(roots: Iterable[Node]) -> tuple[list[Node], dict[Any, int]]:
         for edge in node.edges:
             if edge is not None:
                 target = edge[0]
-                if target in seen:
+                if target in seen or target.seq < oldest:
                     continue
                 if target.edges:
                     see(target)

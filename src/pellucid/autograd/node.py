@@ -185,6 +185,11 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.seq
 
+    @property
+    def born(self) -> int:
+        """The number that every node which leads to this one exceeds."""
+        return self.seq
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
@@ -203,7 +208,7 @@ class AccumulateGrad(Node):
     'AccumulateGrad'
     """
 
-    __slots__ = ("_leaf", "first_shape", "lock", "storage", "value")
+    __slots__ = ("_born", "_leaf", "first_shape", "lock", "storage", "value")
 
     # Note [A leaf and its AccumulateGrad]
     # PyTorch lets the node hold the leaf, and the leaf find the node weakly. Here it is the other
@@ -221,11 +226,16 @@ class AccumulateGrad(Node):
         self.scope = None
         self.code, self._lasti = None, 0
         self.seq = LAST_SEQUENCE
+        self._born = next(sequence)
         #: held while the gradient is added to and the hooks on the sum run, as backward passes of
         #: several threads may end here; reentrant, as such a hook may call backward itself
         self.lock = RLock()
         self.rebind(leaf)
         self.first_shape = self.shape
+
+    @property
+    def born(self) -> int:
+        return self._born
 
     def rebind(self, leaf: TensorBase) -> None:
         """Record the leaf's memory, after it has been made or given other ``.data``."""

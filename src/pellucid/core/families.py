@@ -49,7 +49,7 @@ linear = _family(
 )
 multilinear = _family(
     MULTILINEAR,
-    "Define an op that is linear in each of its tensors.\n\n"
+    "Define an op that is linear in each of its tensors; those that may be left out are added.\n\n"
     "    It needs a ``vjp`` for each; forward mode is the op itself.",
 )
 view = _family(VIEW, "Define a linear op whose result shares memory with the tensor.")

@@ -97,7 +97,10 @@ class Application:
         op = self.op
         if op.family.jvp == "partial":
             return op.holomorphic
-        return not any(operand.optional for operand in op.operands)
+        if op.variadic or not any(operand.optional for operand in op.operands):
+            return True
+        # what an optional operand adds alone, only its vjp knows how to stretch
+        return any(not op.operands[position].optional for position, _ in self._moving())
 
     def _fitted(self, tangent: Any, output: Any) -> Any:
         """Give a tangent the shape and dtype of its output."""
@@ -124,15 +127,21 @@ class Application:
     def _by_multilinearity(self) -> Any:
         if self.op.additive or self.op.variadic:
             return self._jointly()
+        addends = [
+            tangent if operand.optional else None
+            for operand, tangent in zip(self.op.operands, self.tangents, strict=True)
+        ]
         total: Any = None
-        for position, (operand, tangent) in enumerate(
-            zip(self.op.operands, self.tangents, strict=True)
-        ):
-            if tangent is None or operand.name not in self.op.formulas:
+        for position, tangent in self._moving():
+            if self.op.operands[position].optional:
                 continue
-            replaced = [tangent if i == position else o for i, o in enumerate(self.operands)]
+            replaced = [
+                tangent if i == position else addends[i] if operand.optional else self.operands[i]
+                for i, operand in enumerate(self.op.operands)
+            ]
             term = self.op.apply(replaced, self.params)
             total = term if total is None else total + term
+            addends = [None] * len(addends)
         return total
 
     def _jointly(self) -> Any:

@@ -181,7 +181,7 @@ def _linear_name(node: Any) -> str:
 
 
 @public("nn.functional.linear")
-@op(half="native", named=_linear_name, autocast=Autocast.LOWER)
+@multilinear(half="native", named=_linear_name, autocast=Autocast.LOWER)
 def linear(be, input, weight, bias=None, /):
     """Apply the affine map ``input @ weight.T + bias`` to the last dimension.
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.families import op
+from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
@@ -21,7 +21,7 @@ from pellucid.ops.reduce.reductions import sum
 from pellucid.shapes import Like
 
 
-@op(layout=of_images_and_filters, autocast=Autocast.LOWER)
+@multilinear(layout=of_images_and_filters, autocast=Autocast.LOWER)
 def convolution(be, input, weight, bias=None, /, stride=(), padding=(), dilation=(), groups=1):
     """Correlate images ``[N, C, *S]`` with filters ``[O, C / groups, *K]``, and add the bias."""
     convolution_check(input, weight, bias, stride, padding, dilation, groups)
@@ -106,7 +106,7 @@ def _check_bias(bias: Any, weight: Any, channels: int, given: str) -> None:
         )
 
 
-@op(node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER)
+@multilinear(node_name="convolution", layout=of_images_and_filters, autocast=Autocast.LOWER)
 def transposed_convolution(
     be, input, weight, bias=None, /, size=(), stride=(), padding=(), dilation=(), groups=1
 ):
@@ -149,7 +149,7 @@ def transposed_convolution_check(input, weight, bias, size, stride, padding, dil
         )
 
 
-@op(node_name="convolution", layout=of_images_and_filters)
+@multilinear(node_name="convolution", layout=of_images_and_filters)
 def filter_correlation(be, grad_output, input, /, shape, stride, padding, dilation, groups):
     """Transpose `convolution` in its filters: from result and images to filters of ``shape``."""
     return be.convolve_to_weight(grad_output, input, shape, stride, padding, dilation, groups)
