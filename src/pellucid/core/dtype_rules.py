@@ -78,6 +78,24 @@ class DtypeRule(NamedTuple):
             text = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
             yield f"{text.capitalize()} are refused."
 
+    @functools.cache  # noqa: B019
+    def operand_entries(self, operands: tuple[str, ...], missing: tuple[str, ...]) -> str:
+        """Return what a docstring says of operands that meet element by element, a line for each.
+
+        Args:
+            operands: The names of all operands.
+            missing: The names of those that are to be described.
+        """
+        return "".join(f"        {each}: {self._operand(each, operands)}\n" for each in missing)
+
+    def _operand(self, name: str, operands: tuple[str, ...]) -> str:
+        among = operands if self.numbers is True else self.numbers or ()
+        if name != operands[0]:
+            kind = "Tensor or number" if name in among else "Tensor"
+            return f"{kind} that broadcasts with ``{operands[0]}``."
+        number = self.numbers_alone or (len(operands) > 1 and name in among)
+        return f"Tensor of any shape{', or a number' * number}."
+
     def check(self, op: str, operands: Sequence[str]) -> None:
         """Raise TypeError for the name of an operand that the op does not have."""
         for names in (self.meeting, self.numbers):

@@ -21,6 +21,7 @@ from pellucid.autograd.storage import CONSTANT, InferenceStorage, Storage, track
 from pellucid.autograd.variable import TensorBase, View, storage_of
 from pellucid.core import op_errors
 from pellucid.core.aliases import ABSENT, call_renamed, call_scaled
+from pellucid.core.batching import Batch
 from pellucid.core.call import (
     call,
     generated_failed,
@@ -38,6 +39,7 @@ from pellucid.core.op import Op, OpFunction, registry, tensor_class
 from pellucid.core.operator_calls import call_operator
 from pellucid.core.overriding import is_general
 from pellucid.core.plan import choose_backward
+from pellucid.docstrings import with_arguments
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import slow_path
@@ -103,12 +105,20 @@ def _deferred_call(
 
 
 def _documentation(op: Op) -> str | None:
-    """Return the docstring of the body, with what the declaration says of dtypes."""
+    """Return the docstring of the body, with what follows from the declaration.
+
+    That is what it says of dtypes, and the operands of which the docstring says nothing if the op
+    is elementwise.
+    """
     text = op.body.__doc__
     if text is None or not op.dtypes.meeting:
         return text
-    section = op.dtypes.described(tuple(operand.name for operand in op.operands), op.unsupported)
-    return text.replace("\n    Args:\n", f"{section}\n    Args:\n", 1) if section else text
+    names = tuple(operand.name for operand in op.operands)
+    dtypes = op.dtypes.described(names, op.unsupported)
+    if op.batch is not Batch.ELEMENTWISE:
+        return with_arguments(text, dtypes, "")
+    missing = tuple(name for name in names if f"\n        {name}: " not in text)
+    return with_arguments(text, dtypes, op.dtypes.operand_entries(names, missing))
 
 
 def signature(op: Op, takes_out: bool = False) -> inspect.Signature:

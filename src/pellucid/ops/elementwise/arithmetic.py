@@ -30,8 +30,6 @@ def add(be, input, other, /, *, alpha=1):
     """Add ``alpha`` times the other tensor, with broadcasting.
 
     Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
         alpha: Number that multiplies ``other``.
 
     >>> import pellucid as torch
@@ -80,8 +78,6 @@ def sub(be, input, other, /, *, alpha=1):
     Raises RuntimeError for boolean tensors.
 
     Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
         alpha: Number that multiplies ``other`` before it is used.
 
     >>> import pellucid as torch
@@ -145,10 +141,6 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 def mul(be, input, other, /):
     """Multiply element by element, with broadcasting.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.mul(torch.tensor([1.0, 2.0]), 3)
     tensor([3., 6.])
@@ -198,8 +190,6 @@ def div(be, input, other, /, *, rounding_mode=None):
     RuntimeError for integers divided by zero in such a mode.
 
     Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
         rounding_mode: ``None`` for a true quotient, ``"trunc"`` towards zero, ``"floor"``
             down.
 
@@ -268,10 +258,6 @@ def floor_divide(be, input, other, /):
     Raises RuntimeError for integers divided by zero, and on the way back: as in PyTorch, there is
     no derivative; ``div`` with ``rounding_mode="floor"`` has one.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.floor_divide(torch.tensor([7, -7]), 2)
     tensor([ 3, -4])
@@ -284,10 +270,6 @@ def remainder(be, input, other, /):
     """Return what is left by a division rounded down; it has the sign of the divisor.
 
     Raises RuntimeError for integers divided by zero.
-
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.remainder(torch.tensor([7.0, -7.0]), 4)
@@ -336,10 +318,6 @@ def fmod(be, input, other, /):
 
     Raises RuntimeError for integers divided by zero.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.fmod(torch.tensor([7.0, -7.0]), 4)
     tensor([ 3., -3.])
@@ -360,10 +338,6 @@ def fmod_other(g, input, other):
 @elementwise(dtypes=TENSORS, unsupported="biu", kernel="hypot")
 def hypot(be, input, other, /):
     """Return the length of the hypotenuse over two legs.
-
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
@@ -388,7 +362,6 @@ def atan2(be, input, other, /):
 
     Args:
         input: Ordinates: real tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))

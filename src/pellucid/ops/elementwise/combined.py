@@ -22,7 +22,6 @@ def lerp(be, input, end, weight, /):
     Raises RuntimeError unless all are of one floating-point or complex dtype.
 
     Args:
-        input: Tensor of any shape, or a number.
         end: Tensor of end points that broadcasts with ``input``.
         weight: Share of the way from ``input`` to ``end``: a number, or a tensor that
             broadcasts.
@@ -78,7 +77,6 @@ def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 * tensor2``.
 
     Args:
-        input: Tensor of any shape, or a number.
         tensor1: First factor, or the dividend; it broadcasts with ``input``.
         tensor2: Second factor, or the divisor; it broadcasts with ``input``.
         value: Number that multiplies the product.
@@ -124,7 +122,6 @@ def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     """Add ``value * tensor1 / tensor2``; raise RuntimeError for integers.
 
     Args:
-        input: Tensor of any shape, or a number.
         tensor1: First factor, or the dividend; it broadcasts with ``input``.
         tensor2: Second factor, or the divisor; it broadcasts with ``input``.
         value: Number that multiplies the quotient.

@@ -21,10 +21,6 @@ from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, Unsuppor
 def eq(be, input, other, /):
     """Return a bool tensor, True where the elements are equal.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.eq(torch.tensor([1, 2]), 2)
     tensor([False,  True])
@@ -35,10 +31,6 @@ def eq(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, kernel="not_equal", batch=Batch.ELEMENTWISE)
 def ne(be, input, other, /):
     """Return a bool tensor, True where the elements differ.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.ne(torch.tensor([1, 2]), 2)
@@ -51,10 +43,6 @@ def ne(be, input, other, /):
 def lt(be, input, other, /):
     """Return a bool tensor, True where the first is less than the second.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.lt(torch.tensor([1, 2]), 2)
     tensor([ True, False])
@@ -65,10 +53,6 @@ def lt(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="less_equal", batch=Batch.ELEMENTWISE)
 def le(be, input, other, /):
     """Return a bool tensor, True where the first is at most the second.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.le(torch.tensor([1, 2, 3]), 2)
@@ -81,10 +65,6 @@ def le(be, input, other, /):
 def gt(be, input, other, /):
     """Return a bool tensor, True where the first is greater than the second.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.gt(torch.tensor([2, 3]), 2)
     tensor([False,  True])
@@ -95,10 +75,6 @@ def gt(be, input, other, /):
 @nograd(dtypes=NUMBER_SECOND, unsupported="c", kernel="greater_equal", batch=Batch.ELEMENTWISE)
 def ge(be, input, other, /):
     """Return a bool tensor, True where the first is at least the second.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.ge(torch.tensor([1, 2, 3]), 2)
@@ -114,8 +90,6 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
     Raises RuntimeError for different dtypes and for negative tolerances.
 
     Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
         rtol: Relative tolerance.
         atol: Absolute tolerance.
         equal_nan: Whether two NaNs count as equal.
@@ -262,7 +236,6 @@ def heaviside(be, input, values, /):
     PyTorch, there is no derivative.
 
     Args:
-        input: Tensor of any shape.
         values: Result where ``input`` is 0; it broadcasts.
 
     >>> import pellucid as torch

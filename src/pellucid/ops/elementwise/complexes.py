@@ -153,9 +153,6 @@ public(method="imag")(property(imag, _assign_imag, doc="The imaginary part, shar
 def angle(be, input, /):
     """Return the angle of complex numbers in radians; for real ones 0, or pi where negative.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.angle(torch.tensor([1j, -1 + 0j]))
     tensor([1.5708, 3.1416])

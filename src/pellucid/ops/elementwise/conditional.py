@@ -168,7 +168,6 @@ def clamp(be, input, min=None, max=None, /):
     Bounds are numbers or tensors. Raises RuntimeError without any bound.
 
     Args:
-        input: Tensor of any shape.
         min: Lower bound: a number, a tensor that broadcasts, or ``None``.
         max: Upper bound: a number, a tensor that broadcasts, or ``None``.
 
@@ -259,7 +258,6 @@ def nan_to_num(be, input, /, nan=None, posinf=None, neginf=None):
     """Replace NaN, infinity and minus infinity: by 0 and the largest finite numbers, or as given.
 
     Args:
-        input: Tensor of any shape.
         nan: What replaces NaN.
         posinf: What replaces positive infinity; by default the largest finite number.
         neginf: What replaces negative infinity; by default the smallest finite number.

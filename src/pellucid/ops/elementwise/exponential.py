@@ -21,9 +21,6 @@ _FIRST_INFINITE_FACTORIAL = 171
 def exp(be, input, /):
     """Return e to the power of the elements.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.exp(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 2.7183])
@@ -45,9 +42,6 @@ def exp_into(be, out, input):
 def exp2(be, input, /):
     """Return 2 to the power of the elements.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.exp2(torch.tensor([0.0, 3.0]))
     tensor([1., 8.])
@@ -63,9 +57,6 @@ def exp2_partial(out):
 @elementwise(dtypes=FLOAT_MATH, kernel="expm1")
 def expm1(be, input, /):
     """Return ``exp(input) - 1``, exact also near 0.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.expm1(torch.tensor([0.0, 1.0]))
@@ -83,9 +74,6 @@ def expm1_partial(out):
 def log(be, input, /):
     """Return the natural logarithm, NaN for negative numbers.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.log(torch.tensor([1.0, 10.0]))
     tensor([0.0000, 2.3026])
@@ -101,9 +89,6 @@ def log_input(g, input):
 @elementwise(dtypes=FLOAT_MATH, kernel="log2", domain=(0.1, 5.0))
 def log2(be, input, /):
     """Return the logarithm to base 2, NaN for negative numbers.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log2(torch.tensor([1.0, 8.0]))
@@ -121,9 +106,6 @@ def log2_input(g, input):
 def log10(be, input, /):
     """Return the logarithm to base 10, NaN for negative numbers.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.log10(torch.tensor([1.0, 50.0]))
     tensor([0.0000, 1.6990])
@@ -139,9 +121,6 @@ def log10_input(g, input):
 @elementwise(dtypes=FLOAT_MATH, kernel="log1p", domain=(-0.9, 5.0))
 def log1p(be, input, /):
     """Return ``log(1 + input)``, exact also near 0.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.log1p(torch.tensor([0.0, 1.0]))
@@ -160,10 +139,6 @@ def logaddexp(be, input, other, /):
     """Return ``log(exp(input) + exp(other))`` without overflow.
 
     Of complex numbers too.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
@@ -191,10 +166,6 @@ def logaddexp_partial_other(input, other):
 def logaddexp2(be, input, other, /):
     """Return the logarithm to base 2 of ``2**input + 2**other`` without overflow.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.logaddexp2(torch.tensor([1000.0]), torch.tensor([1000.0]))
     tensor([1001.])
@@ -215,10 +186,6 @@ def logaddexp2_partial_other(input, other):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="xlogy", domain=(0.1, 5.0))
 def xlogy(be, input, other, /):
     """Return ``input * log(other)``, and 0 where ``input`` is 0.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
@@ -241,9 +208,6 @@ def xlogy_partial_other(input, other):
 def erf(be, input, /):
     """Return the error function.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.erf(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8427])
@@ -259,9 +223,6 @@ def erf_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="erfc")
 def erfc(be, input, /):
     """Return ``1 - erf(input)``, exact also where that is small.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.erfc(torch.tensor([0.0, 1.0]))
@@ -279,9 +240,6 @@ def erfc_partial(input):
 def erfinv(be, input, /):
     """Return the inverse of the error function, NaN beyond -1 and 1.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.erfinv(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.4769])
@@ -297,9 +255,6 @@ def erfinv_partial(out):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", domain=(0.1, 5.0))
 def lgamma(be, input, /):
     """Return the natural logarithm of the absolute value of the gamma function.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.lgamma(torch.tensor([1.0, 5.0]))
@@ -317,9 +272,6 @@ def lgamma_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="digamma", domain=(0.1, 5.0))
 def digamma(be, input, /):
     """Return the derivative of `lgamma`.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
@@ -386,7 +338,6 @@ def logit(be, input, /, eps=None):
     """Return ``log(input / (1 - input))``; with ``eps`` of the input clamped to [eps, 1 - eps].
 
     Args:
-        input: Tensor of any shape.
         eps: Inputs are clamped to ``[eps, 1 - eps]``; ``None`` does not clamp.
 
     >>> import pellucid as torch

@@ -29,10 +29,6 @@ def _complex_refused(name: str) -> Callable[..., None]:
 def maximum(be, input, other, /):
     """Return the greater of two elements; NaN where one is NaN. Equal ones share the gradient.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
-
     Raises:
         RuntimeError: For complex numbers.
 
@@ -56,10 +52,6 @@ def maximum_other(g, input, other):
 @elementwise(dtypes=TENSORS, unsupported="c", kernel="minimum")
 def minimum(be, input, other, /):
     """Return the smaller of two elements; NaN where one is NaN. Equal ones share the gradient.
-
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     Raises:
         RuntimeError: For complex numbers.
@@ -85,10 +77,6 @@ def minimum_other(g, input, other):
 def fmax(be, input, other, /):
     """Return the greater of two elements; where one is NaN, the other.
 
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
-
     Raises:
         RuntimeError: For complex numbers.
 
@@ -112,10 +100,6 @@ def fmax_other(g, input, other):
 @elementwise(dtypes=TENSORS, unsupported="c", kernel="fmin")
 def fmin(be, input, other, /):
     """Return the smaller of two elements; where one is NaN, the other.
-
-    Args:
-        input: Tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     Raises:
         RuntimeError: For complex numbers.

@@ -64,10 +64,6 @@ def ldexp(be, input, other, /):
 
     Raises NotImplementedError for boolean exponents of floating-point numbers.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, -1]))
     tensor([4.0000, 1.5000])
@@ -97,10 +93,6 @@ def nextafter(be, input, other, /):
     """Return the next number that the dtype has, from ``input`` on the way to ``other``.
 
     As in PyTorch, the slope is 1 by the input, 0 where both are equal, and 0 by the other.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) > 1

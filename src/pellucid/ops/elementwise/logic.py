@@ -16,10 +16,6 @@ from pellucid.errors import ArgumentTypeError
 def logical_and(be, input, other, /):
     """Return a bool tensor, True where both elements are true, that is, not 0.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.logical_and(torch.tensor([0, 1]), torch.tensor([2, 3]))
     tensor([False,  True])
@@ -31,10 +27,6 @@ def logical_and(be, input, other, /):
 def logical_or(be, input, other, /):
     """Return a bool tensor, True where at least one element is true, that is, not 0.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.logical_or(torch.tensor([0, 1]), torch.tensor([0, 0]))
     tensor([False,  True])
@@ -45,10 +37,6 @@ def logical_or(be, input, other, /):
 @nograd(dtypes=TENSORS, kernel="logical_xor", batch=Batch.ELEMENTWISE)
 def logical_xor(be, input, other, /):
     """Return a bool tensor, True where just one element is true, that is, not 0.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.logical_xor(torch.tensor([1, 1]), torch.tensor([0, 2]))
@@ -75,10 +63,6 @@ def logical_not(be, input, /):
 def bitwise_and(be, input, other, /):
     """Return the bits that both integers, or truth values, have.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.bitwise_and(torch.tensor([6]), 3)
     tensor([2])
@@ -89,10 +73,6 @@ def bitwise_and(be, input, other, /):
 @nograd(dtypes=COMMON, unsupported="fc", kernel="bitwise_or", batch=Batch.ELEMENTWISE)
 def bitwise_or(be, input, other, /):
     """Return the bits that at least one of the integers, or truth values, has.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.bitwise_or(torch.tensor([6]), 3)
@@ -105,10 +85,6 @@ def bitwise_or(be, input, other, /):
 def bitwise_xor(be, input, other, /):
     """Return the bits that just one of the integers, or truth values, has.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.bitwise_xor(torch.tensor([6]), 3)
     tensor([5])
@@ -119,9 +95,6 @@ def bitwise_xor(be, input, other, /):
 @nograd(dtypes=COMMON, unsupported="fc", kernel="invert", batch=Batch.ELEMENTWISE)
 def bitwise_not(be, input, /):
     """Return the bits that an integer, or truth value, has not.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.bitwise_not(torch.tensor([0, 5]))
@@ -140,10 +113,6 @@ def bitwise_not(be, input, /):
 def bitwise_left_shift(be, input, other, /):
     """Shift bits to the left: multiply by a power of 2.
 
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.bitwise_left_shift(torch.tensor([3]), 2)
     tensor([12])
@@ -160,10 +129,6 @@ def bitwise_left_shift(be, input, other, /):
 )
 def bitwise_right_shift(be, input, other, /):
     """Shift bits to the right: divide by a power of 2, rounding down.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.bitwise_right_shift(torch.tensor([12]), 2)

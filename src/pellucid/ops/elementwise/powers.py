@@ -23,9 +23,6 @@ from pellucid.ops.elementwise.signs import is_complex
 def reciprocal(be, input, /):
     """Return ``1 / input``.
 
-    Args:
-        input: Tensor of any shape, or a number.
-
     >>> import pellucid as torch
     >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
     tensor([0.5000, 0.2500])
@@ -41,9 +38,6 @@ def reciprocal_partial(out):
 @elementwise
 def square(be, input, /):
     """Return the square.
-
-    Args:
-        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.square(torch.tensor([2.0, -3.0]))
@@ -61,9 +55,6 @@ def square_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="sqrt")
 def sqrt(be, input, /):
     """Return the square root, NaN for negative numbers.
-
-    Args:
-        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sqrt(torch.tensor([4.0, 9.0]))
@@ -85,9 +76,6 @@ def sqrt_into(be, out, input):
 @elementwise(dtypes=FLOAT_MATH)
 def rsqrt(be, input, /):
     """Return ``1 / sqrt(input)``.
-
-    Args:
-        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.rsqrt(torch.tensor([4.0, 16.0]))

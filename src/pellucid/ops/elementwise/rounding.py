@@ -14,9 +14,6 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 def floor(be, input, /):
     """Round down; the gradient is 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.floor(torch.tensor([1.5, -1.5]))
     tensor([ 1., -2.])
@@ -33,9 +30,6 @@ def floor_input(g):
 def ceil(be, input, /):
     """Round up; the gradient is 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.ceil(torch.tensor([1.5, -1.5]))
     tensor([ 2., -1.])
@@ -51,9 +45,6 @@ def ceil_input(g):
 @elementwise(unsupported="bc", kernel="trunc")
 def trunc(be, input, /):
     """Round towards zero; the gradient is 0.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.trunc(torch.tensor([1.5, -1.5]))
@@ -74,7 +65,6 @@ def round(be, input, /, *, decimals=0):
     The gradient is 0. Raises RuntimeError for integers with ``decimals``.
 
     Args:
-        input: Real tensor of any shape.
         decimals: Number of digits after the decimal point; may be negative.
 
     >>> import pellucid as torch
@@ -97,9 +87,6 @@ def round_input(g):
 @elementwise(unsupported="biuc")
 def frac(be, input, /):
     """Return what rounding towards zero leaves.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.frac(torch.tensor([1.5, -1.5]))

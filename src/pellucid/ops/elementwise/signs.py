@@ -74,9 +74,6 @@ def positive(input: Any) -> Any:
 def abs(be, input, /):
     """Return the absolute value; that of complex numbers is real.
 
-    Args:
-        input: Tensor of any shape, or a number.
-
     >>> import pellucid as torch
     >>> torch.abs(torch.tensor([1.0, -2.0]))
     tensor([1., 2.])
@@ -92,9 +89,6 @@ def abs_input(g, input):
 @elementwise
 def sign(be, input, /):
     """Return -1, 0 or 1; raise RuntimeError for complex numbers.
-
-    Args:
-        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sign(torch.tensor([3.0, 0.0, -2.0]))
@@ -118,9 +112,6 @@ def sign_input(g):
 @op(dtypes=COMMON, holomorphic=False, batch=Batch.ELEMENTWISE)
 def sgn(be, input, /):
     """Return the sign, for a complex number ``z / abs(z)``; 0 stays 0.
-
-    Args:
-        input: Tensor of any shape, or a number.
 
     >>> import pellucid as torch
     >>> torch.sgn(torch.tensor([3 + 4j]))
@@ -151,7 +142,6 @@ def copysign(be, input, other, /):
 
     Args:
         input: Magnitudes: real tensor of any shape, or a number.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.copysign(torch.tensor([1.0, -2.0]), -3.0)

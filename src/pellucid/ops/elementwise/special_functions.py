@@ -35,9 +35,6 @@ def _no_derivative(name: str) -> UnimplementedError:
 def i0(be, input, /):
     """Return the modified Bessel function of the first kind, of order 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.i0(torch.tensor([1.0]))
     tensor([1.2661])
@@ -53,9 +50,6 @@ def i0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i0e")
 def i0e(be, input, /):
     """Return ``exp(-|x|) * i0(x)``.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i0e(torch.tensor([1.0]))
@@ -73,9 +67,6 @@ def i0e_partial(input, out):
 def i1(be, input, /):
     """Return the modified Bessel function of the first kind, of order 1.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.i1(torch.tensor([1.0]))
     tensor([0.5652])
@@ -92,9 +83,6 @@ def i1_partial(input, out):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="i1e")
 def i1e(be, input, /):
     """Return ``exp(-|x|) * i1(x)``.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.i1e(torch.tensor([1.0]))
@@ -114,9 +102,6 @@ def i1e_partial(input, out):
 def bessel_j0(be, input, /):
     """Return the Bessel function of the first kind, of order 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.bessel_j0(torch.tensor([1.0]))
     tensor([0.7652])
@@ -132,9 +117,6 @@ def bessel_j0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="j1")
 def bessel_j1(be, input, /):
     """Return the Bessel function of the first kind, of order 1.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_j1(torch.tensor([1.0]))
@@ -153,9 +135,6 @@ def bessel_j1_partial(input, out):
 def bessel_y0(be, input, /):
     """Return the Bessel function of the second kind, of order 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.bessel_y0(torch.tensor([1.0]))
     tensor([0.0883])
@@ -171,9 +150,6 @@ def bessel_y0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="y1", domain=(0.5, 4.0))
 def bessel_y1(be, input, /):
     """Return the Bessel function of the second kind, of order 1.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.bessel_y1(torch.tensor([1.0]))
@@ -191,9 +167,6 @@ def bessel_y1_partial(input, out):
 def modified_bessel_k0(be, input, /):
     """Return the modified Bessel function of the second kind, of order 0.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k0(torch.tensor([1.0]))
     tensor([0.4210])
@@ -209,9 +182,6 @@ def modified_bessel_k0_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k1", domain=(0.5, 4.0))
 def modified_bessel_k1(be, input, /):
     """Return the modified Bessel function of the second kind, of order 1.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.modified_bessel_k1(torch.tensor([1.0]))
@@ -229,9 +199,6 @@ def modified_bessel_k1_partial(input, out):
 def scaled_modified_bessel_k0(be, input, /):
     """Return ``exp(x) * modified_bessel_k0(x)``.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k0(torch.tensor([1.0]))
     tensor([1.1445])
@@ -247,9 +214,6 @@ def scaled_modified_bessel_k0_partial(input, out):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="k1e", domain=(0.5, 4.0))
 def scaled_modified_bessel_k1(be, input, /):
     """Return ``exp(x) * modified_bessel_k1(x)``.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.scaled_modified_bessel_k1(torch.tensor([1.0]))
@@ -282,9 +246,6 @@ def spherical_bessel_j0(input: Any) -> Any:
 def airy_ai(be, input, /):
     """Return Airy's function of the first kind, a solution of ``y'' = x y``.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.airy_ai(torch.tensor([1.0]))
     tensor([0.1353])
@@ -314,9 +275,6 @@ def airy_ai_slope_partial(input):
 def ndtr(be, input, /):
     """Return the share of a normal distribution that lies below.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.ndtr(torch.tensor([1.0]))
     tensor([0.8413])
@@ -332,9 +290,6 @@ def ndtr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="ndtri", domain=(0.1, 0.9))
 def ndtri(be, input, /):
     """Undo `ndtr`; NaN outside of [0, 1].
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.ndtri(torch.tensor([0.75]))
@@ -352,9 +307,6 @@ def ndtri_partial(out):
 def log_ndtr(be, input, /):
     """Return the logarithm of `ndtr`, exact also where that is small.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.log_ndtr(torch.tensor([1.0]))
     tensor([-0.1728])
@@ -370,9 +322,6 @@ def log_ndtr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="ceE", kernel="erfcx")
 def erfcx(be, input, /):
     """Return ``exp(x * x) * erfc(x)``.
-
-    Args:
-        input: Real tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.special.erfcx(torch.tensor([1.0]))
@@ -390,9 +339,6 @@ def erfcx_partial(input, out):
 def entr(be, input, /):
     """Return ``-x * log(x)``: 0 at 0, and minus infinity below.
 
-    Args:
-        input: Real tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.special.entr(torch.tensor([0.5]))
     tensor([0.3466])
@@ -408,10 +354,6 @@ def entr_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", kernel="xlog1py", domain=(-0.5, 2.0))
 def xlog1py(be, input, other, /):
     """Return ``input * log1p(other)``, 0 where ``input`` is, unless ``other`` is NaN.
-
-    Args:
-        input: Real tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.xlog1py(torch.tensor([0.0, 1.0]), torch.tensor([-1.0, 0.0]))
@@ -439,10 +381,6 @@ def igamma(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
-    Args:
-        input: Real tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.igamma(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.6321])
@@ -466,10 +404,6 @@ def igammac(be, input, other, /):
 
     Raises NotImplementedError for integers, and on the way back where ``input`` requires grad.
 
-    Args:
-        input: Real tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
     >>> import pellucid as torch
     >>> torch.igammac(torch.tensor([1.0]), torch.tensor([1.0]))
     tensor([0.3679])
@@ -490,10 +424,6 @@ def igammac_partial_other(input, other):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c", domain=(1.5, 3.0))
 def zeta(be, input, other, /):
     """Return Hurwitz's zeta function: the sum of ``1 / (k + other) ** input`` over all k >= 0.
-
-    Args:
-        input: Real tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
     >>> torch.special.zeta(torch.tensor([2.0]), torch.tensor([1.0]))
@@ -552,7 +482,6 @@ def chebyshev_polynomial_t(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -580,7 +509,6 @@ def chebyshev_polynomial_u(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -608,7 +536,6 @@ def legendre_polynomial_p(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -652,7 +579,6 @@ def hermite_polynomial_h(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch
@@ -680,7 +606,6 @@ def hermite_polynomial_he(be, input, n, /):
     The degree ``n`` is a number or a tensor; 0 where it is negative.
 
     Args:
-        input: Real tensor of any shape.
         n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
 
     >>> import pellucid as torch

@@ -18,9 +18,6 @@ from pellucid.ops.elementwise.powers import rsqrt
 def sin(be, input, /):
     """Return the sine of angles in radians.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.sin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8415])
@@ -36,9 +33,6 @@ def sin_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="cos")
 def cos(be, input, /):
     """Return the cosine of angles in radians.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.cos(torch.tensor([0.0, 1.0]))
@@ -56,9 +50,6 @@ def cos_partial(input):
 def tan(be, input, /):
     """Return the tangent of angles in radians.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.tan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5574])
@@ -74,9 +65,6 @@ def tan_partial(out):
 @elementwise(dtypes=FLOAT_MATH, kernel="arcsin", domain=(-0.9, 0.9))
 def asin(be, input, /):
     """Return the angle in [-pi/2, pi/2] that has this sine; NaN beyond -1 and 1.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.asin(torch.tensor([0.0, 1.0]))
@@ -94,9 +82,6 @@ def asin_partial(input):
 def acos(be, input, /):
     """Return the angle in [0, pi] that has this cosine; NaN beyond -1 and 1.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.acos(torch.tensor([0.0, 1.0]))
     tensor([1.5708, 0.0000])
@@ -112,9 +97,6 @@ def acos_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="arctan")
 def atan(be, input, /):
     """Return the angle between -pi/2 and pi/2 that has this tangent.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.atan(torch.tensor([0.0, 1.0]))
@@ -132,9 +114,6 @@ def atan_input(g, input):
 def sinh(be, input, /):
     """Return the hyperbolic sine.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.sinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.1752])
@@ -150,9 +129,6 @@ def sinh_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="cosh")
 def cosh(be, input, /):
     """Return the hyperbolic cosine.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.cosh(torch.tensor([0.0, 1.0]))
@@ -170,9 +146,6 @@ def cosh_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="tanh")
 def tanh(be, input, /):
     """Return the hyperbolic tangent.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.tanh(torch.tensor([0.0, 1.0]))
@@ -195,9 +168,6 @@ def tanh_into(be, out, input):
 def asinh(be, input, /):
     """Return the inverse of the hyperbolic sine.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.asinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8814])
@@ -213,9 +183,6 @@ def asinh_partial(input):
 @elementwise(dtypes=FLOAT_MATH, kernel="arccosh", domain=(1.1, 5.0))
 def acosh(be, input, /):
     """Return the positive inverse of the hyperbolic cosine; NaN below 1.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.acosh(torch.tensor([1.0, 2.0]))
@@ -234,9 +201,6 @@ def acosh_partial(input):
 def atanh(be, input, /):
     """Return the inverse of the hyperbolic tangent; NaN beyond -1 and 1.
 
-    Args:
-        input: Tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.atanh(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.5493])
@@ -252,9 +216,6 @@ def atanh_input(g, input):
 @elementwise(dtypes=FLOAT_MATH, kernel="sinc")
 def sinc(be, input, /):
     """Return ``sin(pi * input) / (pi * input)``, and 1 at 0.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.sinc(torch.tensor([0.0, 0.5]))
@@ -275,9 +236,6 @@ def sinc_partial(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def deg2rad(be, input, /):
     """Convert degrees to radians.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.deg2rad(torch.tensor([180.0, 90.0]))
@@ -300,9 +258,6 @@ def check_deg2rad(input):
 @elementwise(dtypes=FLOAT_MATH, unsupported="c")
 def rad2deg(be, input, /):
     """Convert radians to degrees.
-
-    Args:
-        input: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.rad2deg(torch.tensor([0.0, 1.0]))

@@ -39,9 +39,6 @@ def relu(be, input, /):
 
     Raises RuntimeError for booleans and for complex numbers.
 
-    Args:
-        input: Floating point tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
@@ -81,9 +78,6 @@ def check_relu(input):
 def sigmoid(be, input, /):
     """Return ``1 / (1 + exp(-input))``.
 
-    Args:
-        input: Floating point tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
     tensor([0.5000, 0.8808])
@@ -99,9 +93,6 @@ def sigmoid_partial(out):
 @elementwise(unsupported="biuc", kernel="log_sigmoid", node_name="log_sigmoid", layout=contiguous)
 def logsigmoid(be, input, /):
     """Return the logarithm of the sigmoid, exact in both tails.
-
-    Args:
-        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0.0, -100.0]))
@@ -119,7 +110,6 @@ def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
 
     Args:
-        input: Floating point tensor of any shape.
         negative_slope: Slope for negative inputs.
 
     >>> import pellucid as torch
@@ -145,7 +135,6 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     "Fast and Accurate Deep Network Learning by Exponential Linear Units" (2015).
 
     Args:
-        input: Floating point tensor of any shape.
         alpha: Scale of the exponential for negative inputs.
         scale: Factor of the whole result.
         input_scale: Factor of the input inside the exponential.
@@ -253,9 +242,6 @@ def silu(be, input, /):
 
     Source: Elfwing, Uchibe and Doya, "Sigmoid-weighted linear units", 2018.
 
-    Args:
-        input: Floating point tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
@@ -272,9 +258,6 @@ def silu_partial(input):
 @elementwise(unsupported="biuc", kernel="mish")
 def mish(be, input, /):
     """Multiply by ``tanh(softplus(input))``. Misra, "Mish" (2019).
-
-    Args:
-        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
@@ -294,7 +277,6 @@ def softplus(be, input, /, beta=1, threshold=20):
     """Return ``log(1 + exp(beta * input)) / beta``, the input itself beyond the threshold.
 
     Args:
-        input: Floating point tensor of any shape.
         beta: Steepness of the curve.
         threshold: Inputs whose product with ``beta`` is above this pass unchanged.
 
@@ -320,7 +302,6 @@ def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     Raises ValueError if ``min_val`` is above ``max_val``, RuntimeError for booleans.
 
     Args:
-        input: Floating point tensor of any shape.
         min_val: Lower bound.
         max_val: Upper bound.
 
@@ -365,9 +346,6 @@ def relu6(input: Any) -> Any:
 def hardsigmoid(be, input, /):
     """Return ``input / 6 + 0.5`` clamped between 0 and 1.
 
-    Args:
-        input: Floating point tensor of any shape.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4.0, 0.0]))
     tensor([0.0000, 0.5000])
@@ -385,9 +363,6 @@ def hardswish(be, input, /):
     """Multiply by the `hardsigmoid`.
 
     ``x * min(max(x + 3, 0), 6) / 6``. Source: Howard et al., "Searching for MobileNetV3", 2019.
-
-    Args:
-        input: Floating point tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
@@ -407,7 +382,6 @@ def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.
 
     Args:
-        input: Floating point tensor of any shape.
         threshold: Inputs above this pass unchanged.
         value: What replaces inputs that are not above ``threshold``.
 
@@ -458,7 +432,6 @@ def hardshrink(be, input, /, lambd=0.5):
     """Replace what lies between ``-lambd`` and ``lambd`` by 0.
 
     Args:
-        input: Floating point tensor of any shape.
         lambd: Half the width of the interval that becomes 0.
 
     >>> import pellucid as torch
@@ -479,7 +452,6 @@ def softshrink(be, input, /, lambd=0.5):
     """Move towards 0 by ``lambd``, and not beyond; raise RuntimeError if that is negative.
 
     Args:
-        input: Floating point tensor of any shape.
         lambd: Half the width of the interval that becomes 0.
 
     >>> import pellucid as torch
