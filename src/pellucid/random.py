@@ -171,6 +171,7 @@ def randn(
 
 
 @public("randint", out=CASTING)
+@sections_of(rand)
 def randint(
     *args: Any, low: int | None = None, high: int | None = None, size: Any = None,
     generator: Generator | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
@@ -182,13 +183,7 @@ def randint(
         *args: The arguments by position.
         low: Smallest value that can be drawn.
         high: One more than the largest value that can be drawn.
-        size: Shape of the result.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        size, generator, dtype, layout, device, requires_grad, pin_memory: As for `rand`.
 
     Raises:
         TypeError: If neither of the two forms is given.
@@ -217,6 +212,7 @@ def randint(
 
 
 @public("randperm", out=CASTING)
+@sections_of(rand)
 def randperm(
     n: int, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -225,12 +221,7 @@ def randperm(
 
     Args:
         n: Number of elements.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        generator, dtype, layout, device, requires_grad, pin_memory: As for `rand`.
 
     >>> import pellucid as torch
     >>> torch.randperm(3).sum()
@@ -242,6 +233,7 @@ def randperm(
 
 
 @public("normal", out=CASTING)
+@sections_of(rand)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -254,12 +246,7 @@ def normal(
     Args:
         mean: Mean: a number, or a tensor with one for each element.
         std: Standard deviation: a number, or a tensor with one for each element.
-        size: Shape of the result.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+        size, generator, dtype, layout, device, requires_grad: As for `rand`.
         pin_memory: Has no effect: there is no device to copy to.
 
     Raises:
@@ -307,6 +294,7 @@ def _check_normal(mean: Any, std: Any, more: Any, of_tensors: bool) -> None:
 
 
 @public("rand_like")
+@sections_of(normal)
 def rand_like(
     input: Any, *, generator: Generator | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, memory_format: Any = None,
@@ -317,13 +305,8 @@ def rand_like(
     Args:
         input: Tensor whose shape, dtype and device are taken, or which holds probabilities
             or rates.
-        generator: Generator to draw from; by default the global one.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+        generator, dtype, layout, device, requires_grad, pin_memory: As for `normal`.
         memory_format: Order of the elements in memory.
-        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.rand_like(torch.ones(2)).shape

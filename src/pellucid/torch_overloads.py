@@ -10,6 +10,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.elementwise.arithmetic import mul
@@ -213,6 +214,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, reduction
 
 @public("margin_ranking_loss")
 @autocasts(Autocast.FLOAT32)
+@sections_of(cosine_embedding_loss)
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: int = 0
 ) -> Any:
@@ -220,12 +222,7 @@ def margin_ranking_loss(
 
     ``reduction`` is 0 for none, 1 for the mean, 2 for the sum.
 
-    Args:
-        input1: First tensor.
-        input2: Second tensor.
-        target: 1 or -1 for each pair.
-        margin: Margin between the values of right and wrong pairs.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+    Args: As for `cosine_embedding_loss`.
 
     >>> import pellucid as torch
     >>> torch.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
@@ -483,6 +480,7 @@ def layer_norm(
 
 
 @public("group_norm")
+@sections_of(batch_norm)
 def group_norm(
     input: Any, num_groups: int, weight: Any | None = None, bias: Any | None = None,
     eps: float = 1e-5, cudnn_enabled: bool = True,
@@ -490,12 +488,8 @@ def group_norm(
     """Normalise groups of channels, as `torch.nn.functional.group_norm` does.
 
     Args:
-        input: Tensor ``[N, C, *]``.
+        input, weight, bias, eps, cudnn_enabled: As for `batch_norm`.
         num_groups: Number of groups of channels.
-        weight: Factor of each channel, or ``None``.
-        bias: Shift of each channel, or ``None``.
-        eps: Small number that keeps a divisor from 0.
-        cudnn_enabled: Has no effect.
 
     >>> import pellucid as torch
     >>> torch.group_norm(torch.tensor([[1.0, 3.0]]), 1)

@@ -10,6 +10,7 @@ from pellucid.autograd.backward import grad
 from pellucid.autograd.gradient_ops import gradient_ops
 from pellucid.autograd.modes import enable_grad, set_grad_enabled
 from pellucid.autograd.variable import TensorBase
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, GraphError, UnimplementedError
 
 __all__ = ["vjp", "jvp", "vhp", "hvp", "hessian", "jacobian"]
@@ -437,6 +438,7 @@ def vhp(
     )
 
 
+@sections_of(vhp)
 def hvp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
@@ -445,12 +447,7 @@ def hvp(
 
     The Hessian is symmetric, so this is `vhp`.
 
-    Args:
-        func: A function of tensors that returns a tensor of one element.
-        inputs: Its arguments: a tensor or a tuple of tensors.
-        v: The vector, of the shapes of the inputs; may be left out for one input of one element.
-        create_graph: Whether the result is recorded, so that it can be differentiated.
-        strict: Whether an output that does not depend on an input is an error.
+    Args: As for `vhp`.
 
     Returns:
         The value, and the product, of the shapes of the inputs.

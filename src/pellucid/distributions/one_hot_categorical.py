@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.distributions import constraints
 from pellucid.distributions.categorical import Categorical, OverCategories
+from pellucid.docstrings import sections_of
 from pellucid.nn import functional
 from pellucid.tensors import Tensor, creation
 
@@ -76,6 +77,7 @@ class OneHotCategorical(OverCategories):
         return values.expand((size, *self._batch_shape, size)) if expand else values
 
 
+@sections_of(OneHotCategorical)
 class OneHotCategoricalStraightThrough(OneHotCategorical):
     """One-hot categorical distribution with straight-through gradients.
 
@@ -83,12 +85,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
     Léonard and A. Courville, "Estimating or propagating gradients through stochastic neurons for
     conditional computation", 2013.
 
-    Args:
-        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
-            dim.
-        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+    Args: As for `OneHotCategorical`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are

@@ -13,6 +13,7 @@ from pellucid.distributions.utils import (
     broadcast_all,
     clamp_probs,
 )
+from pellucid.docstrings import sections_of
 from pellucid.random import rand
 from pellucid.tensors import Tensor
 
@@ -73,18 +74,14 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         return temperature.log() + difference - 2 * difference.exp().log1p()
 
 
+@sections_of(LogitRelaxedBernoulli)
 class RelaxedBernoulli(Relaxed):
     """Relaxed Bernoulli distribution on (0, 1), with differentiable samples.
 
     The lower the temperature, the closer samples are to 0 or 1. ``batch_shape`` is the shape of
     ``probs`` or ``logits``.
 
-    Args:
-        temperature: Temperature of the relaxation, a positive number or tensor.
-        probs: Probabilities in [0, 1], a number or a floating-point tensor.
-        logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+    Args: As for `LogitRelaxedBernoulli`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are

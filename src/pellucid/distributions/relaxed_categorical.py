@@ -10,6 +10,7 @@ from pellucid.distributions.categorical import Categorical, OverCategories
 from pellucid.distributions.distribution import Distribution
 from pellucid.distributions.transforms import ExpTransform
 from pellucid.distributions.utils import broadcast_all, clamp_probs
+from pellucid.docstrings import sections_of
 from pellucid.random import rand
 from pellucid.tensors import Tensor, creation
 
@@ -73,19 +74,14 @@ class ExpRelaxedCategorical(OverCategories):
         return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
 
 
+@sections_of(ExpRelaxedCategorical)
 class RelaxedOneHotCategorical(Relaxed):
     """Relaxed one-hot distribution on the simplex, with differentiable samples.
 
     The lower the temperature, the closer samples are to one-hot vectors. ``batch_shape`` is the
     shape of ``probs`` or ``logits`` without its last dim, and ``event_shape`` is ``(K,)``.
 
-    Args:
-        temperature: Temperature of the relaxation, a positive number or tensor.
-        probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
-            dim.
-        logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+    Args: As for `ExpRelaxedCategorical`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are

@@ -6,6 +6,7 @@ from typing import Any
 
 from pellucid.autograd.backward import grad
 from pellucid.autograd.modes import enable_grad
+from pellucid.docstrings import sections_of
 from pellucid.nn.functional import conv1d, conv2d, conv3d
 from pellucid.tensors.creation import zeros
 
@@ -60,6 +61,7 @@ def conv1d_input(
     )
 
 
+@sections_of(conv1d_input)
 def conv1d_weight(
     input: Any, weight_size: Any, grad_output: Any, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, groups: int = 1,
@@ -69,11 +71,7 @@ def conv1d_weight(
     Args:
         input: Input of shape ``[N, C_in, L]``.
         weight_size: Shape of the weight, ``[C_out, C_in / groups, k]``.
-        grad_output: Gradient of the output, ``[N, C_out, L_out]``.
-        stride: Stride of the convolution.
-        padding: Zero padding on both sides.
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels.
+        grad_output, stride, padding, dilation, groups: As for `conv1d_input`.
 
     Returns:
         A tensor of shape ``weight_size``.
@@ -117,6 +115,7 @@ def conv2d_input(
     )
 
 
+@sections_of(conv2d_input)
 def conv2d_weight(
     input: Any, weight_size: Any, grad_output: Any, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, groups: int = 1,
@@ -126,11 +125,7 @@ def conv2d_weight(
     Args:
         input: Input of shape ``[N, C_in, H, W]``.
         weight_size: Shape of the weight, ``[C_out, C_in / groups, kH, kW]``.
-        grad_output: Gradient of the output, ``[N, C_out, H_out, W_out]``.
-        stride: Stride of the convolution.
-        padding: Zero padding on all sides.
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels.
+        grad_output, stride, padding, dilation, groups: As for `conv2d_input`.
 
     Returns:
         A tensor of shape ``weight_size``.
@@ -174,6 +169,7 @@ def conv3d_input(
     )
 
 
+@sections_of(conv3d_input)
 def conv3d_weight(
     input: Any, weight_size: Any, grad_output: Any, stride: Any = 1, padding: Any = 0,
     dilation: Any = 1, groups: int = 1,
@@ -183,11 +179,7 @@ def conv3d_weight(
     Args:
         input: Input of shape ``[N, C_in, D, H, W]``.
         weight_size: Shape of the weight, ``[C_out, C_in / groups, kD, kH, kW]``.
-        grad_output: Gradient of the output, ``[N, C_out, D_out, H_out, W_out]``.
-        stride: Stride of the convolution.
-        padding: Zero padding on all sides.
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels.
+        grad_output, stride, padding, dilation, groups: As for `conv3d_input`.
 
     Returns:
         A tensor of shape ``weight_size``.

@@ -12,6 +12,7 @@ import numpy as np
 
 from pellucid.autograd.modes import no_grad
 from pellucid.core.call import new_tensor
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.random import randperm
 from pellucid.tensors import Tensor
@@ -387,6 +388,7 @@ def kaiming_uniform_(
     return uniform_(tensor, -bound, bound, generator)
 
 
+@sections_of(kaiming_uniform_)
 def kaiming_normal_(
     tensor: Tensor,
     a: float = 0,
@@ -398,12 +400,7 @@ def kaiming_normal_(
 
     Warns about a tensor without elements. Source: see ``kaiming_uniform_``.
 
-    Args:
-        tensor: Floating-point weight with at least two dims.
-        a: Negative slope, used with ``"leaky_relu"``.
-        mode: Whether fan is ``"fan_in"`` or ``"fan_out"``.
-        nonlinearity: Name of the nonlinearity after the layer, for ``calculate_gain``.
-        generator: Source of random numbers; the default one if None.
+    Args: As for `kaiming_uniform_`.
 
     Raises:
         ValueError: If the weight has fewer than two dims, or ``mode`` or ``nonlinearity`` is

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.processes.checks import check_tensor, described, root_of
 from pellucid.processes.collectives import Target, contiguous, note
@@ -132,6 +133,7 @@ def irecv(
     return work
 
 
+@sections_of(isend)
 def send(
     tensor: Any, dst: int | None = None, group: Any = None, tag: int = 0,
     group_dst: int | None = None,
@@ -140,18 +142,14 @@ def send(
 
     Raises ValueError for this rank itself, and RuntimeError if the other has failed or left.
 
-    Args:
-        tensor: What is sent.
-        dst: Global rank that receives.
-        group: The group; the default one if None.
-        tag: Number that must be the same on both sides.
-        group_dst: Rank within the group, in place of ``dst``.
+    Args: As for `isend`.
     """
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
         work.wait()
 
 
+@sections_of(irecv)
 def recv(
     tensor: Any, src: int | None = None, group: Any = None, tag: int = 0,
     group_src: int | None = None,
@@ -160,12 +158,7 @@ def recv(
 
     Returns -1 outside the group. Raises RuntimeError if what is sent has another size.
 
-    Args:
-        tensor: Is replaced.
-        src: Global rank that sends; any if None.
-        group: The group; the default one if None.
-        tag: Number that must be the same on both sides.
-        group_src: Rank within the group, in place of ``src``.
+    Args: As for `irecv`.
 
     Returns:
         The global rank that has sent, -1 outside the group.

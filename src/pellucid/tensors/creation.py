@@ -221,6 +221,7 @@ def ones(
 
 
 @public("empty", out=CASTING)
+@sections_of(zeros)
 def empty(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
@@ -228,13 +229,7 @@ def empty(
     """Make a tensor without setting its values.
 
     Args:
-        *sizes: Sizes of the dimensions, as numbers or as one sequence.
-        size: Shape, as numbers or as one sequence.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        *sizes, size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
         memory_format: Order of the elements in memory.
 
     >>> import pellucid as torch
@@ -248,6 +243,7 @@ def empty(
 
 
 @public("full", out=CASTING)
+@sections_of(zeros)
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -255,13 +251,8 @@ def full(
     """Make a tensor of one value; its kind gives the dtype unless ``dtype`` does.
 
     Args:
-        size: Shape, as numbers or as one sequence.
+        size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
         fill_value: Value of every element.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     Raises:
         TypeError: If ``size`` is no tuple of ints.
@@ -282,6 +273,7 @@ def full(
 
 
 @public("empty_strided")
+@sections_of(zeros)
 def empty_strided(
     size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -289,13 +281,8 @@ def empty_strided(
     """Make a tensor of the given strides without setting its values.
 
     Args:
-        size: Shape, as numbers or as one sequence.
+        size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
         stride: Step between windows, as a number or one per spatial dimension.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     Raises:
         RuntimeError: If there are not as many strides as sizes.
@@ -329,6 +316,7 @@ def _layout_like(input: Any, dtype: Any, memory_format: Any) -> Any:
 
 
 @public("zeros_like")
+@sections_of(empty)
 def zeros_like(
     input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -337,12 +325,7 @@ def zeros_like(
 
     Args:
         input: Tensor whose shape, dtype and device are taken.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        memory_format: Order of the elements in memory.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        dtype, layout, device, requires_grad, memory_format, pin_memory: As for `empty`.
 
     >>> import pellucid as torch
     >>> torch.zeros_like(torch.ones(2))
@@ -392,6 +375,7 @@ def empty_like(
 
 
 @public("full_like")
+@sections_of(zeros_like)
 def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
@@ -399,14 +383,8 @@ def full_like(
     """Make a tensor of one value with the shape and dtype of another.
 
     Args:
-        input: Tensor whose shape, dtype and device are taken.
+        input, dtype, layout, device, requires_grad, memory_format, pin_memory: As for `zeros_like`.
         fill_value: Value of every element.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        memory_format: Order of the elements in memory.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.full_like(torch.zeros(2), 3)
@@ -436,6 +414,7 @@ def checked_number(function: str, argument: str, value: Any) -> Any:
 
 
 @public("eye", out=CASTING)
+@sections_of(zeros)
 def eye(
     n: int, m: int | None = None, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -445,11 +424,7 @@ def eye(
     Args:
         n: Number of rows.
         m: Number of columns; by default ``n``.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
 
     Raises:
         RuntimeError: If a size is negative.
@@ -467,6 +442,7 @@ def eye(
 
 
 @public("scalar_tensor")
+@sections_of(zeros)
 def scalar_tensor(
     s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -475,11 +451,7 @@ def scalar_tensor(
 
     Args:
         s: Number that the tensor holds.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
+        dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
 
     >>> import pellucid as torch
     >>> torch.scalar_tensor(2)

@@ -16,6 +16,7 @@ from pellucid.core.construct import (
     numpy_dtype_of,
 )
 from pellucid.core.public import CASTING, public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import checked_number, placed_tensor, plain_number
@@ -79,6 +80,7 @@ def arange(
 
 
 @public("range", out=CASTING)
+@sections_of(arange)
 def range(
     start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False,
@@ -86,13 +88,7 @@ def range(
     """Count from ``start`` to ``end``, both included; `arange` is to be preferred.
 
     Args:
-        start: First value.
-        end: Bound of the values.
-        step: Distance from one element to the next.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+        start, end, step, dtype, layout, device, requires_grad: As for `arange`.
 
     Raises:
         RuntimeError: If ``step`` is 0, or leads away from ``end``.
@@ -143,6 +139,7 @@ def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
 
 
 @public("linspace", out=CASTING)
+@sections_of(arange)
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -150,14 +147,9 @@ def linspace(
     """Make ``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
 
     Args:
-        start: First value.
+        start, dtype, layout, device, requires_grad, pin_memory: As for `arange`.
         end: Last value.
         steps: Number of elements.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     Raises:
         TypeError: If ``steps`` is no int.
@@ -177,6 +169,7 @@ def linspace(
 
 
 @public("logspace", out=CASTING)
+@sections_of(linspace)
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -186,13 +179,8 @@ def logspace(
     Args:
         start: First exponent.
         end: Last exponent.
-        steps: Number of elements.
+        steps, dtype, layout, device, requires_grad, pin_memory: As for `linspace`.
         base: Base of the powers.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Accepted as PyTorch does; memory is never pinned.
 
     >>> import pellucid as torch
     >>> torch.logspace(0, 2, 3)

@@ -446,18 +446,12 @@ class _LazyBatchNorm(_LazyNormBase, _BatchNorm):
         self._uninitialize(affine, track_running_stats, bias, factory)
 
 
+@sections_of(BatchNorm1d)
 class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
     """``BatchNorm1d`` that takes ``num_features`` from the first input.
 
     Args:
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: As for `BatchNorm1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyBatchNorm1d()(torch.zeros(2, 3)).shape

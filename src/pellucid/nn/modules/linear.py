@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
@@ -168,15 +169,11 @@ class Bilinear(Module):
         )
 
 
+@sections_of(Linear)
 class NonDynamicallyQuantizableLinear(Linear):
     """``Linear`` under the name that PyTorch uses in attention layers.
 
-    Args:
-        in_features: Number of input features.
-        out_features: Number of output features.
-        bias: Whether to add a learnable bias.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+    Args: As for `Linear`.
 
     >>> import pellucid as torch
     >>> torch.nn.modules.linear.NonDynamicallyQuantizableLinear(2, 3)(torch.zeros(2)).shape

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.nn import functional
 from pellucid.nn.modules.distance import PairwiseDistance
@@ -180,15 +181,12 @@ class CrossEntropyLoss(_WeightedLoss):
         )  # fmt: skip
 
 
+@sections_of(CrossEntropyLoss)
 class NLLLoss(_WeightedLoss):
     """The negative log-likelihood of classes, for inputs that are log-probabilities.
 
     Args:
-        weight: Weights of the classes, of shape ``[C]``.
-        size_average: Deprecated; use ``reduction``.
-        ignore_index: Target class that does not contribute.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        weight, size_average, ignore_index, reduce, reduction: As for `CrossEntropyLoss`.
 
     Shape:
         Input: ``[C]``, ``[N, C]`` or ``[N, C, d1, ...]``.
@@ -670,15 +668,11 @@ class TripletMarginWithDistanceLoss(_Loss):
         )  # fmt: skip
 
 
+@sections_of(NLLLoss)
 class NLLLoss2d(NLLLoss):
     """Deprecated name of ``NLLLoss``.
 
-    Args:
-        weight: Weights of the classes, of shape ``[C]``.
-        size_average: Deprecated; use ``reduction``.
-        ignore_index: Target class that does not contribute.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+    Args: As for `NLLLoss`.
 
     >>> import pellucid as torch
     >>> torch.nn.NLLLoss2d()(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
@@ -724,6 +718,7 @@ class CTCLoss(_Loss):
         )  # fmt: skip
 
 
+@sections_of(CrossEntropyLoss)
 class LinearCrossEntropyLoss(_WeightedLoss):
     """The cross entropy between the scores of a linear layer, which the loss contains, and targets.
 
@@ -734,11 +729,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         bias: Whether the linear layer has a bias.
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
-        weight: Weights of the classes, of shape ``[C]``.
-        ignore_index: Target class that does not contribute.
-        label_smoothing: Fraction, in [0, 1], of the target probability that is spread over all
-            classes.
+        reduction, weight, ignore_index, label_smoothing: As for `CrossEntropyLoss`.
         options: How many rows are processed at a time.
 
     Shape:

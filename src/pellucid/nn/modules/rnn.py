@@ -560,16 +560,13 @@ class RNNCellBase(Module):
         return text if self.bias else f"{text}, bias={self.bias}"
 
 
+@sections_of(RNN)
 class RNNCell(RNNCellBase):
     """One step of an Elman network.
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
+        input_size, hidden_size, nonlinearity, device, dtype: As for `RNN`.
         bias: Whether the cell has biases.
-        nonlinearity: ``"tanh"`` or ``"relu"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     Shape:
         Input: ``[B, input_size]`` or ``[input_size]``, and optionally the state ``[B,
@@ -604,15 +601,12 @@ class RNNCell(RNNCellBase):
         return f"{text}, nonlinearity={self.nonlinearity}"
 
 
+@sections_of(RNNCellBase)
 class LSTMCell(RNNCellBase):
     """One step of a long short-term memory network.
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
-        bias: Whether the cell has biases.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        input_size, hidden_size, bias, device, dtype: As for `RNNCellBase`.
 
     Shape:
         Input: ``[B, input_size]`` or ``[input_size]``, and optionally a pair of states, output and

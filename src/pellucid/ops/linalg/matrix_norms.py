@@ -8,6 +8,7 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
+from pellucid.docstrings import sections_of
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.decompositions import (
@@ -111,6 +112,7 @@ def linalg_matrix_norm(
 
 
 @public("linalg.norm", out=EXACT, reads_late=True)
+@sections_of(linalg_matrix_norm)
 def linalg_norm(
     A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
@@ -119,12 +121,7 @@ def linalg_norm(
     One ``dim`` means vectors and two mean matrices; without ``dim`` the tensor itself is one or the
     other. With neither, it is the norm of all elements as one vector.
 
-    Args:
-        A: Matrix or batch of matrices ``[*, M, N]``, floating point or complex.
-        ord: Order of the norm.
-        dim: Dimension to work along; a negative one counts from the end.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        dtype: Dtype of the result; by default that of the values.
+    Args: As for `linalg_matrix_norm`.
 
     Raises:
         RuntimeError: If ``dim`` has neither one nor two dimensions, or there is none and ``A`` has

@@ -14,6 +14,7 @@ from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant
@@ -288,6 +289,7 @@ def conv1d(
 
 @public("conv2d nn.functional.conv2d")
 @autocasts(Autocast.LOWER)
+@sections_of(conv1d)
 def conv2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -298,15 +300,8 @@ def conv2d(
     RuntimeError where channels, dtypes or sizes do not fit.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input, bias, stride, padding, dilation, groups: As for `conv1d`.
         weight: Filters ``[O, C / groups, kH, kW]``.
-        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        groups: Number of groups of channels that are processed apart.
 
     >>> import pellucid as torch
     >>> images, filters = torch.ones(2, 3, 8, 8), torch.ones(4, 3, 3, 3)
@@ -318,6 +313,7 @@ def conv2d(
 
 @public("conv3d nn.functional.conv3d")
 @autocasts(Autocast.LOWER)
+@sections_of(conv1d)
 def conv3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any | str = 0,
     dilation: Any = 1, groups: int = 1,
@@ -325,15 +321,8 @@ def conv3d(
     """Correlate volumes ``[N, C, D, H, W]`` with filters ``[O, C / groups, kD, kH, kW]``.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input, bias, stride, padding, dilation, groups: As for `conv1d`.
         weight: Filters ``[O, C / groups, kD, kH, kW]``.
-        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        groups: Number of groups of channels that are processed apart.
 
     >>> import pellucid as torch
     >>> volumes, filters = torch.ones(2, 3, 4, 4, 4), torch.ones(5, 3, 2, 2, 2)
@@ -381,6 +370,7 @@ def _transposed(
 
 @public("conv_transpose1d nn.functional.conv_transpose1d")
 @autocasts(Autocast.LOWER)
+@sections_of(conv1d)
 def conv_transpose1d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -388,16 +378,9 @@ def conv_transpose1d(
     """Apply the transpose of `conv1d`: ``[N, C, L]`` with filters ``[C, O / groups, K]``.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input, bias, stride, padding, groups, dilation: As for `conv1d`.
         weight: Filters ``[C, O / groups, K]``.
-        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
         output_padding: Size added to one side of the result.
-        groups: Number of groups of channels that are processed apart.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.conv_transpose1d(torch.ones(1, 1, 2), torch.ones(1, 1, 3), stride=2)
@@ -409,6 +392,7 @@ def conv_transpose1d(
 
 @public("conv_transpose2d nn.functional.conv_transpose2d")
 @autocasts(Autocast.LOWER)
+@sections_of(conv_transpose1d)
 def conv_transpose2d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -416,16 +400,8 @@ def conv_transpose2d(
     """Apply the transpose of `conv2d`: ``[N, C, H, W]`` with filters ``[C, O / groups, kH, kW]``.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input, bias, stride, padding, output_padding, groups, dilation: As for `conv_transpose1d`.
         weight: Filters ``[C, O / groups, kH, kW]``.
-        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        output_padding: Size added to one side of the result.
-        groups: Number of groups of channels that are processed apart.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
 
     >>> import pellucid as torch
     >>> images, filters = torch.ones(1, 3, 4, 4), torch.ones(3, 2, 2, 2)
@@ -438,6 +414,7 @@ def conv_transpose2d(
 
 @public("conv_transpose3d nn.functional.conv_transpose3d")
 @autocasts(Autocast.LOWER)
+@sections_of(conv_transpose1d)
 def conv_transpose3d(
     input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
@@ -445,16 +422,8 @@ def conv_transpose3d(
     """Apply the transpose of `conv3d`.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
+        input, bias, stride, padding, output_padding, groups, dilation: As for `conv_transpose1d`.
         weight: Filters ``[C, O / groups, kD, kH, kW]``.
-        bias: Vector ``[O]`` added to each channel of the result, or ``None``.
-        stride: Step between windows, as a number or one per spatial dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        output_padding: Size added to one side of the result.
-        groups: Number of groups of channels that are processed apart.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
 
     >>> import pellucid as torch
     >>> volumes, filters = torch.ones(1, 3, 2, 2, 2), torch.ones(3, 1, 2, 2, 2)

@@ -14,6 +14,7 @@ from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import result_dtype
 from pellucid.errors import (
     ArgumentError,
@@ -181,6 +182,7 @@ def nll_loss(
 
 @public("nn.functional.cross_entropy", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(nll_loss)
 def cross_entropy(
     input: Any, target: Any, weight: Any = None, size_average: Any = None,
     ignore_index: int = -100, reduce: Any = None, reduction: str = "mean",
@@ -197,11 +199,7 @@ def cross_entropy(
         input: Scores ``[N, C, *S]`` or ``[C]``.
         target: Class indices (int64) ``[N, *S]`` or ``[]``, or probabilities in the shape
             of ``input``.
-        weight: Weight of each class ``[C]``, or ``None``.
-        size_average: Old form of ``reduction``; leave it out.
-        ignore_index: Class that counts for nothing.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        weight, size_average, ignore_index, reduce, reduction: As for `nll_loss`.
         label_smoothing: Share of the target spread evenly over all classes, between 0 and
             1.
 
@@ -392,6 +390,7 @@ def binary_cross_entropy(
 
 @public("nn.functional.binary_cross_entropy_with_logits", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(binary_cross_entropy)
 def binary_cross_entropy_with_logits(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", pos_weight: Any = None,
@@ -404,11 +403,7 @@ def binary_cross_entropy_with_logits(
 
     Args:
         input: Scores of any shape.
-        target: Tensor in the shape of ``input``.
-        weight: Weight of each element, which broadcasts with ``input``; ``None`` for 1.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        target, weight, size_average, reduce, reduction: As for `binary_cross_entropy`.
         pos_weight: Weight of positive examples, one per class.
 
     Returns:

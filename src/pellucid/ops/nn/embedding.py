@@ -11,6 +11,7 @@ from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
     ArgumentError,
@@ -201,6 +202,7 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Any:
 
 
 @public("nn.functional.embedding_bag", reads_late=True)
+@sections_of(embedding)
 def embedding_bag(
     input: Any, weight: Any, offsets: Any = None, max_norm: float | None = None,
     norm_type: float = 2, scale_grad_by_freq: bool = False, mode: str = "mean",
@@ -213,16 +215,11 @@ def embedding_bag(
 
     Args:
         input: Indices (int64) ``[B, N]``, or ``[N]`` with ``offsets``.
-        weight: Table ``[num_embeddings, embedding_dim]``.
+        weight, max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: As for `embedding`.
         offsets: Where each bag starts in ``input``.
-        max_norm: Rows with a larger norm are scaled down to it, in place.
-        norm_type: Order of the norm.
-        scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
         mode: ``"sum"``, ``"mean"`` or ``"max"`` over each bag.
-        sparse: Whether the gradient would be sparse; here it is dense.
         per_sample_weights: Weight of each row, for ``mode="sum"``.
         include_last_offset: Whether ``offsets`` ends with the number of indices.
-        padding_idx: Index whose row gets no gradient and is left alone.
 
     Raises:
         RuntimeError: If an index is out of range, or the weight is not floating point.

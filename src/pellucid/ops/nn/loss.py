@@ -12,6 +12,7 @@ from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import (
     ArgumentError,
     ShapeError,
@@ -138,19 +139,14 @@ def weighted_mean(values: Any, weight: Any, reduction: str) -> Any:
 
 @public("nn.functional.l1_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(mse_loss)
 def l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", weight: Any = None,
 ) -> Any:  # fmt: skip
     """Return the mean absolute difference of input and target.
 
-    Args:
-        input: Floating point tensor of any shape.
-        target: Tensor in the shape of ``input``.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
-        weight: Weight of each element, in the shape of ``input``; ``None`` for 1.
+    Args: As for `mse_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
@@ -194,6 +190,7 @@ def half_square_slope(difference, delta):
 
 @public("nn.functional.smooth_l1_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(mse_loss)
 def smooth_l1_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean", beta: float = 1.0,
@@ -204,11 +201,7 @@ def smooth_l1_loss(
     Girshick, "Fast R-CNN", 2015.
 
     Args:
-        input: Floating point tensor of any shape.
-        target: Tensor in the shape of ``input``.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+        input, target, size_average, reduce, reduction: As for `mse_loss`.
         beta: Error from which on the loss is linear.
 
     Returns:

@@ -7,6 +7,7 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import (
     ArgumentError,
     ShapeError,
@@ -47,6 +48,7 @@ def soft_margin_loss(
 
 @public("nn.functional.hinge_embedding_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(soft_margin_loss)
 def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -54,12 +56,8 @@ def hinge_embedding_loss(
     """Return the input where the target is 1, and ``max(0, margin - input)`` where it is -1.
 
     Args:
-        input: Floating point tensor of any shape.
-        target: 1 or -1 for each element.
+        input, target, size_average, reduce, reduction: As for `soft_margin_loss`.
         margin: Margin between the values of right and wrong pairs.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     Returns:
         The reduced loss ``[]``, or one loss per element with ``"none"``.
@@ -117,20 +115,14 @@ def margin_ranking_loss(
 
 @public("nn.functional.cosine_embedding_loss", reads_late=True)
 @autocasts(Autocast.FLOAT32)
+@sections_of(margin_ranking_loss)
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0.0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Return ``1 - cos`` of two vectors where the target is 1, ``max(0, cos - margin)`` where -1.
 
-    Args:
-        input1: First tensor.
-        input2: Second tensor.
-        target: 1 or -1 for each pair.
-        margin: Margin between the values of right and wrong pairs.
-        size_average: Old form of ``reduction``; leave it out.
-        reduce: Old form of ``reduction``; leave it out.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
+    Args: As for `margin_ranking_loss`.
 
     Returns:
         The reduced loss ``[]``, or one loss per pair with ``"none"``.
@@ -272,6 +264,7 @@ def triplet_margin_loss(
 
 
 @public("nn.functional.triplet_margin_with_distance_loss", reads_late=True)
+@sections_of(triplet_margin_loss)
 def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
@@ -279,13 +272,8 @@ def triplet_margin_with_distance_loss(
     """Return the loss of `triplet_margin_loss` for any function that measures distances.
 
     Args:
-        anchor: Tensor ``[N, D]`` of reference points.
-        positive: Tensor ``[N, D]`` of points that belong to the anchors.
-        negative: Tensor ``[N, D]`` of points that do not.
+        anchor, positive, negative, margin, swap, reduction: As for `triplet_margin_loss`.
         distance_function: Function of two tensors; by default the Euclidean distance.
-        margin: Margin between the values of right and wrong pairs.
-        swap: Whether the distance from positive to negative is used where it is smaller.
-        reduction: ``"none"`` (a loss per element), ``"mean"`` or ``"sum"``.
 
     Raises:
         ValueError: If ``margin`` is not positive.

@@ -13,6 +13,7 @@ from pellucid.core.families import op
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
 from pellucid.ops.elementwise.powers import rsqrt
@@ -409,6 +410,7 @@ def group_norm(
 
 
 @public("nn.functional.instance_norm", reads_late=True)
+@sections_of(batch_norm)
 def instance_norm(
     input: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None,
     bias: Any = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
@@ -419,15 +421,9 @@ def instance_norm(
     "Instance Normalization", 2016.
 
     Args:
-        input: Tensor ``[N, C, *]``.
-        running_mean: Running mean ``[C]``, updated in training, or ``None``.
-        running_var: Running variance ``[C]``, updated in training, or ``None``.
-        weight: Factor of each channel or normalized element, or ``None``.
-        bias: Shift of each channel or normalized element, or ``None``.
+        input, running_mean, running_var, weight, bias, momentum, eps: As for `batch_norm`.
         use_input_stats: Whether statistics of the input are used rather than the running
             ones.
-        momentum: Share of the new statistics in the running ones.
-        eps: Small number that keeps a divisor from 0.
 
     Raises:
         ValueError: If there is only one element per channel to normalise.

@@ -11,6 +11,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 from pellucid.ops.nn.conv import transposed_convolution, tuple_of
 from pellucid.ops.nn.pad import pad_constant
@@ -84,6 +85,7 @@ def unfold(
 
 @public("nn.functional.fold", reads_late=True)
 @autocasts(Autocast.AS_GIVEN)
+@sections_of(unfold)
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     stride: Any = 1,
@@ -91,14 +93,8 @@ def fold(
     """Add up patches ``[N, C * kH * kW, L]`` to images; where they overlap, they add up.
 
     Args:
-        input: Images ``[N, C, H, W]`` (`unfold`), or columns ``[N, C * kH * kW, L]``
-            (`fold`); the batch may be missing.
+        input, kernel_size, dilation, padding, stride: As for `unfold`.
         output_size: Size of the result, as a number or one per spatial dimension.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        dilation: Distance between neighbours in a window, as a number or one per spatial
-            dimension.
-        padding: Zeros added on both sides, as a number or one per spatial dimension.
-        stride: Step between windows, as a number or one per spatial dimension.
 
     Raises:
         RuntimeError: If the number of patches is not that of the output's size.

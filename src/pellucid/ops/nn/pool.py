@@ -414,6 +414,7 @@ def _avg_pooled(
 
 
 @public("avg_pool1d nn.functional.avg_pool1d")
+@sections_of(max_pool1d)
 def avg_pool1d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
@@ -421,12 +422,7 @@ def avg_pool1d(
     """Average each window of ``[N, C, L]`` or ``[C, L]``.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        ceil_mode: Whether the last, incomplete window counts too.
+        input, kernel_size, stride, padding, ceil_mode: As for `max_pool1d`.
         count_include_pad: Whether padded zeros count in the average.
 
     >>> import pellucid as torch
@@ -439,6 +435,7 @@ def avg_pool1d(
 
 
 @public("nn.functional.avg_pool2d")
+@sections_of(avg_pool1d)
 def avg_pool2d(
     input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
@@ -446,13 +443,7 @@ def avg_pool2d(
     """Average each window of ``[N, C, H, W]`` or ``[C, H, W]``.
 
     Args:
-        input: Tensor ``[N, C, *S]``, or ``[C, *S]`` without a batch, with the spatial
-            dimensions ``S``.
-        kernel_size: Size of a window, as a number or one per spatial dimension.
-        stride: Step between windows, by default ``kernel_size``.
-        padding: Padding on both sides, at most half the window.
-        ceil_mode: Whether the last, incomplete window counts too.
-        count_include_pad: Whether padded zeros count in the average.
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad: As for `avg_pool1d`.
         divisor_override: Divisor to use instead of the size of the window.
 
     >>> import pellucid as torch

@@ -12,6 +12,7 @@ from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool
 
@@ -215,6 +216,7 @@ def _factor(factor: Any) -> float:
 
 
 @public("nn.functional.upsample", reads_late=True)
+@sections_of(interpolate)
 def upsample(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None,
@@ -222,12 +224,7 @@ def upsample(
     """Resize images; the older name of `interpolate`.
 
     Args:
-        input: Images ``[N, C, *S]`` with one to three spatial dimensions ``S``.
-        size: Spatial size of the result, as a number or one per dimension.
-        scale_factor: Factor by which each spatial dimension grows.
-        mode: ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``,
-            ``"bicubic"``, ``"trilinear"`` or ``"area"``.
-        align_corners: Whether the corner pixels of input and output lie on each other.
+        input, size, scale_factor, mode, align_corners: As for `interpolate`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.upsample(torch.ones(1, 1, 2), size=4).shape

@@ -14,6 +14,7 @@ from pellucid.core.families import underived
 from pellucid.core.op_errors import scalar_name, unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
+from pellucid.docstrings import sections_of
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -80,6 +81,7 @@ def histogram(
 
 
 @public("histogramdd")
+@sections_of(histogram)
 def histogramdd(
     input: Any, bins: int | Sequence[Any], range: Any = None, weight: Any = None,
     density: bool = False,
@@ -91,12 +93,7 @@ def histogramdd(
     As in PyTorch there is no derivative. Raises RuntimeError for bins, ranges and weights that do
     not fit.
 
-    Args:
-        input: Floating point tensor of any shape.
-        bins: Number of bins, or their edges.
-        range: Lowest and highest edge of the bins.
-        weight: Weight of each element, or ``None``.
-        density: Whether the counts are scaled to a probability density.
+    Args: As for `histogram`.
 
     >>> import pellucid as torch
     >>> points = torch.tensor([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])

@@ -10,6 +10,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.call import new_tensor
 from pellucid.core.public import EXACT, public
+from pellucid.docstrings import sections_of
 from pellucid.dtypes import from_numpy_dtype, int64
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, ShapeError
 from pellucid.ops.elementwise.combined import lerp
@@ -55,6 +56,7 @@ def quantile(
 
 @public("nanquantile", method=True, out=EXACT)
 @autocasts(Autocast.FLOAT32)
+@sections_of(quantile)
 def nanquantile(
     input: Any, q: float | TensorBase, dim: int | None = None, keepdim: bool = False, *,
     interpolation: str = "linear",
@@ -63,13 +65,7 @@ def nanquantile(
 
     See `quantile`.
 
-    Args:
-        input: float32 or float64 tensor of any shape.
-        q: Quantiles: a number or vector of numbers from 0 to 1.
-        dim: Dimension to reduce; all by default.
-        keepdim: Whether reduced dimensions stay, with size 1.
-        interpolation: Between two elements: ``"linear"``, ``"lower"``, ``"higher"``,
-            ``"midpoint"`` or ``"nearest"``.
+    Args: As for `quantile`.
 
     >>> import pellucid as torch
     >>> torch.nanquantile(torch.tensor([3.0, torch.nan, 2.0]), 0.5)

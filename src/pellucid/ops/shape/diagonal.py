@@ -19,6 +19,7 @@ from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
@@ -143,16 +144,13 @@ def _diagonal_copy(input: Any, offset: int) -> Any:
 
 
 @public("diagonal_scatter", method=True)
+@sections_of(diagonal)
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return a copy with other values on a diagonal.
 
     Args:
-        input: Tensor of at least two dimensions.
+        input, offset, dim1, dim2: As for `diagonal`.
         src: Tensor with the values to write.
-        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
-            ones below.
-        dim1: First of the two dimensions.
-        dim2: Second of the two dimensions.
 
     Raises:
         RuntimeError: If ``src`` does not have the shape of the diagonal.
@@ -299,22 +297,14 @@ def tril_indices(
 
 
 @public("triu_indices")
+@sections_of(tril_indices)
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None,
     layout: Any = None, requires_grad: bool = False, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
     """Return the indices of an upper triangle: rows in the first line, columns in the second.
 
-    Args:
-        row: Number of rows.
-        col: Number of columns.
-        offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
-            ones below.
-        dtype: Dtype of the result; by default that of the values.
-        device: Device of the result; only the CPU is there.
-        layout: Memory layout; only ``torch.strided`` is there.
-        requires_grad: Whether operations on the result are recorded; integers cannot.
-        pin_memory: Has no effect: there is no device to copy to.
+    Args: As for `tril_indices`.
 
     >>> import pellucid as torch
     >>> torch.triu_indices(2, 2)

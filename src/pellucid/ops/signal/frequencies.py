@@ -9,6 +9,7 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.core.construct import fresh, numpy_dtype_of, placed
 from pellucid.core.public import CASTING, public
+from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
 
 
@@ -39,19 +40,14 @@ def fftfreq(
 
 
 @public("fft.rfftfreq", out=CASTING, checked=False)
+@sections_of(fftfreq)
 def rfftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None,
     requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """Return the frequencies of `rfft`'s elements for samples a distance ``d`` apart.
 
-    Args:
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
-        d: Distance between samples.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
+    Args: As for `fftfreq`.
 
     >>> import pellucid as torch
     >>> torch.fft.rfftfreq(4)
