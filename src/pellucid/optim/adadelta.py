@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import (
@@ -17,6 +19,7 @@ from pellucid.optim.options import (
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class Adadelta(Optimizer):
     """The Adadelta optimizer.
 
@@ -24,16 +27,8 @@ class Adadelta(Optimizer):
     Source: Zeiler, "ADADELTA: an adaptive learning rate method", 2012.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, eps, weight_decay, foreach, capturable, maximize, differentiable: As for `Adam`.
         rho: Decay rate, in [0, 1], of the running means of squared gradients and squared steps.
-        eps: Number added to the denominator for numerical stability.
-        weight_decay: Coefficient of the L2 penalty.
-        foreach: Accepted for compatibility; changes nothing.
-        capturable: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
 
     Raises:
         ValueError: If an option is out of range.

@@ -78,11 +78,7 @@ class Adafactor(Optimizer):
         require(eps[1] >= 0.0, f"epsilon2 should be >= 0 but is: {eps[1]}")
         require(d >= 1.0, f"Clipping threshold d should be >= 1 but is: {d}")
         require(weight_decay >= 0.0, f"weight_decay should be >= 0 but is: {weight_decay}")
-        options = options_of(
-            locals(),
-            "lr", "beta2_decay", "eps", "d", "weight_decay", "foreach", "maximize",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
 
     def update(self, group: Group, params: list[Any]) -> None:
         check_real(params, "Adafactor")

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Group, count_step, filled_for, operands, scalar_state
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class Adagrad(Optimizer):
     """The Adagrad optimizer: the gradient is divided by the root of the sum of its past squares.
 
     Source: Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, weight_decay, eps, foreach, maximize, differentiable, fused: As for `Adam`.
         lr_decay: The learning rate is divided by ``1 + (step - 1) * lr_decay``.
-        weight_decay: Coefficient of the L2 penalty.
         initial_accumulator_value: Initial value of the sum of squares, not negative.
-        eps: Number added to the denominator for numerical stability.
-        foreach: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
-        fused: Accepted for compatibility; changes nothing.
 
-    Raises:
-        ValueError: If an option is out of range.
-        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
+    Raises: As for `Adam`.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class Adamax(Optimizer):
     """The Adamax optimizer, a variant of Adam based on the infinity norm.
 
@@ -17,16 +20,8 @@ class Adamax(Optimizer):
     Kingma and Ba, "Adam: a method for stochastic optimization", 2015, section 7.1.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, eps, weight_decay, foreach, maximize, differentiable, capturable: As for `Adam`.
         betas: Decay rates, in [0, 1), of the running mean of the gradient and of the maximum.
-        eps: Number added to the denominator for numerical stability.
-        weight_decay: Coefficient of the L2 penalty.
-        foreach: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
-        capturable: Accepted for compatibility; changes nothing.
 
     Raises:
         ValueError: If an option is out of range.
@@ -56,12 +51,7 @@ class Adamax(Optimizer):
         capturable: bool = False,
     ) -> None:
         check_moments(lr, betas, eps, weight_decay)
-        options = options_of(
-            locals(),
-            "lr", "betas", "eps", "weight_decay", "foreach", "maximize", "differentiable",
-            "capturable",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.optim.adam import Adam
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class AdamW(Adam):
     """The AdamW optimizer: Adam with decoupled weight decay.
 
@@ -15,22 +17,12 @@ class AdamW(Adam):
     Hutter, "Decoupled weight decay regularization", 2019.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, eps, amsgrad: As for `Adam`.
+        maximize, foreach, capturable, differentiable, fused: As for `Adam`.
         betas: Decay rates, in [0, 1), of the running means of the gradient and of its square.
-        eps: Number added to the denominator for numerical stability.
         weight_decay: Coefficient of the weight decay.
-        amsgrad: Whether to divide by the largest mean square so far instead of the current one.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        foreach: Accepted for compatibility; changes nothing.
-        capturable: Accepted for compatibility; changes nothing.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
-        fused: Accepted for compatibility; changes nothing.
 
-    Raises:
-        ValueError: If an option is out of range.
-        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
+    Raises: As for `Adam`.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

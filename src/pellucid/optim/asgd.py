@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Group, as_number, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class ASGD(Optimizer):
     """Averaged stochastic gradient descent.
 
@@ -18,17 +21,10 @@ class ASGD(Optimizer):
     stochastic approximation by averaging", 1992.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, weight_decay, foreach, maximize, differentiable, capturable: As for `Adam`.
         lambd: Decay of the parameters and of the learning rate.
         alpha: Exponent of the decay of the learning rate.
         t0: Step at which averaging starts.
-        weight_decay: Coefficient of the L2 penalty.
-        foreach: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
-        capturable: Accepted for compatibility; changes nothing.
 
     Raises:
         ValueError: If an option is out of range.
@@ -60,12 +56,7 @@ class ASGD(Optimizer):
     ) -> None:
         check_rate(lr)
         check_not_negative(weight_decay=weight_decay)
-        options = options_of(
-            locals(),
-            "lr", "lambd", "alpha", "t0", "weight_decay", "foreach", "maximize",
-            "differentiable", "capturable",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)

@@ -71,12 +71,7 @@ class LBFGS(Optimizer):
         check_rate(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
-        options = options_of(
-            locals(),
-            "lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change", "history_size",
-            "line_search_fn",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 

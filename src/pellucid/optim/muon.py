@@ -70,12 +70,7 @@ class Muon(Optimizer):
             adjust_lr_fn in (None, "original", "match_rms_adamw"),
             f"Adjust learning rate function {adjust_lr_fn} is not supported",
         )
-        options = options_of(
-            locals(),
-            "lr", "weight_decay", "momentum", "nesterov", "ns_coefficients", "eps", "ns_steps",
-            "adjust_lr_fn",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
         for group in self.param_groups:
             for param in group["params"]:
                 require(

@@ -26,8 +26,12 @@ IMPLEMENTATION: dict[str, Any] = {
 
 
 def options_of(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Return the named arguments of a constructor, in the order of PyTorch's checkpoints."""
-    return {name: arguments[name] for name in names}
+    """Return the options among the arguments of a constructor.
+
+    The names give the order in PyTorch's checkpoints where it is not that of the arguments.
+    """
+    given = names or [name for name in arguments if name not in ("self", "params", "__class__")]
+    return {name: arguments[name] for name in given}
 
 
 def require(valid: Any, message: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
+from pellucid.optim.adam import Adam
 from pellucid.optim.moments import Moments
 from pellucid.optim.operands import Group, operands
 from pellucid.optim.options import IMPLEMENTATION, check_moments, options_of
@@ -13,6 +15,7 @@ from pellucid.tensors import Tensor
 _MIN_LENGTH = 5.0
 
 
+@sections_of(Adam)
 class RAdam(Moments):
     """The RAdam optimizer: Adam with a correction for the variance of early steps.
 
@@ -21,18 +24,9 @@ class RAdam(Moments):
     used. Source: Liu et al., "On the variance of the adaptive learning rate and beyond", 2020.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, eps, weight_decay: As for `Adam`.
+        decoupled_weight_decay, foreach, maximize, capturable, differentiable: As for `Adam`.
         betas: Decay rates, in [0, 1), of the running means of the gradient and of its square.
-        eps: Number added to the denominator for numerical stability.
-        weight_decay: Coefficient of the L2 penalty.
-        decoupled_weight_decay: Whether to shrink the parameters directly, as ``AdamW`` does,
-            instead of adding the penalty to the gradient.
-        foreach: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        capturable: Accepted for compatibility; changes nothing.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
 
     Raises:
         ValueError: If an option is out of range.

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, count_step, operands, scalar_state, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import IMPLEMENTATION, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class RMSprop(Optimizer):
     """The RMSprop optimizer: the gradient is divided by the root of its running mean square.
 
@@ -18,18 +21,10 @@ class RMSprop(Optimizer):
     ``centered``, Graves, "Generating sequences with recurrent neural networks", 2013.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, eps, weight_decay, capturable, foreach, maximize, differentiable: As for `Adam`.
         alpha: Decay rate of the running mean square, not negative.
-        eps: Number added to the denominator for numerical stability.
-        weight_decay: Coefficient of the L2 penalty.
         momentum: Factor of the momentum; 0 means none.
         centered: Whether to divide by the root of the variance instead of the mean square.
-        capturable: Accepted for compatibility; changes nothing.
-        foreach: Accepted for compatibility; changes nothing.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
 
     Raises:
         ValueError: If an option is out of range.

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.docstrings import sections_of
 from pellucid.kernels.active import cpu
+from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, operands, zeros_for
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of, require
 from pellucid.tensors import Tensor
 
 
+@sections_of(Adam)
 class SGD(Optimizer):
     """Stochastic gradient descent, optionally with momentum.
 
@@ -20,21 +23,12 @@ class SGD(Optimizer):
     parameters become w - lr b. Nesterov's variant steps along g + m b instead of b.
 
     Args:
-        params: Tensors to optimize, ``(name, tensor)`` pairs, or dicts of parameter groups with
-            their own options.
-        lr: Learning rate, a number or a tensor with one element.
+        params, lr, weight_decay, maximize, foreach, differentiable, fused: As for `Adam`.
         momentum: Factor of the momentum; 0 means none.
         dampening: Dampening of the momentum.
-        weight_decay: Coefficient of the L2 penalty.
         nesterov: Whether to use Nesterov momentum; needs a momentum and no dampening.
-        maximize: Whether to maximize the objective instead of minimizing it.
-        foreach: Accepted for compatibility; changes nothing.
-        differentiable: Whether autograd records the step, so that it can be differentiated.
-        fused: Accepted for compatibility; changes nothing.
 
-    Raises:
-        ValueError: If an option is out of range.
-        RuntimeError: If ``fused`` is combined with ``foreach`` or ``differentiable``.
+    Raises: As for `Adam`.
 
     >>> import pellucid as torch
     >>> w = torch.tensor([1.0], requires_grad=True)
@@ -71,12 +65,7 @@ class SGD(Optimizer):
             "Nesterov momentum requires a momentum and zero dampening",
         )
         check_fused(fused, foreach, differentiable)
-        options = options_of(
-            locals(),
-            "lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize", "foreach",
-            "differentiable", "fused",
-        )  # fmt: skip
-        super().__init__(params, options)
+        super().__init__(params, options_of(locals()))
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)
