@@ -1,20 +1,19 @@
 """Docstrings that have sections or entries in common.
 
-A function or class says ``Args: As for `max_pool1d`.`` or, among its arguments, ``stride, padding: As
-for `max_pool1d`.``, and has what stands there itself once it is made.
+A function or class says ``Args: As for `max_pool1d`.`` or, among its arguments, ``stride, padding:
+As for `max_pool1d`.``, and has what stands there itself once it is made.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 Described = TypeVar("Described")
 
-_REFERENCE: Final = re.compile(r"^( *)([\w*, ]+): As for `(\w+)`\.$", re.M)
-#: what a docstring has below its sentences, from here on
-_BELOW: Final = re.compile(r"\n    (?=(?:Args|Shape|Returns|Raises):|>>> )")
+_ARGUMENTS: Final = "\n    Args:\n"
+#: what follows the sentences of a docstring, in this order
+_BELOW: Final = (_ARGUMENTS, "\n    Returns:\n", "\n    Raises:\n", "\n    >>> ")
 
 
 def sections_of(source: Any) -> Callable[[Described], Described]:
@@ -48,40 +47,47 @@ def sections_of(source: Any) -> Callable[[Described], Described]:
     True
     """
 
-    def entries(reference: re.Match[str]) -> str:
-        indent, names, origin = reference.groups()
-        if origin != source.__name__:
-            return reference.group()
-        text: str = source.__doc__
-        return "\n".join(_entry(text, indent, name) for name in names.split(", "))
+    mark = f": As for `{source.__name__}`."
 
     def fill(described: Any) -> Any:
-        described.__doc__ = _REFERENCE.sub(entries, described.__doc__)
+        filled = ""
+        before, reference, rest = described.__doc__.partition(mark)
+        while reference:
+            start = before.rfind("\n") + 1
+            filled += before[:start] + _entries(source.__doc__, before[start:])
+            before, reference, rest = rest.partition(mark)
+        described.__doc__ = filled + before
         return described
 
     return fill
 
 
-def _entry(text: str, indent: str, name: str) -> str:
-    """Return the line of a docstring that begins with a name, and what is indented below it."""
-    first, *below = text[text.index(f"\n{indent}{name}:") + 1 :].split("\n")
-    end = next((i for i, line in enumerate(below) if not line.startswith(indent + " ")), None)
-    return "\n".join([first, *below[:end]])
+def _entries(text: str, names: str) -> str:
+    """Return the lines that begin with the names, each with what is indented below it."""
+    indent = " " * (len(names) - len(names.lstrip()))
+    found: list[str] = []
+    for name in names.split(","):
+        start = text.index(f"\n{indent}{name.strip()}:") + 1
+        end = text.find("\n", start)
+        while text.startswith(f"{indent} ", end + 1):
+            end = text.find("\n", end + 1)
+        found.append(text[start:end])
+    return "\n".join(found)
 
 
 def with_arguments(text: str, section: str, entries: str) -> str:
-    """Return a docstring with a section above that of the arguments, and entries that open the latter.
+    """Return a docstring with a section above the arguments, and more entries on top of these.
 
     Args:
         text: The docstring; one without sections and examples stays as it is.
         section: The section, or nothing.
         entries: Lines about arguments, or nothing.
     """
-    found = _BELOW.search(text)
-    if found is None:
-        return text
-    below = text[found.end() :]
-    if entries:
-        rest = below[6:] if below.startswith("Args:\n") else f"\n    {below}"
-        below = f"Args:\n{entries}{rest}"
-    return f"{text[: found.start()]}{section}\n    {below}"
+    for below in _BELOW:
+        above, found, rest = text.partition(below)
+        if not found:
+            continue
+        if entries:
+            found = f"\n    Args:\n{entries}" + ("" if below is _ARGUMENTS else found)
+        return above + section + found + rest
+    return text

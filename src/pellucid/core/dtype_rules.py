@@ -71,9 +71,7 @@ class DtypeRule(NamedTuple):
             yield f"{names} and ``{meeting[-1]}`` are computed in their common dtype."
         if self.int_to_float is _always and "i" not in unsupported:
             yield "Integers and booleans are computed in the default floating dtype."
-        refused = [
-            name for kinds, name in _REFUSED.items() if any(kind in unsupported for kind in kinds)
-        ]
+        refused = [name for kind, name in _REFUSED.items() if kind in unsupported]
         if refused:
             text = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
             yield f"{text.capitalize()} are refused."

@@ -113,12 +113,12 @@ def _documentation(op: Op) -> str | None:
     text = op.body.__doc__
     if text is None or not op.dtypes.meeting:
         return text
-    names = tuple(operand.name for operand in op.operands)
-    dtypes = op.dtypes.described(names, op.unsupported)
-    if op.batch is not Batch.ELEMENTWISE:
-        return with_arguments(text, dtypes, "")
-    missing = tuple(name for name in names if f"\n        {name}: " not in text)
-    return with_arguments(text, dtypes, op.dtypes.operand_entries(names, missing))
+    names = tuple([operand.name for operand in op.operands])
+    section, entries = op.dtypes.described(names, op.unsupported), ""
+    if op.batch is Batch.ELEMENTWISE:
+        missing = tuple([name for name in names if f"\n        {name}: " not in text])
+        entries = op.dtypes.operand_entries(names, missing) if missing else ""
+    return with_arguments(text, section, entries) if section or entries else text
 
 
 def signature(op: Op, takes_out: bool = False) -> inspect.Signature:
