@@ -1,6 +1,8 @@
 #include "threads.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
@@ -26,6 +28,24 @@ namespace {
 // its locks are lost. The pool therefore lives behind a pointer that is never freed: the child
 // drops the pointer and makes a pool of its own when it first needs one.
 
+// Note [Waiting]
+// To wake a sleeping thread takes tens of microseconds, as long as a small kernel. A thread that
+// waits therefore looks out for a while before it sleeps, but only if its last wait was shorter than
+// that: in the middle of a training step the next kernel comes soon. Where the cores are taken by
+// other processes a wait becomes long, since the thread is interrupted, and it goes to sleep at once.
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::microseconds kPatience{200};
+
+// Whether `ready` came true while looking out.
+template <class Ready>
+bool looked_out(const Ready& ready) {
+    for (const Clock::time_point end = Clock::now() + kPatience; Clock::now() < end;) {
+        if (ready()) return true;
+    }
+    return false;
+}
+
 class Pool {
   public:
     void run(long count, Task task, void* context, int threads) {
@@ -34,28 +54,26 @@ class Pool {
             for (long i = 0; i < count; ++i) task(context, i);
             return;
         }
-        const int helpers = start(threads - 1);
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            task_ = task;
-            context_ = context;
-            count_ = count;
-            next_.store(0, std::memory_order_relaxed);
-            places_ = helpers;
-        }
-        for (long i = 1; i < count && i <= helpers; ++i) work_.notify_one();
+        const int wanted = static_cast<int>(std::min<long>(start(threads - 1), count - 1));
+        task_ = task;
+        context_ = context;
+        count_ = count;
+        next_.store(0, std::memory_order_relaxed);
+        places_.store(wanted);
+        wake(wanted);
         inside() = true;
         take_tasks();
         inside() = false;
-        std::unique_lock<std::mutex> lock(mutex_);
-        places_ = 0;  // a helper that has not woken up yet is no longer needed
-        done_.wait(lock, [this] { return active_ == 0; });
+        places_.fetch_and(~kPlaces);  // a helper that has not come yet is no longer needed
+        wait_for_helpers();
         const std::exception_ptr failure = std::exchange(failure_, nullptr);
-        lock.unlock();
         if (failure != nullptr) std::rethrow_exception(failure);
     }
 
   private:
+    // `places_` holds how many helpers are still wanted, and above that how many are at work.
+    static constexpr int kPlaces = (1 << 16) - 1, kOneAtWork = 1 << 16;
+
     int start(int helpers) {
         while (started_ < helpers) {
             try {
@@ -66,6 +84,12 @@ class Pool {
             ++started_;
         }
         return helpers < started_ ? helpers : started_;
+    }
+
+    void wake(int helpers) {
+        if (sleeping_.load() == 0) return;
+        std::lock_guard<std::mutex> lock(mutex_);
+        for (int i = std::min(helpers, sleeping_.load()); i > 0; --i) work_.notify_one();
     }
 
     // The first exception of any thread is kept for the caller; the tasks left are dropped.
@@ -80,18 +104,47 @@ class Pool {
         }
     }
 
-    void serve() {
+    bool is_wanted() const { return (places_.load() & kPlaces) > 0; }
+    bool is_done() const { return places_.load() < kOneAtWork; }
+
+    void wait_for_helpers() {
+        if (is_done() || looked_out([this] { return is_done(); })) return;
         std::unique_lock<std::mutex> lock(mutex_);
-        for (;;) {
-            work_.wait(lock, [this] { return places_ > 0; });
-            --places_;
-            ++active_;
-            lock.unlock();
+        done_.wait(lock, [this] { return is_done(); });
+    }
+
+    // Whether this thread got one of the places.
+    bool take_place() {
+        int places = places_.load();
+        while ((places & kPlaces) > 0) {
+            if (places_.compare_exchange_weak(places, places - 1 + kOneAtWork)) return true;
+        }
+        return false;
+    }
+
+    void leave_place() {
+        if (places_.fetch_sub(kOneAtWork) >= 2 * kOneAtWork) return;
+        std::lock_guard<std::mutex> lock(mutex_);
+        done_.notify_one();
+    }
+
+    void sleep_until_wanted() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        ++sleeping_;
+        work_.wait(lock, [this] { return is_wanted(); });
+        --sleeping_;
+    }
+
+    void serve() {
+        for (bool pays = true;;) {
+            const Clock::time_point begin = Clock::now();
+            if (!pays || !looked_out([this] { return is_wanted(); })) sleep_until_wanted();
+            pays = Clock::now() - begin < kPatience;
+            if (!take_place()) continue;
             inside() = true;
             take_tasks();
             inside() = false;
-            lock.lock();
-            if (--active_ == 0) done_.notify_one();
+            leave_place();
         }
     }
 
@@ -100,9 +153,10 @@ class Pool {
     Task task_ = nullptr;
     void* context_ = nullptr;
     long count_ = 0;
-    std::atomic<long> next_{0};
     std::exception_ptr failure_;
-    int places_ = 0, active_ = 0, started_ = 0;
+    int started_ = 0;
+    alignas(64) std::atomic<long> next_{0};
+    alignas(64) std::atomic<int> places_{0}, sleeping_{0};
 
   public:
     // Whether this thread is running a task of the pool.
