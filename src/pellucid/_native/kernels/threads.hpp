@@ -1,4 +1,4 @@
-// One pool of threads for all kernels. Idle threads sleep; they never spin.
+// One pool of threads for all kernels. Idle threads sleep, after looking out for work for an instant.
 #pragma once
 
 namespace pellucid {
