@@ -166,7 +166,7 @@ class MersenneStream:
         for any other integer.
         """
         self._set_seed(seed)
-        self._start()
+        self._engine.seed(seed & 0xFFFFFFFF)
 
     def _set_seed(self, seed: int) -> None:
         if not -(1 << 63) <= seed < 1 << 64:
@@ -181,9 +181,9 @@ class MersenneStream:
 
     def _start(self) -> None:
         twister = np.random.MT19937(0)
-        seeded: Any = np.random.RandomState(self._seed & 0xFFFFFFFF).get_state(legacy=False)
-        twister.state = seeded
-        self._engine, self._raw = np.random.RandomState(twister), twister.random_raw
+        engine = np.random.RandomState(twister)
+        engine.seed(self._seed & 0xFFFFFFFF)
+        self._engine, self._raw = engine, twister.random_raw
         #: NumPy's, held while numbers are drawn
         self.lock = twister.lock
 
