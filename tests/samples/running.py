@@ -29,7 +29,8 @@ def names_in(text: str) -> frozenset[str]:
 
 def used(text: str, arrays: Arrays) -> Arrays:
     """Return the arrays that a program names."""
-    return {name: array for name, array in arrays.items() if name in names_in(text)}
+    named = names_in(text)
+    return {name: array for name, array in arrays.items() if name in named}
 
 
 def run(library: ModuleType, text: str, tensors: dict[str, Any]) -> Any:
