@@ -9,8 +9,10 @@ import pytest
 
 
 @pytest.fixture
-def without_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what libraries hold where owners are searched: all of pytest's session, here."""
+def without_the_session(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Let the test be the whole program where owners are searched, without the other tests."""
+    own = request.module
+    monkeypatch.setattr("pellucid.inspect.owners._is_of_program", lambda module: module is own)
     monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))
 
 

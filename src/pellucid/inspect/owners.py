@@ -145,7 +145,8 @@ class _Search:
         #: address of an object -> the object that led to it; a root leads to its label
         self.parents: dict[int, Any] = {}
         self.found: list[Any] = []
-        self.modules = {id(vars(module)) for module in list(sys.modules.values()) if module}
+        #: address -> what is not followed; most are classes, of which there are many mentions
+        self.skipped = _variables_of_modules()
 
     def chains(self) -> tuple[OwnerChain, ...]:
         """Return a chain to each object that refers to the memory, by the shortest way.
@@ -163,21 +164,22 @@ class _Search:
             if id(value) not in self.parents and _is_followed(value):
                 self.parents[id(value)] = _Root(label, value)
                 waiting.append(value)
-        skipped, parents = self.modules, self.parents
+        skipped, parents = self.skipped, self.parents
         while waiting:
             value = waiting.popleft()
             for child in _referents(value):
+                address = id(child)
+                if address in parents or address in skipped:
+                    continue
                 if isinstance(child, np.ndarray):
                     if owner_of(child) is self.memory:
                         self.found.append(value)
-                    continue
-                address = id(child)
-                if address in parents or address in skipped or not _is_followed(child):
-                    continue
-                if value is self.tensor:
-                    continue
-                parents[address] = value
-                waiting.append(child)
+                elif value is not self.tensor and gc.is_tracked(child):
+                    if _is_followed(child):
+                        parents[address] = value
+                        waiting.append(child)
+                    else:
+                        skipped[address] = child
 
     def _chain(self, holder: Any) -> OwnerChain:
         path = [holder]
@@ -234,7 +236,7 @@ def _closed(chain: OwnerChain, closing: str) -> OwnerChain:
 
 def _cycle(tensor: TensorBase) -> OwnerChain | None:
     """Return the shortest way from a tensor back to itself."""
-    skipped = {id(vars(module)) for module in list(sys.modules.values()) if module}
+    skipped = _variables_of_modules()
     parents: dict[int, Any] = {}
     waiting: deque[Any] = deque([tensor])
     while waiting:
@@ -255,6 +257,11 @@ def _cycle(tensor: TensorBase) -> OwnerChain | None:
     return None
 
 
+def _variables_of_modules() -> dict[int, Any]:
+    """Return the dictionaries of all modules by their addresses."""
+    return {id(vars(module)): vars(module) for module in list(sys.modules.values()) if module}
+
+
 def _referents(value: Any) -> list[Any]:
     """Return what an object refers to; for a function, without the variables of its module."""
     found = gc.get_referents(value)
@@ -263,9 +270,12 @@ def _referents(value: Any) -> list[Any]:
     return found
 
 
+_NOT_FOLLOWED = (types.ModuleType, types.FrameType)
+
+
 def _is_followed(value: Any) -> bool:
     """Return whether an object may lead to tensors of the program."""
-    if not gc.is_tracked(value) or isinstance(value, types.ModuleType | types.FrameType):
+    if not gc.is_tracked(value) or isinstance(value, _NOT_FOLLOWED):
         return False
     return not isinstance(value, type) or _is_of_program(sys.modules.get(value.__module__))
 
@@ -294,14 +304,12 @@ def _of_program() -> Iterator[tuple[str, Any]]:
     for module in list(sys.modules.values()):
         if _is_of_program(module):
             seen.add(id(vars(module)))
-            for name, value in list(vars(module).items()):
-                yield f"variable {name} of module {module.__name__}", value
+            yield from _globals(vars(module), f"module {module.__name__}")
     for frame in _frames():
         if _is_program_file(frame.f_code.co_filename) and id(frame.f_globals) in seen:
             seen.discard(id(frame.f_globals))
             file = frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
-            for name, value in list(frame.f_globals.items()):
-                yield f"variable {name} of {file}", value
+            yield from _globals(frame.f_globals, file)
 
 
 def _of_libraries() -> Iterator[tuple[str, Any]]:
@@ -311,8 +319,18 @@ def _of_libraries() -> Iterator[tuple[str, Any]]:
             yield from _variables(frame)
     for module in list(sys.modules.values()):
         if module is not None and not _is_of_program(module):
-            for name, value in list(vars(module).items()):
-                yield f"variable {name} of module {module.__name__}", value
+            yield from _globals(vars(module), f"module {module.__name__}")
+
+
+def _globals(variables: dict[str, Any], place: str) -> Iterator[tuple[str, Any]]:
+    """Yield the variables of a module, without those that the import has set."""
+    for name, value in list(variables.items()):
+        if name not in _SET_BY_IMPORT:
+            yield f"variable {name} of {place}", value
+
+
+#: a loader can hold all of the tool that runs the program
+_SET_BY_IMPORT = frozenset({"__builtins__", "__loader__", "__spec__"})
 
 
 def _frames() -> Iterator[types.FrameType]:
