@@ -344,7 +344,7 @@ def _drawn_like(
     placed(device)
     numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
     result = fresh(empty_in_format(input._array, numpy_dtype, memory_format))
-    return fill(result, generator=generator).requires_grad_(requires_grad)
+    return fill(result, generator=generator)._switch_recording(requires_grad)
 
 
 @public("randint_like")

@@ -408,6 +408,8 @@ class Function(metaclass=_FunctionType):
         """
         if modes.batching and any(getattr(each, "is_batched", False) for each in args):
             return batched_functions.apply(cls, cls._positional(args, kwargs))
+        if modes.transforms and not cls._has_setup():
+            raise lacks_setup()
         application = Application(cls, cls._positional(args, kwargs))
         if observers:
             return observed("custom", cls.__name__, args, application.run)
@@ -428,6 +430,16 @@ class Function(metaclass=_FunctionType):
         if not kwargs:
             return args
         return inspect.signature(cls.forward).bind(None, *args, **kwargs).args[1:]
+
+
+def lacks_setup() -> GraphError:
+    """Return the error for a function in a transform whose ``forward`` takes the context."""
+    return GraphError(
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, "
+        "...), it must override the setup_context staticmethod. For more details, please see "
+        "https://pytorch.org/docs/main/notes/extending.func.html"
+        "\n  Write forward(*args) without ctx, and setup_context(ctx, inputs, output)."
+    )
 
 
 class _BatchedFunctions:

@@ -36,6 +36,8 @@ class Modes(threading.local):
     forward_levels: tuple[Any, ...] = ()
     #: running `vmap` calls, the innermost last; see `pellucid.interpreters.vmap.batched`
     batch_levels: tuple[Any, ...] = ()
+    #: levels at which only tangents are batched, in forward mode
+    tangent_levels: tuple[Any, ...] = ()
     #: how many of `pellucid.func`'s transforms are running
     transforms: int = 0
     #: how many levels there are at which tensors may be batched

@@ -46,7 +46,7 @@ def fresh(array: Any, requires_grad: bool = False) -> Any:
     result: Any = new_tensor(array)
     if modes.inference:
         make_inference(result)
-    return result.requires_grad_() if requires_grad else result
+    return result._switch_recording(True) if requires_grad else result
 
 
 def placed(device: Any, pin_memory: bool = False) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pellucid.autograd.function import Function, batched_functions
+from pellucid.autograd.function import Function, batched_functions, lacks_setup
 from pellucid.autograd.variable import TensorBase
 from pellucid.errors import GraphError
 from pellucid.func.trees import broadcast_leaves, flatten, unflatten
@@ -31,10 +31,7 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
     Raises RuntimeError where it does not say, or says it twice.
     """
     if not cls._has_setup():
-        raise GraphError(
-            "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
-            "jacrev, ...), it must override the setup_context staticmethod. " + _MORE
-        )
+        raise lacks_setup()
     own = getattr(cls, "vmap", None)
     if own is not None and cls.generate_vmap_rule:
         raise GraphError(
@@ -55,7 +52,18 @@ def apply(cls: type[Any], args: tuple[Any, ...]) -> Any:
         return _wrapped(_generated(cls, flags, level).apply(*values), level)
     info = VmapInfo(level.size, level.randomness)
     in_dims = tuple(0 if flag else None for flag in flags)
-    outputs, out_dims = own(info, in_dims, *values)
+    returned = own(info, in_dims, *values)
+    if not isinstance(returned, tuple):
+        raise GraphError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with "
+            f"pytree structure compatible with the output. Got a {type(returned)} instead"
+        )
+    if len(returned) != 2:
+        raise GraphError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with "
+            f"pytree structure compatible with the output. Got {len(returned)} returns instead"
+        )
+    outputs, out_dims = returned
     leaves, structure = flatten(outputs)
     dims = broadcast_leaves(out_dims, structure)
     if dims is None:

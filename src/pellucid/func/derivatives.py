@@ -18,6 +18,7 @@ import numpy as np
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad as autograd_grad
 from pellucid.autograd.modes import enable_grad, modes
+from pellucid.autograd.saved import disable_saved_tensors_hooks
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor as held
 from pellucid.dtypes import from_numpy_dtype
@@ -26,12 +27,16 @@ from pellucid.func.levels import detach_if_closed, leads_outside, new_leaf, own_
 from pellucid.func.mapping import check_randomness, vmap
 from pellucid.func.trees import TreeSpec, flatten, mapped, unflatten
 from pellucid.interpreters.vmap.batched import Level, at_level, batch_dims_first, batched, wrap
-from pellucid.interpreters.vmap.dispatch import internal_level
+from pellucid.interpreters.vmap.dispatch import tangent_level
 from pellucid.ops.shape.copying import cast
 from pellucid.ops.shape.join import cat
 from pellucid.tensors.creation import zeros, zeros_like
 
 _JVP = "jvp(f, primals, tangents)"
+_NO_HOOKS = (
+    "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an "
+    "issue with your use case."
+)
 
 
 # ---- arguments ------------------------------------------------------------------------------
@@ -91,10 +96,18 @@ def _split_aux(result: Any, has_aux: bool, head: str) -> tuple[Any, Any]:
     return result
 
 
-def _detached_tree(tree: Any) -> Any:
-    return mapped(
-        lambda leaf: detach_if_closed(leaf) if isinstance(leaf, TensorBase) else leaf, tree
-    )
+def _detached_aux(aux: Any, has_aux: bool) -> Any:
+    """Return what comes beside the output without histories of the transform's own."""
+    if not has_aux:
+        return None
+    _refuse_other_aux(flatten(aux)[0])
+    return mapped(detach_if_closed, aux)
+
+
+def _refuse_other_aux(leaves: list[Any]) -> None:
+    for leaf in leaves:
+        if not isinstance(leaf, TensorBase):
+            raise GraphError(f"Expected tensors, got unsupported type {type(leaf)}")
 
 
 def _check_outputs(leaves: list[Any], head: str) -> None:
@@ -125,7 +138,7 @@ class _Run:
         _refuse_non_tensors(leaves)
         several = isinstance(argnums, tuple)
         self.recording = modes.grad_enabled
-        with own_leaves() as frame, enable_grad():
+        with own_leaves() as frame, enable_grad(), disable_saved_tensors_hooks(_NO_HOOKS):
             #: what is differentiated by, all samples along the first dimensions
             self.inputs = [new_leaf(batch_dims_first(leaf, self.levels), frame) for leaf in leaves]
             given = unflatten([wrap(each, self.levels) for each in self.inputs], self.structure)
@@ -212,7 +225,7 @@ def grad_and_value(
         gradients = unflatten(run.pulled_back(values, ones, False), run.structure)
         value = detach_if_closed(output)
         if has_aux:
-            return gradients, (value, _detached_tree(aux))
+            return gradients, (value, _detached_aux(aux, has_aux))
         return gradients, value
 
     return new_tensor
@@ -285,7 +298,7 @@ def _vjp(
         laid = [batch_dims_first(weight, run.levels) for weight in weights]
         return unflatten(run.pulled_back(values, laid, retain_graph, create_graph), run.structure)
 
-    return _detached_tree(result), vjp_fn, _detached_tree(aux), run
+    return mapped(detach_if_closed, result), vjp_fn, _detached_aux(aux, has_aux), run
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -390,11 +403,14 @@ def _push(
             else part.tangent
             for part in parts
         ]  # fmt: skip
-        aux = mapped(
-            lambda leaf: wrap(forward_ad.unpack_dual(batch_dims_first(leaf, levels)).primal, levels)
-            if isinstance(leaf, TensorBase) else leaf,
-            aux,
-        )  # fmt: skip
+        if has_aux:
+            _refuse_other_aux(flatten(aux)[0])
+            aux = mapped(
+                lambda leaf: wrap(
+                    forward_ad.unpack_dual(batch_dims_first(leaf, levels)).primal, levels
+                ),
+                aux,
+            )
     return _Pushed(shape, outputs, pushed, aux)
 
 
@@ -441,7 +457,7 @@ class _Linear:
             )  # fmt: skip
         self._pulled = [None if each is None or not each.requires_grad else each for each in pulled]
         self.values = [detach_if_closed(each) for each in recorded]
-        self.aux = _detached_tree(aux)
+        self.aux = _detached_aux(aux, has_aux)
 
     def pushed(self, tangents: list[Any]) -> list[Any]:
         """Return the tangents of the outputs, all samples along the first dimensions."""
@@ -557,7 +573,7 @@ def _refuse_complex(name: str, leaves: list[Any], what: str) -> None:
         if isinstance(leaf, TensorBase) and leaf._array.dtype.kind == "c":
             raise GraphError(
                 f"{name}: Expected all {what}s to be real but received complex tensor at flattened "
-                f"{what} idx: {number}"
+                f"input idx: {number}"
             )
 
 
@@ -675,18 +691,42 @@ def jacfwd(
         _refuse_non_tensors(inputs)
         levels = modes.batch_levels
         total = sum(each.numel() for each in inputs)
-        with internal_level(Level(total, randomness)) as units:
-            rows = [
-                batched(_for_all_samples(row, levels), units) for row in _basis(inputs, 0, total)
-            ]
-            found = _push(func, args, argnums, rows, has_aux)
-            columns = [_all_units(each, units) for each in found.tangents]
+        basis = _basis(inputs, 0, total)
+        if randomness == "different":
+            found = _pushed_one_by_one(func, args, argnums, has_aux, basis)
+            columns = [batch_dims_first(each, levels) for each in found.tangents]
+        else:
+            with tangent_level(Level(total, randomness)) as units:
+                rows = [batched(_for_all_samples(row, levels), units) for row in basis]
+                found = _push(func, args, argnums, rows, has_aux)
+                columns = [_all_units(each, units) for each in found.tangents]
         _refuse_complex("jacfwd", found.outputs, "output")
         blocks = [unflatten(_by_input(each, inputs, levels), structure) for each in columns]
         jacobian = unflatten(blocks, found.structure)
         return (jacobian, found.aux) if has_aux else jacobian
 
     return new_tensor
+
+
+def _pushed_one_by_one(
+    func: Callable[..., Any], args: tuple[Any, ...], argnums: Any, has_aux: bool, rows: list[Any]
+) -> _Pushed:
+    """Push each row of the unit matrix through a run of the function of its own."""
+    tree, places = _chosen(args, argnums)
+    several = isinstance(argnums, tuple)
+    primals = tree if several else (tree,)
+    structure = flatten(primals)[1]
+
+    def of_chosen(*values: Any) -> Any:
+        return func(*_with(args, places, _Several(values) if several else values[0]))
+
+    def push(*row: Any) -> Any:
+        return jvp(of_chosen, primals, unflatten(list(row), structure), has_aux=has_aux)
+
+    outputs, tangents, *aux = vmap(push, randomness="different")(*rows)
+    columns, shape = flatten(tangents)
+    first = mapped(lambda leaf: leaf[0], aux[0]) if has_aux else None
+    return _Pushed(shape, flatten(outputs)[0], columns, first)
 
 
 def _for_all_samples(row: Any, levels: tuple[Level, ...]) -> Any:

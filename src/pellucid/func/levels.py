@@ -63,7 +63,7 @@ def new_leaf(tensor: Any, frame: set[Any]) -> Any:
             leaf = alias(tensor)
         finally:
             modes.grad_enabled = before
-    leaf.requires_grad_()
+    leaf._switch_recording(True)
     node = leaf.edge[0]
     frame.add(node)
     _made.add(node)

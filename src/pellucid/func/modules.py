@@ -96,4 +96,4 @@ def _leaf(tensors: list[Any], name: str) -> Any:
     requires_grad = tensors[0].requires_grad
     if any(each.requires_grad != requires_grad for each in tensors):
         raise GraphError(f"Expected {name} from each model to have the same .requires_grad")
-    return stack([each.detach() for each in tensors]).requires_grad_(requires_grad)
+    return stack([each.detach() for each in tensors])._switch_recording(requires_grad)

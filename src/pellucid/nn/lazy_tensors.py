@@ -124,7 +124,7 @@ class UninitializedBuffer(_Uninitialized):
     ) -> Any:  # fmt: skip
         kind: Any = cls
         made = Buffer.__new__(kind, empty(0, device=device, dtype=dtype), persistent=persistent)
-        return made.requires_grad_(requires_grad)
+        return made._switch_recording(requires_grad)
 
     def __init__(
         self, requires_grad: bool = False, device: Any = None, dtype: Any = None,

@@ -45,7 +45,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         made = _sharing(cls, empty(0) if data is None else data)
         if requires_grad:
-            made.requires_grad_()
+            made._switch_recording(True)
         return made
 
     if not TYPE_CHECKING:

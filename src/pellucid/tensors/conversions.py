@@ -199,7 +199,7 @@ def _twin(self: Any, array: Any) -> Any:
     """Return a leaf like this one, of the same class, around another array."""
     result: Any = new_tensor(array)
     result.__class__ = type(self)
-    result.requires_grad_(edge_of(self) is not None)
+    result._switch_recording(edge_of(self) is not None)
     return result
 
 
@@ -208,7 +208,7 @@ def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[s
     usual = np.dtype(array.dtype.type)
     # Pickles make dtypes anew, and an equal dtype that is another object takes the longer ways.
     result: Any = new_tensor(array if array.dtype is usual else array.view(usual))
-    result.requires_grad_(requires_grad)
+    result._switch_recording(requires_grad)
     result.__class__ = cls
     result.__dict__.update(attributes)
     return result

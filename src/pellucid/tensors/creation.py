@@ -127,7 +127,7 @@ def asarray(
             raise ArgumentError(
                 "can't alias an object of this type or dtype with copy=False; leave copy out"
             )
-    return result.detach().requires_grad_() if requires_grad else result
+    return result.detach()._switch_recording(True) if requires_grad else result
 
 
 @public("from_numpy", checked=False)

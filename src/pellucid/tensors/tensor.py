@@ -132,6 +132,18 @@ class Tensor(Operations):
         Raises RuntimeError for a dtype that is neither floating point nor complex, and for
         switching off a tensor that a recorded operation made.
         """
+        if modes.transforms or modes.batch_levels:
+            raise GraphError(
+                "You are attempting to call Tensor.requires_grad_() (or perhaps using "
+                "torch.autograd.functional.* APIs) inside of a function being transformed by a "
+                "functorch transform. This is unsupported, please attempt to use the functorch "
+                "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() "
+                "outside of a function being transformed instead."
+            )
+        return self._switch_recording(requires_grad)
+
+    def _switch_recording(self, requires_grad: bool) -> Tensor:
+        """Do what `requires_grad_` does, inside transforms too."""
         if not isinstance(requires_grad, bool):
             raise ArgumentTypeError(
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "

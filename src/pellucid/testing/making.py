@@ -61,7 +61,7 @@ def make_tensor(
         result = result.clone(memory_format=memory_format)
     if exclude_zero:
         result[result == 0] = _smallest(dtype)
-    return result.requires_grad_(requires_grad) if requires_grad else result
+    return result._switch_recording(True) if requires_grad else result
 
 
 def _fill_evenly(tensor: Tensor, start: float, stop: float) -> None:

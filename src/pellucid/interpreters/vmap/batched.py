@@ -13,9 +13,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.overriding import disabled_torch_function_impl
-from pellucid.errors import GraphError
+from pellucid.errors import GraphError, UnimplementedError
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.indexing import getitem, parsed_index, put_index, setitem
 from pellucid.tensors import Tensor
@@ -35,13 +36,6 @@ _POINTER = (
     "Cannot access data pointer of Tensor that doesn't have storage"
     "\n  The tensor is batched by vmap: its values can be read only after vmap has returned."
 )
-_REQUIRES_GRAD = (
-    "You are attempting to call Tensor.requires_grad_() (or perhaps using "
-    "torch.autograd.functional.* APIs) inside of a function being transformed by a functorch "
-    "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
-    "vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
-    "transformed instead."
-)
 _BACKWARD = (
     "backward() called inside a functorch transform. This is not supported, please use "
     "functorch.grad or functorch.vjp instead or call backward() outside of functorch transforms."
@@ -53,11 +47,13 @@ _numbers = itertools.count(1)
 class Level:
     """One running `vmap`: how many samples it has, and what random operations do in it."""
 
-    __slots__ = ("number", "randomness", "size")
+    __slots__ = ("depth", "number", "randomness", "size")
 
     def __init__(self, size: int, randomness: str) -> None:
         #: higher for the inner of two nested calls
         self.number = next(_numbers)
+        #: how many transforms are running, this one included
+        self.depth = len(modes.batch_levels) + modes.transforms + 1
         self.size = size
         self.randomness = randomness
 
@@ -206,12 +202,6 @@ class BatchedTensor(Tensor):
     def requires_grad(self, value: bool) -> None:
         self.requires_grad_(value)
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Raise: derivatives inside a transform are taken by transforms."""
-        if not requires_grad and not self.requires_grad:
-            return self
-        raise GraphError(_REQUIRES_GRAD)
-
     @property
     def grad_fn(self) -> Any:
         return self.value.grad_fn
@@ -233,6 +223,22 @@ class BatchedTensor(Tensor):
 
     def numpy(self, *, force: bool = False) -> Any:
         raise GraphError(_POINTER)
+
+    def data_ptr(self) -> int:
+        """Raise: there is no memory of one sample."""
+        raise GraphError(_POINTER)
+
+    def untyped_storage(self) -> Any:
+        """Raise: there is no memory of one sample."""
+        raise UnimplementedError("Cannot access storage of BatchedTensorImpl")
+
+    storage = untyped_storage
+
+    def resize_(self, *sizes: Any, **options: Any) -> Any:
+        """Give each sample other sizes."""
+        shape = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], tuple | list) else sizes
+        self._array = BatchedArray(self.value.resize_(self.level.size, *shape), self.level)
+        return self
 
     def item(self) -> Any:
         raise GraphError(_ITEM)
@@ -274,7 +280,7 @@ class BatchedTensor(Tensor):
 
     def __repr__(self) -> str:
         inner = "\n".join(f"    {line}" for line in repr(self.value).splitlines())
-        return f"BatchedTensor(lvl={self.level.number}, bdim=0, value=\n{inner}\n)"
+        return f"BatchedTensor(lvl={self.level.depth}, bdim=0, value=\n{inner}\n)"
 
 
 def batched(value: Any, level: Level) -> BatchedTensor:

@@ -214,13 +214,17 @@ def one_by_one(call: Call) -> Any:
     return sample_by_sample(call)
 
 
+def sample(call: Call, number: int) -> list[Any]:
+    """Return the operands of one sample."""
+    return [
+        value[number] if flag else value
+        for value, flag in zip(call.values, call.batched, strict=True)
+    ]
+
+
 def sample_by_sample(call: Call) -> Any:
     """Run sample by sample as `one_by_one`, without a warning: there is no other way."""
-    samples = [
-        [value[i] if flag else value for value, flag in zip(call.values, call.batched, strict=True)]
-        for i in range(call.size)
-    ]
-    found = [call.run(*values) for values in samples]
+    found = [call.run(*sample(call, i)) for i in range(call.size)]
     if isinstance(found[0], TensorBase):
         return stack(found)
     return [stack(list(column)) for column in zip(*found, strict=True)]
@@ -314,22 +318,33 @@ def entered(level: Level) -> Iterator[None]:
     outer = modes.batch_levels
     modes.batch_levels = (*outer, level)
     try:
-        with internal_level(level):
+        with _dispatching():
             yield
     finally:
         modes.batch_levels = outer
 
 
 @contextmanager
-def internal_level(level: Level) -> Iterator[Level]:
-    """Dispatch to batching rules at an internal level, not exposed to the user's function.
+def tangent_level(level: Level) -> Iterator[Level]:
+    """Dispatch to batching rules at a level for tangents alone.
 
-    It is for tangents alone: what is computed beside them belongs to no sample of this level.
+    What is computed beside them belongs to no sample of this level.
     """
+    outer = modes.tangent_levels
+    modes.tangent_levels = (*outer, level)
+    try:
+        with _dispatching():
+            yield level
+    finally:
+        modes.tangent_levels = outer
+
+
+@contextmanager
+def _dispatching() -> Iterator[None]:
     modes.batching += 1
     push_interpreter(_vmap)
     try:
-        yield level
+        yield
     finally:
         modes.batching -= 1
         remove_interpreter(_vmap)

@@ -154,7 +154,7 @@ def keep_stream() -> Callable[[], None]:
 
 
 def _of(stream: Any) -> Any:
-    return BatchedStream(stream, modes.batch_levels)
+    return BatchedStream(stream, (*modes.batch_levels, *modes.tangent_levels))
 
 
 batched_stream.of = _of

@@ -19,6 +19,7 @@ from pellucid.interpreters.vmap.dispatch import (
     elementwise,
     of_kind,
     rule,
+    sample,
     sample_by_sample,
     with_ndim,
 )
@@ -36,7 +37,7 @@ from pellucid.ops.shape import diagonal as diagonal_ops
 from pellucid.ops.shape.diagonal import diagonal
 from pellucid.ops.shape.views import expand
 from pellucid.ops.signal import fourier
-from pellucid.shapes import infer_size
+from pellucid.shapes import dim_from_end, infer_size
 
 # ---- element by element ---------------------------------------------------------------------
 
@@ -68,6 +69,8 @@ def _copy(call: Call) -> Any:
 @of_kind(Batch.LAST_DIMS)
 def _of_last_dims(call: Call) -> Any:
     """Do what looks at the last dimensions alone, such as what is done to each matrix."""
+    if call.ndim(0) < 2 and call.size:  # samples that are no matrices must not be rows of one
+        call.run(*sample(call, 0))
     return call.run(*call.values)
 
 
@@ -102,10 +105,7 @@ def from_end(dim: Any, ndim: int) -> Any:
     """Return a dimension, or several, counted from the end; refuse what is not there."""
     if isinstance(dim, tuple | list):
         return tuple(from_end(each, ndim) for each in dim)
-    count = max(ndim, 1)
-    if not isinstance(dim, int) or not -count <= dim < count:
-        return dim
-    return dim - count if dim >= 0 else dim
+    return dim_from_end(dim, ndim) - max(ndim, 1) if isinstance(dim, int) else dim
 
 
 _DIMS = ("dim", "dims", "axis", "dim0", "dim1", "dim2", "dimension")

@@ -30,12 +30,19 @@ _PLACES = (-2, -1, 1, 2)
 _WEIGHTS = (1 / 12, -2 / 3, 2 / 3, -1 / 12)
 
 
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    """Save a sample and its parameter for the derivative."""
+    ctx.save_for_backward(inputs[0], output)
+
+
 class _StandardGamma(Function):
     @staticmethod
-    def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
+    def forward(concentration: Any, generator: Any) -> Any:
         from pellucid.kernels.random import rejection
 
-        return _drawn(ctx, rejection.standard_gamma, concentration, generator)
+        return new_tensor(drawn_from(rejection.standard_gamma, generator, concentration._array))
+
+    setup_context = staticmethod(_keep)
 
     @staticmethod
     @once_differentiable
@@ -46,10 +53,12 @@ class _StandardGamma(Function):
 
 class _Dirichlet(Function):
     @staticmethod
-    def forward(ctx: Any, concentration: Any, generator: Any) -> Any:
+    def forward(concentration: Any, generator: Any) -> Any:
         from pellucid.kernels.random import rejection
 
-        return _drawn(ctx, rejection.dirichlet, concentration, generator)
+        return new_tensor(drawn_from(rejection.dirichlet, generator, concentration._array))
+
+    setup_context = staticmethod(_keep)
 
     @staticmethod
     @once_differentiable
@@ -59,13 +68,6 @@ class _Dirichlet(Function):
         # Each share's derivative is spread over the others in proportion, so they still sum to 1.
         mean = (sample * gradients[0]).sum(-1, True)
         return slope * (gradients[0] - mean), None
-
-
-def _drawn(ctx: Any, draw: Callable[..., Any], concentration: Any, generator: Any) -> Any:
-    """Return a sample; keep it, with its parameter, for the derivative."""
-    sample = new_tensor(drawn_from(draw, generator, concentration._array))
-    ctx.save_for_backward(concentration, sample)
-    return sample
 
 
 @public("_standard_gamma", checked=False)

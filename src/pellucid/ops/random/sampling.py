@@ -126,7 +126,7 @@ batched_stream = _BatchedStream()
 
 def stream_of(generator: Generator | None) -> streams.MersenneStream:
     """Return the stream of a generator, by default the one that all share."""
-    if modes.batch_levels:
+    if modes.batching:
         return batched_stream.of(_own_stream(generator))
     return _own_stream(generator)
 
