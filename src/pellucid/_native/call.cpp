@@ -7,44 +7,27 @@
 // listener that needs the general way, no view whose base was changed since, no tensor made in
 // inference mode. Whatever is decided against is decided before anything is written, and an error
 // of NumPy's is dropped: Python then does all of it again, and explains what is wrong.
+#include "front.hpp"
 #include "op.hpp"
 
-#include <structmember.h>
+#include <vector>
 
 namespace pellucid {
 
 namespace {
 
-PyTypeObject* function_type = nullptr;
-
 enum class Outcome { done, left_to_python, failed };
 
-struct Function {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject* python;    // the generated function
-    PyObject* describe;  // called once, with no arguments; gives a description or None
-    PyObject* weak_references;
-    Op* op;
-    bool prepared;
-};
+Op* op_of(Front* self) { return static_cast<Op*>(self->behind); }
 
-// Drops an error that Python code may handle; false if it is one that must go on.
-bool drop_error() {
-    if (PyErr_Occurred() == nullptr) return true;
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) return false;
-    PyErr_Clear();
-    return true;
-}
-
-bool prepare(Function* self) {
-    if (!layout.ready) return true;
+bool prepare(Front* self) {
+    if (self->prepared || !layout.ready) return true;
     self->prepared = true;
     Ref description(PyObject_CallNoArgs(self->describe));
     if (!description) return false;
     if (description.get() == Py_None) return true;
-    self->op = read_op(description.get()).release();
-    return self->op != nullptr;
+    self->behind = read_op(description.get()).release();
+    return self->behind != nullptr;
 }
 
 bool assign_named(const Op& op, Call* call, PyObject* name, PyObject* value) {
@@ -156,19 +139,16 @@ bool takes_slow_path() {
     return slot(layout.slow_path_object, layout.slow_path.active) != layout.zero;
 }
 
-// Lets the result, whose memory is the first operand's, be a view of it; false for what is not
-// usual. See `pellucid.autograd.variable.View`.
-bool link_view(const Call& call, PyObject* result, Outcome* outcome) {
+// Lets the result, whose memory is the first operand's, be a view of it; false with an error. See
+// `pellucid.autograd.variable.View`.
+bool link_view(const Call& call, PyObject* result, bool one_of_many = false) {
     PyObject* base = call.operands[0];
     PyObject* view = slot(base, layout.tensor.view);
     PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
     PyObject* storage = storage_of(base);
     PyObject* link = storage == nullptr ? nullptr : make(layout.view_class);
-    if (link == nullptr) {
-        *outcome = Outcome::failed;
-        return false;
-    }
-    PyObject* origin = grad_enabled() ? layout.zero : layout.one;
+    if (link == nullptr) return false;
+    PyObject* origin = !grad_enabled() ? layout.one : one_of_many ? layout.two : layout.zero;
     if (view != Py_None && slot(view, layout.view.origin) != layout.zero) {
         origin = slot(view, layout.view.origin);
     }
@@ -182,48 +162,92 @@ bool link_view(const Call& call, PyObject* result, Outcome* outcome) {
     return true;
 }
 
-// A view that nothing records, of a tensor that requires grad, is looked up at each use.
-bool is_watched_view(const Call& call) {
+// A view of a tensor that requires grad is looked up at each use if nothing records it, or if it is
+// one of many.
+bool is_watched_view(const Op& op, const Call& call) {
     PyObject* base = call.operands[0];
     PyObject* view = slot(base, layout.tensor.view);
     PyObject* root = view == Py_None ? base : slot(view, layout.view.base);
-    return slot(root, layout.tensor.edge) != Py_None && !grad_enabled();
+    if (op.many && slot(base, layout.tensor.edge) != Py_None) return true;
+    return slot(root, layout.tensor.edge) != Py_None && (op.many || !grad_enabled());
 }
 
 // Takes what a call computes with; false for what is not usual.
 bool take_values(const Op& op, Call* call) {
     bool numbers = false;
     return take_arrays(op, call, &numbers) && (!numbers || take_numbers(op, call)) &&
-           !(op.view && is_watched_view(*call));
+           !(op.view && is_watched_view(op, *call));
 }
 
 Outcome left_to_python() { return drop_error() ? Outcome::left_to_python : Outcome::failed; }
 
+// Makes a view of each array of a list.
+Outcome finish_many(const Call& call, Ref arrays, PyObject** result) {
+    const Py_ssize_t count = PyList_GET_SIZE(arrays.get());
+    Ref views(PyTuple_New(count));
+    for (Py_ssize_t i = 0; views && i < count; ++i) {
+        PyObject* made = wrap(Py_NewRef(PyList_GET_ITEM(arrays.get(), i)));
+        if (made == nullptr) return Outcome::failed;
+        PyTuple_SET_ITEM(views.get(), i, made);
+        if (!link_view(call, made, true)) return Outcome::failed;
+    }
+    *result = views.release();
+    return *result == nullptr ? Outcome::failed : Outcome::done;
+}
+
 Outcome finish(Op& op, Call& call, PyObject** result) {
     PyObject* array = compute(op, call);
     if (array == nullptr) return left_to_python();
+    if (op.many) return finish_many(call, Ref(array), result);
     Ref made(wrap(array));
-    Outcome outcome = Outcome::done;
-    if (!made || (op.view && !link_view(call, made.get(), &outcome))) return Outcome::failed;
+    if (!made || (op.view && !link_view(call, made.get()))) return Outcome::failed;
     if (op.recorded && !record(op, call, made.get())) return Outcome::failed;
     *result = made.release();
-    return outcome;
+    return Outcome::done;
+}
+
+// The call of an op of a list of tensors: `cat` and `stack`, where nothing is recorded.
+Outcome run_on_list(const Op& op, Call& call, PyObject** result) {
+    PyObject* list = call.operands[0];
+    npy_intp dim = 0;
+    if (list == nullptr || op.direct != Direct::join ||
+        !(PyList_CheckExact(list) || PyTuple_CheckExact(list)) ||
+        !PyLong_CheckExact(call.params[0])) {
+        return left_to_python();
+    }
+    dim = PyLong_AsSsize_t(call.params[0]);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
+    PyObject** tensors = PySequence_Fast_ITEMS(list);
+    const bool recording = grad_enabled();
+    std::vector<PyArrayObject*> arrays(count);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* array = array_of(tensors[i]);
+        if (array == nullptr || !is_settled(tensors[i]) ||
+            (recording && slot(tensors[i], layout.tensor.edge) != Py_None)) {
+            return left_to_python();
+        }
+        arrays[i] = reinterpret_cast<PyArrayObject*>(array);
+    }
+    if (count == 0 || !takes(op, PyArray_DESCR(arrays[0]))) return left_to_python();
+    PyObject* out = joined(arrays.data(), count, op.joining, dim);
+    if (out == nullptr) return left_to_python();
+    *result = wrap(out);
+    return *result == nullptr ? Outcome::failed : Outcome::done;
 }
 
 Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** result) {
     Call call;
-    if (takes_slow_path() || !take_arguments(op, args, count, names, &call) ||
-        !take_values(op, &call)) {
-        return left_to_python();
-    }
+    if (takes_slow_path() || !take_arguments(op, args, count, names, &call)) return left_to_python();
+    if (op.variadic) return run_on_list(op, call, result);
+    if (!take_values(op, &call)) return left_to_python();
     return finish(op, call, result);
 }
 
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
-PyObject* run_on_arrays(const Function* self, PyObject* const* args, Py_ssize_t count) {
-    const Op& op = *self->op;
+PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count) {
+    const Op& op = *op_of(self);
     Call call;
-    if (op.direct == Direct::none || count != static_cast<Py_ssize_t>(op.operands.size())) {
+    if (op.direct == Direct::none || op.variadic || count != static_cast<Py_ssize_t>(op.operands.size())) {
         return nullptr;
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
@@ -255,17 +279,17 @@ PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count
 }
 
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
-    Function* self = reinterpret_cast<Function*>(object);
+    Front* self = reinterpret_cast<Front*>(object);
     const Py_ssize_t count = PyVectorcall_NARGS(flags);
-    if (!self->prepared && !prepare(self)) return nullptr;
-    if (self->op != nullptr && count > 0) {
+    if (!prepare(self)) return nullptr;
+    if (self->behind != nullptr && count > 0) {
         PyObject* result = nullptr;
         if (PyArray_CheckExact(args[0])) {
             result = names == nullptr ? run_on_arrays(self, args, count) : nullptr;
             if (result != nullptr) return result;
             if (!drop_error()) return nullptr;
         } else {
-            const Outcome outcome = run(*self->op, args, count, names, &result);
+            const Outcome outcome = run(*op_of(self), args, count, names, &result);
             if (outcome != Outcome::left_to_python) return result;
         }
     }
@@ -281,140 +305,24 @@ PyObject* call_usually(PyObject*, PyObject* args) {
                           &params)) {
         return nullptr;
     }
-    Function* self = reinterpret_cast<Function*>(function);
-    if (!Py_IS_TYPE(function, function_type)) Py_RETURN_NOTIMPLEMENTED;
-    if (!self->prepared && !prepare(self)) return nullptr;
-    if (self->op == nullptr) Py_RETURN_NOTIMPLEMENTED;
+    Front* self = reinterpret_cast<Front*>(function);
+    if (!is_front(function, call_function)) Py_RETURN_NOTIMPLEMENTED;
+    if (!prepare(self)) return nullptr;
+    if (self->behind == nullptr) Py_RETURN_NOTIMPLEMENTED;
     Call call;
     PyObject* result = nullptr;
-    const bool usual = take_given(*self->op, operands, params, &call) && take_values(*self->op, &call);
-    const Outcome outcome = usual ? finish(*self->op, call, &result) : left_to_python();
+    Op& op = *op_of(self);
+    const bool usual = !op.variadic && !op.many && take_given(op, operands, params, &call) &&
+                       take_values(op, &call);
+    const Outcome outcome = usual ? finish(op, call, &result) : left_to_python();
     if (outcome == Outcome::left_to_python) Py_RETURN_NOTIMPLEMENTED;
     return result;
 }
 
-PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
-    return instance == nullptr ? Py_NewRef(self) : PyMethod_New(self, instance);
-}
-
-PyObject* represent(PyObject* object) {
-    Function* self = reinterpret_cast<Function*>(object);
-    Ref name(PyObject_GetAttrString(self->python, "__name__"));
-    return name ? PyUnicode_FromFormat("<compiled function %U at %p>", name.get(), object) : nullptr;
-}
-
-int traverse(PyObject* object, visitproc visit, void* arg) {
-    Function* self = reinterpret_cast<Function*>(object);
-    Py_VISIT(Py_TYPE(object));
-    Py_VISIT(self->python);
-    Py_VISIT(self->describe);
-    return 0;
-}
-
-int clear(PyObject* object) {
-    Function* self = reinterpret_cast<Function*>(object);
-    Py_CLEAR(self->python);
-    Py_CLEAR(self->describe);
-    return 0;
-}
-
-void deallocate(PyObject* object) {
-    Function* self = reinterpret_cast<Function*>(object);
-    PyTypeObject* type = Py_TYPE(object);
-    PyObject_GC_UnTrack(object);
-    if (self->weak_references != nullptr) PyObject_ClearWeakRefs(object);
-    delete self->op;
-    clear(object);
-    type->tp_free(object);
-    Py_DECREF(type);
-}
-
-// What the type does not have is the Python function's: names, signature, the op, its decorators;
-// and the module, which every type has too.
-PyObject* get_attribute(PyObject* object, PyObject* name) {
-    if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) {
-        return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
-    }
-    PyObject* found = PyObject_GenericGetAttr(object, name);
-    if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-    PyErr_Clear();
-    return PyObject_GetAttr(reinterpret_cast<Function*>(object)->python, name);
-}
-
-int set_attribute(PyObject* object, PyObject* name, PyObject* value) {
-    return PyObject_SetAttr(reinterpret_cast<Function*>(object)->python, name, value);
-}
-
-PyObject* get_dictionary(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__dict__");
-}
-
-// `help` asks the type for it, and shows nothing that only `get_attribute` knows.
-PyObject* get_documentation(PyObject* object, void*) {
-    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__doc__");
-}
-
-PyObject* get_wrapped(PyObject* object, void*) {
-    return Py_NewRef(reinterpret_cast<Function*>(object)->python);
-}
-
-// A function is pickled, and copied, by its name.
-PyObject* reduce(PyObject* object, PyObject*) {
-    return PyObject_GetAttrString(reinterpret_cast<Function*>(object)->python, "__qualname__");
-}
-
-PyGetSetDef attributes[] = {
-    {"__dict__", get_dictionary, nullptr, nullptr, nullptr},
-    {"__doc__", get_documentation, nullptr, nullptr, nullptr},
-    {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
-};
-
-PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-PyMemberDef members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(Function, weak_references), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr},
-};
-
-PyType_Slot slots[] = {
-    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bind)},
-    {Py_tp_repr, reinterpret_cast<void*>(represent)},
-    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-    {Py_tp_clear, reinterpret_cast<void*>(clear)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
-    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
-    {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
-    {Py_tp_getset, attributes},
-    {Py_tp_methods, methods},
-    {Py_tp_members, members},
-    {0, nullptr},
-};
-
-PyType_Spec spec = {
-    "pellucid._native.compiled.Function",
-    sizeof(Function),
-    0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-        Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    slots,
-};
-
-
 PyObject* make_function(PyObject*, PyObject* args) {
     PyObject *python, *describe;
     if (!PyArg_ParseTuple(args, "OO", &python, &describe)) return nullptr;
-    Function* made = reinterpret_cast<Function*>(make(function_type));
-    if (made == nullptr) return nullptr;
-    made->vectorcall = call_function;
-    made->python = Py_NewRef(python);
-    made->describe = Py_NewRef(describe);
-    return reinterpret_cast<PyObject*>(made);
+    return make_front(call_function, python, describe);
 }
 
 PyObject* set_up(PyObject*, PyObject* given) {
@@ -438,17 +346,14 @@ PyMethodDef functions[] = {
 }  // namespace
 
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count) {
-    if (!Py_IS_TYPE(function, function_type)) return nullptr;
-    Function* self = reinterpret_cast<Function*>(function);
-    if (self->op == nullptr) return nullptr;
+    if (!is_front(function, call_function)) return nullptr;
+    Front* self = reinterpret_cast<Front*>(function);
+    if (self->behind == nullptr) return nullptr;
     PyObject* result = run_on_arrays(self, args, count);
     if (result == nullptr && !drop_error()) return nullptr;
     return result;
 }
 
-bool add_calls(PyObject* module) {
-    function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return function_type != nullptr && PyModule_AddFunctions(module, functions) == 0;
-}
+bool add_calls(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
 
 }  // namespace pellucid

@@ -114,15 +114,51 @@ PyObject* call_body(const Op& op, const Call& call) {
 
 }  // namespace
 
+namespace {
+
+// Whether an elementwise result is in the order of its operands; where nobody is out of C order it is.
+bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
+    if (PyArray_NDIM(out) < 2) return true;
+    if (!PyArray_IS_C_CONTIGUOUS(out)) return false;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (call.arrays[i] && !PyArray_IS_C_CONTIGUOUS(call.arrays[i].array())) return false;
+    }
+    return true;
+}
+
+// The result in the order in memory that it has to have; see `pellucid.core.layouts`.
+PyObject* arranged(const Op& op, const Call& call, Ref out) {
+    const bool settled =
+        op.laid_out ? PyArray_NDIM(out.array()) <= 3 && PyArray_IS_C_CONTIGUOUS(out.array())
+                    : !op.broadcasts || follows_operands(op, call, out.array());
+    if (settled) return out.release();
+    PyObject* arguments[1 + kMostOperands] = {out.get()};
+    size_t count = 1;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        PyObject* array = call.arrays[i].get();
+        arguments[count++] = array == nullptr ? Py_None : array;
+    }
+    return PyObject_Vectorcall(op.arrange.get(), arguments, count, nullptr);
+}
+
+}  // namespace
+
 PyObject* compute(const Op& op, const Call& call) {
+    if (op.look != nullptr) {
+        PyObject* found = op.look(call.arrays[0].array(), call.params);
+        if (found != nullptr || PyErr_Occurred()) return found;
+    }
     if (op.direct != Direct::none && call.usual_params) {
         PyObject* out = compute_directly(op, call);
         if (out != nullptr || PyErr_Occurred()) return out;
     }
     Ref out(call_body(op, call));
-    if (!out || PyArray_CheckExact(out.get())) return out.release();
-    if (!PyArray_IsScalar(out.get(), Generic)) return nullptr;  // Python knows what to make of it
-    return PyArray_FromScalar(out.get(), nullptr);
+    if (out && op.many) return PyList_CheckExact(out.get()) ? out.release() : nullptr;
+    if (out && !PyArray_CheckExact(out.get())) {
+        if (!PyArray_IsScalar(out.get(), Generic)) return nullptr;  // Python knows what to make of it
+        out = Ref(PyArray_FromScalar(out.get(), nullptr));
+    }
+    return out ? arranged(op, call, std::move(out)) : nullptr;
 }
 
 namespace {

@@ -101,6 +101,7 @@ bool read_offsets(PyTypeObject* node) {
         {view, "origin", &layout.view.origin},
         {view, "recorded", &layout.view.recorded},
         {slow_path, "active", &layout.slow_path.active},
+        {slow_path, "general", &layout.slow_path.general},
         {slow_path, "scopes", &layout.slow_path.scopes},
         {layout.meta_class, "shape", &layout.meta.shape},
         {layout.meta_class, "dtype", &layout.meta.dtype},
@@ -187,6 +188,7 @@ bool set_up_layout(PyObject* dictionary) {
     if (!read_loops(dictionary)) return false;
     layout.zero = PyLong_FromLong(0);
     layout.one = PyLong_FromLong(1);
+    layout.two = PyLong_FromLong(2);
     layout.name_grad_enabled = PyUnicode_InternFromString("grad_enabled");
     layout.name_acquire = PyUnicode_InternFromString("acquire");
     layout.name_release = PyUnicode_InternFromString("release");

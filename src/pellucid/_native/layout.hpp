@@ -29,7 +29,7 @@ struct Layout {
         Py_ssize_t base, history, origin, recorded;
     } view;
     struct {
-        Py_ssize_t active, scopes;
+        Py_ssize_t active, general, scopes;
     } slow_path;
     struct {
         Py_ssize_t shape, dtype;
@@ -53,7 +53,7 @@ struct Layout {
     PyObject* run_numbers;  // counts backward passes
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2];  // in single and in double precision
-    PyObject *zero, *one;
+    PyObject *zero, *one, *two;
     PyObject* absent;  // the default of a parameter that has none
     PyObject *name_grad_enabled, *name_scope, *name_dict, *name_backward, *name_acquire, *name_release;
     // modes in which a backward pass is left to Python

@@ -3,6 +3,7 @@
 #include "numpy_api.hpp"
 
 #include "engine.hpp"
+#include "front.hpp"
 #include "kernels/kernels.hpp"
 #include "level.hpp"
 #include "op.hpp"
@@ -21,6 +22,7 @@ PyModuleDef definition = {
 bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
+           pellucid::add_fronts() && pellucid::add_checked(module) &&
            pellucid::add_calls(module) && pellucid::add_engine(module) &&
            pellucid::add_survey(module) && pellucid::add_kernels(module);
 }

@@ -66,17 +66,21 @@ void read_way(PyObject* description, Op* op) {
         op->double_loop = find_loop(direct, NPY_DOUBLE);
         return;
     }
+    const char* name = PyUnicode_Check(direct) ? PyUnicode_AsUTF8(direct) : nullptr;
+    if (name == nullptr) return;
+    op->look = find_look(name);
+    if (std::strcmp(name, "stack") == 0) op->joining = Joining::stacked;
     const std::pair<const char*, Direct> ways[] = {
         {"matmul", Direct::matmul},
         {"linear", Direct::linear},
         {"relu", Direct::relu},
         {"relu_backward", Direct::relu_backward},
         {"sum", Direct::sum},
+        {"cat", Direct::join},
+        {"stack", Direct::join},
     };
     for (const auto& way : ways) {
-        const bool named = PyUnicode_Check(direct) &&
-                           PyUnicode_CompareWithASCIIString(direct, way.first) == 0;
-        if (named) op->direct = way.second;
+        if (std::strcmp(name, way.first) == 0) op->direct = way.second;
     }
 }
 
@@ -94,6 +98,11 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     read_way(description, op.get());
     op->recorded = flag(description, "recorded");
     op->view = flag(description, "view");
+    op->variadic = flag(description, "variadic");
+    op->many = flag(description, "many");
+    op->broadcasts = flag(description, "broadcasts");
+    op->laid_out = flag(description, "laid_out");
+    op->arrange = Ref::borrowed(item(description, "arrange"));
     op->refuses_numbers = flag(description, "refuses_numbers");
     op->leading = static_cast<int>(number(description, "leading"));
     PyObject* types = item(description, "types");

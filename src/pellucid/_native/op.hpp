@@ -1,8 +1,10 @@
 // What the compiled call of an op knows of the op, and what its nodes save.
 #pragma once
 
+#include "front.hpp"
 #include "layout.hpp"
 #include "loops.hpp"
+#include "shaping.hpp"
 
 #include <memory>
 #include <string>
@@ -31,20 +33,27 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum };
+enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join };
 
-struct Op {
+struct Op : Behind {
     Ref op, body, backend, kernel, node_class;
     std::vector<Operand> operands;
     std::vector<Ref> param_names, defaults;
     int positional_params = 0;
     int dtype_param = -1;
     bool recorded = false, view = false;
+    // whether the one operand is a list of tensors, and whether there are any number of results
+    bool variadic = false, many = false;
+    // whether results that come out of order in memory have to be put in order, and by what
+    bool broadcasts = false, laid_out = false;
+    Ref arrange;
     bool refuses_numbers = false;
     // the operand whose dtype is looked at where none is promoted
     int leading = 0;
     Direct direct = Direct::none;
     Loop single_loop, double_loop;
+    Look look = nullptr;
+    Joining joining = Joining::end_to_end;
     bool takes_type[128] = {false};
     // (default, ...), for nodes; None if there are no parameters
     Ref default_params;
@@ -83,13 +92,14 @@ PyObject* compute_directly(const Op& op, const Call& call);
 // Calls a compiled function of an op with arrays if that needs no Python; else null without an error.
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count);
 
-// Computes an op's result from its arrays. Null without an error: leave it to Python.
+// Computes an op's result from its arrays: an array, or a list of views where there are many. Null
+// without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
 
 // The product of two arrays of one usual type; null without an error for what Python has to do.
 PyObject* product(PyArrayObject* first, PyArrayObject* second);
 
-// The compiled call's type; add_calls makes it and adds `function` and `set_up` to the module.
+// Adds `function`, `set_up` and `call_usually` to the module; false with an error.
 bool add_calls(PyObject* module);
 
 // The constant array for a Python number in a dtype, remembered; null with or without an error.

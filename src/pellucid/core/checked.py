@@ -20,6 +20,7 @@ from pellucid.core.arguments import (
     misfit,
     require_fit,
 )
+from pellucid.core.compiled import compiled_check
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import faces
 from pellucid.errors import (
@@ -136,7 +137,7 @@ def _explaining(
             taking = relevant((*args, *kwargs.values(), out))
             if taking or modes.function_modes:
                 given = kwargs if out is None else {**kwargs, "out": out}
-                return take_over(explained, taking, args, given)
+                return take_over(public, taking, args, given)
         try:
             sure = known or check.first(args, kwargs)
             if out is not None and write is not None:
@@ -151,18 +152,25 @@ def _explaining(
                 fine.add(classes)
             return result
         except Exception as error:
-            renamed = _renamed(function, args, kwargs)
-            if renamed is not None:
-                return explained(*args, **renamed, **({} if out is None else {"out": out}))
-            explanation = _explanation(error, function, check, args, kwargs)
-            if explanation is None:
-                raise
-            try:
-                raise explanation.with_traceback(error.__traceback__) from None
-            finally:
-                del explanation  # it holds this frame, and the operands, through its traceback
+            return failed(error, args, kwargs, out)
 
-    return explained
+    def failed(
+        error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any = None
+    ) -> Any:
+        """Call with the function's own names, or raise the error with what it was given."""
+        renamed = _renamed(function, args, kwargs)
+        if renamed is not None:
+            return explained(*args, **renamed, **({} if out is None else {"out": out}))
+        explanation = _explanation(error, function, check, args, kwargs)
+        try:
+            if explanation is None:
+                raise error
+            raise explanation.with_traceback(error.__traceback__) from None
+        finally:
+            del explanation, error  # they hold this frame, and the operands, in their traceback
+
+    public = compiled_check(explained, function, fine, failed)
+    return public
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

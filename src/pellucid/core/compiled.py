@@ -36,7 +36,10 @@ from pellucid.shapes import Meta
 _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
-_DIRECT = ("matmul", "linear", "relu", "relu_backward", "sum")
+_DIRECT = (
+    "basic_index", "cat", "expand", "indexed_place", "linear", "matmul", "relu", "relu_backward",
+    "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view",
+)  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
 #: modes in which the compiled module leaves a backward pass to Python
@@ -50,6 +53,19 @@ def compiled_call(op: Op, function: Any, plain_kernel: Callable[[Op], Kernel | N
     if compiled is None:
         return function
     return compiled.function(function, lambda: _described(op, plain_kernel(op)))
+
+
+def compiled_check(
+    explained: Any, function: Kernel, fitting: set[tuple[Any, ...]], failed: Kernel
+) -> Any:
+    """Return a compiled call in front of one that checks arguments, where there is the module.
+
+    It calls the function at once where the arguments' classes are among those that fit, and leaves
+    an error to ``failed(error, args, kwargs)``.
+    """
+    if compiled is None:
+        return explained
+    return compiled.checked(explained, function, fitting, failed)
 
 
 def set_up() -> None:
@@ -82,9 +98,9 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     derived = [operand.name in op.formulas for operand in op.operands]
     return {
         "op": op,
-        "body": _arranging(op, op.body, 1),
+        "body": op.body,
         "backend": cpu,
-        "kernel": _arranging(op, _called_from_here(ufunc) if ufunc is not None else kernel, 0),
+        "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
         "direct": ufunc or (op.name if op.name in _DIRECT else None),
         "node_class": node_class_of(op),
         "operands": tuple(
@@ -99,6 +115,11 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "dtype_param": -1 if op.dtype_param is None else op.dtype_param,
         "recorded": op.family.recorded,
         "view": op.family.view,
+        "variadic": op.variadic,
+        "many": op.many,
+        "broadcasts": op.broadcasts,
+        "laid_out": op.layout is not None,
+        "arrange": lambda out, *arrays: arranged(op, out, arrays, arrays),
         "leading": derived.index(True) if True in derived else 0,
         "types": "".join(char for char in _ALL_CHARS if char not in op.general_path_tensors),
         "refuses_numbers": "f" in op.general_path or "d" in op.general_path,
@@ -106,31 +127,19 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
 
 
 def takes_compiled_calls(op: Op) -> bool:
-    """Return whether an op has one result, few arguments, and a derivative if it is recorded."""
+    """Return whether an op has one result, few arguments, and a derivative if it is recorded.
+
+    Several results are taken where they are views, and a list of tensors where the compiled module
+    joins them.
+    """
     return (
-        op.single
-        and not op.variadic
+        (op.single or op.name in _DIRECT)
+        and (not op.variadic or op.name in _DIRECT)
         and op.order is None
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)
     )
-
-
-def _arranging(op: Op, function: Any, leading: int) -> Any:
-    """Return a body or kernel whose result is put in PyTorch's order in memory, if need be.
-
-    ``leading`` is the number of arguments before the arrays.
-    """
-    if function is None or (op.layout is None and not op.broadcasts):
-        return function
-
-    def run(*arguments: Any, **params: Any) -> Any:
-        arrays = arguments[leading:]
-        out = function(*arguments, **params)
-        return arranged(op, out, arrays[: len(op.operands)], arrays)
-
-    return run
 
 
 def _called_from_here(ufunc: np.ufunc) -> Kernel:

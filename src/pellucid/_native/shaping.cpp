@@ -1,0 +1,241 @@
+#include "shaping.hpp"
+
+#include "loops.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pellucid {
+
+namespace {
+
+// Whether a dimension is there; counts it from the front.
+bool from_front(long* dim, int ndim) {
+    if (*dim < -ndim || *dim >= ndim) return false;
+    if (*dim < 0) *dim += ndim;
+    return true;
+}
+
+// Whether the arrays agree in dtype and in all sizes but one, the dimension `free`.
+bool fit_together(PyArrayObject* const* arrays, Py_ssize_t count, long free) {
+    PyArrayObject* first = arrays[0];
+    for (Py_ssize_t k = 0; k < count; ++k) {
+        if (PyArray_DESCR(arrays[k]) != PyArray_DESCR(first) || !is_plain(arrays[k]) ||
+            PyArray_NDIM(arrays[k]) != PyArray_NDIM(first)) {
+            return false;
+        }
+        for (int d = 0; d < PyArray_NDIM(first); ++d) {
+            if (d != free && PyArray_DIM(arrays[k], d) != PyArray_DIM(first, d)) return false;
+        }
+    }
+    return true;
+}
+
+// Writes the blocks of the arrays in turn: each array has `rows` of them.
+void write_blocks(PyArrayObject* const* arrays, Py_ssize_t count, npy_intp rows, char* out) {
+    for (npy_intp row = 0; row < rows; ++row) {
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            const npy_intp size = PyArray_NBYTES(arrays[k]) / rows;
+            std::memcpy(out, PyArray_BYTES(arrays[k]) + row * size, size);
+            out += size;
+        }
+    }
+}
+
+}  // namespace
+
+PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, long dim) {
+    PyArrayObject* first = arrays[0];
+    const bool stacked = how == Joining::stacked;
+    const int ndim = PyArray_NDIM(first), result_ndim = ndim + stacked;
+    if (result_ndim > NPY_MAXDIMS || !from_front(&dim, result_ndim)) return nullptr;
+    if (!fit_together(arrays, count, stacked ? -1 : dim)) return nullptr;
+    npy_intp dims[NPY_MAXDIMS], rows = 1, length = 0;
+    for (Py_ssize_t k = 0; k < count; ++k) length += stacked ? 1 : PyArray_DIM(arrays[k], dim);
+    for (int d = 0; d < dim; ++d) rows *= dims[d] = PyArray_DIM(first, d);
+    dims[dim] = length;
+    for (int d = dim + 1; d < result_ndim; ++d) dims[d] = PyArray_DIM(first, d - stacked);
+    PyArray_Descr* dtype = PyArray_DESCR(first);
+    Py_INCREF(dtype);
+    PyObject* out = PyArray_NewFromDescr(&PyArray_Type, dtype, result_ndim, dims, nullptr, nullptr,
+                                         0, nullptr);
+    if (out == nullptr || PyArray_SIZE(reinterpret_cast<PyArrayObject*>(out)) == 0) return out;
+    char* to = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(out));
+    NPY_BEGIN_THREADS_DEF;
+    NPY_BEGIN_THREADS_THRESHOLDED(PyArray_SIZE(reinterpret_cast<PyArrayObject*>(out)));
+    write_blocks(arrays, count, rows, to);
+    NPY_END_THREADS;
+    return out;
+}
+
+namespace {
+
+// ---- looking -------------------------------------------------------------------------------------
+
+// Reads an exact Python int; false for anything else.
+bool read_int(PyObject* number, npy_intp* value) {
+    if (number == nullptr || !PyLong_CheckExact(number)) return false;
+    *value = PyLong_AsSsize_t(number);
+    return *value != -1 || PyErr_Occurred() == nullptr;
+}
+
+bool read_dim(PyObject* number, long* dim, int ndim) {
+    npy_intp value;
+    if (!read_int(number, &value) || value < -ndim || value >= ndim) return false;
+    *dim = value;
+    return from_front(dim, ndim);
+}
+
+// A view of an array from `data` on.
+PyObject* look(PyArrayObject* array, int ndim, npy_intp* dims, npy_intp* strides, char* data) {
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    Py_INCREF(dtype);
+    const int flags = PyArray_FLAGS(array) & NPY_ARRAY_WRITEABLE;
+    PyObject* view =
+        PyArray_NewFromDescr(&PyArray_Type, dtype, ndim, dims, strides, data, flags, nullptr);
+    if (view == nullptr) return nullptr;
+    Py_INCREF(array);
+    if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject*>(view),
+                              reinterpret_cast<PyObject*>(array)) == 0) {
+        return view;
+    }
+    Py_DECREF(view);
+    return nullptr;
+}
+
+// The number of sizes that a tuple gives, none of them below -1; -1 for anything else.
+int read_sizes(PyObject* given, npy_intp* sizes) {
+    if (!PyTuple_Check(given) || PyTuple_GET_SIZE(given) > NPY_MAXDIMS) return -1;
+    const int count = static_cast<int>(PyTuple_GET_SIZE(given));
+    for (int d = 0; d < count; ++d) {
+        if (!read_int(PyTuple_GET_ITEM(given, d), &sizes[d]) || sizes[d] < -1) return -1;
+    }
+    return count;
+}
+
+PyObject* view(PyArrayObject* array, PyObject* const* params) {
+    npy_intp sizes[NPY_MAXDIMS], known = 1;
+    const int count = read_sizes(params[0], sizes);
+    if (count < 0 || !is_plain(array)) return nullptr;
+    int open = -1;
+    for (int d = 0; d < count; ++d) {
+        if (sizes[d] == -1 && open >= 0) return nullptr;
+        if (sizes[d] == -1) open = d;
+        else if (__builtin_mul_overflow(known, sizes[d], &known)) return nullptr;
+    }
+    const npy_intp total = PyArray_SIZE(array);
+    if (open >= 0) {
+        if (known == 0 || total % known != 0) return nullptr;
+        sizes[open] = total / known;
+    } else if (known != total) {
+        return nullptr;
+    }
+    return look(array, count, sizes, nullptr, PyArray_BYTES(array));
+}
+
+PyObject* unsqueeze(PyArrayObject* array, PyObject* const* params) {
+    const int ndim = PyArray_NDIM(array);
+    long dim;
+    if (!is_plain(array) || ndim == NPY_MAXDIMS || !read_dim(params[0], &dim, ndim + 1)) {
+        return nullptr;
+    }
+    npy_intp sizes[NPY_MAXDIMS];
+    std::copy_n(PyArray_DIMS(array), dim, sizes);
+    sizes[dim] = 1;
+    std::copy_n(PyArray_DIMS(array) + dim, ndim - dim, sizes + dim + 1);
+    return look(array, ndim + 1, sizes, nullptr, PyArray_BYTES(array));
+}
+
+PyObject* expand(PyArrayObject* array, PyObject* const* params) {
+    npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    const int count = read_sizes(params[0], sizes), added = count - PyArray_NDIM(array);
+    if (count < 0 || added < 0 || !is_plain(array)) return nullptr;
+    for (int d = 0; d < count; ++d) {
+        const npy_intp have = d < added ? 1 : PyArray_DIM(array, d - added);
+        if (sizes[d] == -1 && d < added) return nullptr;
+        if (sizes[d] == -1) sizes[d] = have;
+        if (have != 1 && have != sizes[d]) return nullptr;
+        const bool kept = d >= added && have == sizes[d];
+        strides[d] = kept ? PyArray_STRIDE(array, d - added) : 0;
+    }
+    return look(array, count, sizes, strides, PyArray_BYTES(array));
+}
+
+// A slice along a dimension, without that dimension.
+PyObject* slice_at(PyArrayObject* array, long dim, npy_intp place) {
+    npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+    for (int from = 0, d = 0; from < PyArray_NDIM(array); ++from) {
+        if (from == dim) continue;
+        sizes[d] = PyArray_DIM(array, from);
+        strides[d++] = PyArray_STRIDE(array, from);
+    }
+    return look(array, PyArray_NDIM(array) - 1, sizes, strides,
+                PyArray_BYTES(array) + place * PyArray_STRIDE(array, dim));
+}
+
+PyObject* select(PyArrayObject* array, PyObject* const* params) {
+    long dim;
+    npy_intp place;
+    if (!read_dim(params[0], &dim, PyArray_NDIM(array)) || !read_int(params[1], &place)) {
+        return nullptr;
+    }
+    const npy_intp length = PyArray_DIM(array, dim);
+    if (place < -length || place >= length) return nullptr;
+    return slice_at(array, dim, place < 0 ? place + length : place);
+}
+
+PyObject* unbind(PyArrayObject* array, PyObject* const* params) {
+    long dim;
+    if (!read_dim(params[0], &dim, PyArray_NDIM(array))) return nullptr;
+    Ref slices(PyList_New(PyArray_DIM(array, dim)));
+    for (npy_intp i = 0; slices && i < PyArray_DIM(array, dim); ++i) {
+        PyObject* slice = slice_at(array, dim, i);
+        if (slice == nullptr) return nullptr;
+        PyList_SET_ITEM(slices.get(), i, slice);
+    }
+    return slices.release();
+}
+
+PyObject* split_at(PyArrayObject* array, PyObject* const* params) {
+    PyObject* borders = params[0];
+    const int ndim = PyArray_NDIM(array);
+    long dim;
+    if (!PyTuple_Check(borders) || !read_dim(params[1], &dim, ndim)) return nullptr;
+    npy_intp sizes[NPY_MAXDIMS], start, stop;
+    std::copy_n(PyArray_DIMS(array), ndim, sizes);
+    const npy_intp length = sizes[dim], step = PyArray_STRIDE(array, dim);
+    const Py_ssize_t count = PyTuple_GET_SIZE(borders) - 1;
+    if (count < 0 || !read_int(PyTuple_GET_ITEM(borders, 0), &start) || start < 0) return nullptr;
+    Ref parts(PyList_New(count));
+    for (Py_ssize_t i = 0; parts && i < count; ++i, start = stop) {
+        if (!read_int(PyTuple_GET_ITEM(borders, i + 1), &stop)) return nullptr;
+        if (stop < start || stop > length) return nullptr;
+        sizes[dim] = stop - start;
+        PyObject* part = look(array, ndim, sizes, PyArray_STRIDES(array),
+                              PyArray_BYTES(array) + start * step);
+        if (part == nullptr) return nullptr;
+        PyList_SET_ITEM(parts.get(), i, part);
+    }
+    return parts.release();
+}
+
+// What NumPy's own index looks at.
+PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
+    return PyObject_GetItem(reinterpret_cast<PyObject*>(array), params[0]);
+}
+
+}  // namespace
+
+Look find_look(const char* op) {
+    const std::pair<const char*, Look> known[] = {
+        {"view", view}, {"unsqueeze", unsqueeze}, {"expand", expand},
+        {"select", select}, {"unbind", unbind}, {"split_at", split_at},
+        {"basic_index", at_index}, {"indexed_place", at_index},
+    };
+    for (const auto& each : known) {
+        if (std::strcmp(op, each.first) == 0) return each.second;
+    }
+    return nullptr;
+}
+
+}  // namespace pellucid

@@ -1,0 +1,22 @@
+// Joining arrays, and taking them apart, without Python.
+#pragma once
+
+#include "reference.hpp"
+
+namespace pellucid {
+
+// Which way arrays are joined: end to end, or along a new dimension.
+enum class Joining { end_to_end, stacked };
+
+// The arrays joined along a dimension, which may count from the end; null without an error where
+// they do not fit, or do not all lie in memory without gaps.
+PyObject* joined(PyArrayObject* const* arrays, Py_ssize_t count, Joining how, long dim);
+
+// Makes what an op that only looks at an array returns, a view or a list of views, from the op's
+// parameters; null without an error for what Python has to see to.
+using Look = PyObject* (*)(PyArrayObject* array, PyObject* const* params);
+
+// The function of an op by the op's name; null if there is none.
+Look find_look(const char* op);
+
+}  // namespace pellucid
