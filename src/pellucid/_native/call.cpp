@@ -334,9 +334,23 @@ PyObject* set_up(PyObject*, PyObject* given) {
     Py_RETURN_NONE;
 }
 
+// Takes arrays where they can be wrapped at once.
+PyObject* call_wrapping(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    const bool usual = layout.ready && PyVectorcall_NARGS(flags) == 1 && names == nullptr &&
+                       PyArray_CheckExact(args[0]);
+    if (usual) return wrap(Py_NewRef(args[0]));
+    return PyObject_Vectorcall(reinterpret_cast<Front*>(object)->python, args, flags, names);
+}
+
+PyObject* make_wrapping(PyObject*, PyObject* python) {
+    return make_front(call_wrapping, python, Py_None);
+}
+
 PyMethodDef functions[] = {
     {"function", make_function, METH_VARARGS,
      "Return a callable for an op: function(python_function, describe)."},
+    {"wrapping", make_wrapping, METH_O,
+     "Return a callable that makes a tensor of an array: wrapping(python_function)."},
     {"call_usually", call_usually, METH_VARARGS,
      "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
     {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},
@@ -344,6 +358,11 @@ PyMethodDef functions[] = {
 };
 
 }  // namespace
+
+bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call) {
+    return !takes_slow_path() && take_arguments(op, args, count, names, call) &&
+           take_values(op, call);
+}
 
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count) {
     if (!is_front(function, call_function)) return nullptr;

@@ -19,12 +19,14 @@ struct NodeSlots {
     Py_ssize_t lasti, backward, code, dtype, edges, extra, metas, params, saved, scope, seq, shape;
 };
 
+struct StorageSlots {
+    Py_ssize_t version, history, notes;
+};
+
 struct Layout {
     TensorSlots tensor;
     NodeSlots node;
-    struct {
-        Py_ssize_t version, history, notes;
-    } storage;
+    StorageSlots storage;
     struct {
         Py_ssize_t base, history, origin, recorded;
     } view;

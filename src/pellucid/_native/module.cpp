@@ -2,10 +2,12 @@
 #define PELLUCID_IMPORTS_NUMPY
 #include "numpy_api.hpp"
 
+#include "changes.hpp"
 #include "engine.hpp"
 #include "front.hpp"
 #include "kernels/kernels.hpp"
 #include "level.hpp"
+#include "numbers.hpp"
 #include "op.hpp"
 #include "survey.hpp"
 
@@ -23,7 +25,9 @@ bool fill(PyObject* module) {
     const char* level = pellucid::level_name(pellucid::processor_level());
     return PyModule_AddStringConstant(module, "level", level) == 0 &&
            pellucid::add_fronts() && pellucid::add_checked(module) &&
-           pellucid::add_calls(module) && pellucid::add_engine(module) &&
+           pellucid::add_calls(module) && pellucid::add_changes(module) &&
+           pellucid::add_engine(module) && pellucid::add_numbers(module) &&
+          
            pellucid::add_survey(module) && pellucid::add_kernels(module);
 }
 

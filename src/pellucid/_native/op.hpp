@@ -83,6 +83,10 @@ struct Call {
     PyArray_Descr* dtype = nullptr;
 };
 
+// Takes the arguments of a call and what it computes with; false, with or without an error, for what
+// is not usual.
+bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Call* call);
+
 // Records a node for a result if an operand requires grad; false with an error.
 bool record(Op& op, const Call& call, PyObject* result);
 

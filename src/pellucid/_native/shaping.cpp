@@ -219,9 +219,10 @@ PyObject* split_at(PyArrayObject* array, PyObject* const* params) {
     return parts.release();
 }
 
-// What NumPy's own index looks at.
+// What NumPy's own index looks at, if that is an array and no number.
 PyObject* at_index(PyArrayObject* array, PyObject* const* params) {
-    return PyObject_GetItem(reinterpret_cast<PyObject*>(array), params[0]);
+    Ref found(PyObject_GetItem(reinterpret_cast<PyObject*>(array), params[0]));
+    return found && PyArray_CheckExact(found.get()) ? found.release() : nullptr;
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ def _as_list(op: Op, returned: Any) -> list[Any]:
     return [returned] if op.single else list(returned)
 
 
-def new_tensor(array: Any) -> TensorBase:
+def _new_tensor(array: Any) -> TensorBase:
     """Return a new tensor without history around an array."""
     if array.__class__ is not ndarray:
         if hasattr(array, "__batched_tensor__"):
@@ -207,6 +207,9 @@ def new_tensor(array: Any) -> TensorBase:
     tensor._array = array
     tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
     return tensor
+
+
+new_tensor = _new_tensor if compiled is None else compiled.wrapping(_new_tensor)
 
 
 def operand_arrays(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> list[Any]:

@@ -55,6 +55,26 @@ def compiled_call(op: Op, function: Any, plain_kernel: Callable[[Op], Kernel | N
     return compiled.function(function, lambda: _described(op, plain_kernel(op)))
 
 
+def compiled_change(
+    op: Op, function: Any, name: str, plain_kernel: Callable[[Op], Kernel | None]
+) -> Any:
+    """Return the compiled call of an in-place variant in front of its generated one."""
+    if compiled is None:
+        return function
+
+    def describe() -> Any:
+        description = _described(op, plain_kernel(op))
+        simple = op.out_variant is not None and all(op.promoted) and not op.variadic
+        return (description, name) if description is not None and simple else None
+
+    return compiled.changing(function, describe)
+
+
+def compiled_instead(function: Kernel, name: str) -> Any:
+    """Return the compiled function of a name instead of one that does the same, if there is one."""
+    return function if compiled is None else getattr(compiled, name)
+
+
 def compiled_check(
     explained: Any, function: Kernel, fitting: set[tuple[Any, ...]], failed: Kernel
 ) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
+from pellucid._native import compiled
 from pellucid.autograd.modes import modes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
@@ -29,6 +30,8 @@ from pellucid.kernels.active import cpu
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64
+#: what the compiled module reads
+_NUMBERS = frozenset({bool, float, int, list, tuple})
 
 TENSOR_TO_NUMBER_WARNING = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -80,7 +83,10 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
     if len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
-    if all(size.__class__ is int and 0 <= size < _MOST for size in args):
+    for size in args:
+        if size.__class__ is not int or not 0 <= size < _MOST:
+            break
+    else:
         return args
     for position, size in enumerate(args):
         if not hasattr(size, "__index__") or isinstance(size, bool):
@@ -120,6 +126,10 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     if isinstance(data, np.ndarray | np.generic):
         dtypes.check_convertible(data.dtype)
         return _converted(data, target)
+    if compiled is not None and data.__class__ in _NUMBERS:
+        found = compiled.read_numbers(data, target, dtypes.default())
+        if found is not None:
+            return found
     array, typed = _read(data)
     if target is not None:
         _check_range(array, target)

@@ -28,7 +28,7 @@ from pellucid.core.call import (
     saved_by_plan,
     usual_arrays,
 )
-from pellucid.core.compiled import compiled_call
+from pellucid.core.compiled import compiled_call, compiled_change
 from pellucid.core.definition import as_comment, help_text
 from pellucid.core.generated import DeferredSignature, deferred
 from pellucid.core.history import edge_of
@@ -179,8 +179,8 @@ def inplace_function(op: Op, change: Callable[..., Any]) -> Callable[..., Any]:
     )
     function.__module__ = op.body.__module__
     function.__signature__ = DeferredSignature(lambda: signature(op))
-    function.public = function
-    return function
+    function.public = compiled_change(op, function, name, plain_kernel)
+    return function.public
 
 
 def _inplace_source(

@@ -49,7 +49,7 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
-from pellucid.ops.index.indexing import is_plain_number, is_plain_target
+from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.shape import splitting, views
 from pellucid.ops.shape.copying import cast, clone, copy, to
 from pellucid.shapes import Size, dim_from_end, shape_from_args
@@ -485,9 +485,7 @@ def zero_(self: Any) -> Any:
 
 
 def _filled(self: Any, value: Any) -> Any:
-    if is_plain_number(value) and is_plain_target(self):
-        self._array.fill(value)
-        storage_of(self).note_change("copy_", *user_frame(1))
+    if fill_plainly(self, value):
         return self
     return call_inplace(copy.op, (self, value), (False,))
 

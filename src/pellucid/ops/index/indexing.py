@@ -13,6 +13,7 @@ from pellucid.autograd.storage import Storage
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core import families
 from pellucid.core.call import new_tensor
+from pellucid.core.compiled import compiled_instead
 from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
@@ -446,9 +447,7 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 
     Raises IndexError for places that are not there, RuntimeError for a value that does not fit.
     """
-    if index.__class__ is int and _is_plain_write(self, index, value):
-        self._array[index] = value._array if isinstance(value, TensorBase) else value
-        storage_of(self).note_change("copy_", *user_frame(1))
+    if index.__class__ is int and write_plainly(self, index, value):
         return
     if is_plain_number(value) and is_plain_target(self) and _plain_look(self._array.shape, index):
         self._array[index] = value
@@ -486,6 +485,28 @@ def setitem(self: Any, index: Any, value: Any) -> None:
 def delitem(self: Any, index: Any) -> None:
     """Raise TypeError: a tensor keeps all its elements."""
     raise ArgumentTypeError("Tensor does not support deleting items")
+
+
+def _write(self: Any, index: int, value: Any) -> bool:
+    """Write a number or a row where that is a matter of the array alone; return whether it was."""
+    if not _is_plain_write(self, index, value):
+        return False
+    self._array[index] = value._array if isinstance(value, TensorBase) else value
+    storage_of(self).note_change("copy_", *user_frame(1))
+    return True
+
+
+def _fill(self: Any, value: Any) -> bool:
+    """Write a number over all elements in the same way; return whether that was possible."""
+    if not (is_plain_number(value) and is_plain_target(self)):
+        return False
+    self._array.fill(value)
+    storage_of(self).note_change("copy_", *user_frame(1))
+    return True
+
+
+write_plainly = compiled_instead(_write, "write")
+fill_plainly = compiled_instead(_fill, "fill")
 
 
 def is_plain_target(self: Any) -> bool:
