@@ -48,6 +48,14 @@ namespace pellucid {
     DO(topk)                   \
     DO(cast)                   \
     DO(grouped_normals)        \
+    DO(draw_floats)            \
+    DO(draw_doubles)           \
+    DO(draw_remainders)        \
+    DO(draw_exponentials)      \
+    DO(draw_gammas)            \
+    DO(draw_poissons)          \
+    DO(draw_binomials)         \
+    DO(largest_places)         \
     DO(adam_step)              \
     DO(adadelta_step)          \
     DO(rmsprop_step)           \

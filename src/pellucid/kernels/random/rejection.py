@@ -14,14 +14,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from pellucid._native import compiled
 
 if TYPE_CHECKING:
     from pellucid.kernels.random.stream import MersenneStream
 
 __all__ = ["binomial", "dirichlet", "poisson", "standard_gamma"]
+
+#: the compiled kernels, None where there are none
+native: Final[Any] = None if compiled is None else compiled.kernels
 
 _CHUNK = 4096
 # The constants of PyTorch's source are floats of single precision, also among doubles.
@@ -97,6 +102,9 @@ def _gammas(stream: MersenneStream, concentration: np.ndarray) -> np.ndarray:
     offsets = (raised - _THIRD).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         slopes = 1.0 / np.sqrt(9.0 * offsets)
+    found = _compiled_gammas(stream, exponents, offsets, slopes)
+    if found is not NotImplemented:
+        return found.reshape(concentration.shape)
     columns = (np.ravel(each).tolist() for each in (exponents, offsets, slopes))
     with _Doubles(stream) as doubles:
         samples = [
@@ -104,6 +112,17 @@ def _gammas(stream: MersenneStream, concentration: np.ndarray) -> np.ndarray:
             for exponent, offset, slope in zip(*columns, strict=True)
         ]
     return np.array(samples, np.float64).reshape(concentration.shape)
+
+
+def _compiled_gammas(stream: MersenneStream, *parameters: np.ndarray) -> Any:
+    if native is None:
+        return NotImplemented
+    given = [np.ravel(each).astype(np.float64) for each in parameters]
+    found = stream.drawn(native.draw_gammas, *given, stream._spare_normal)
+    if found is NotImplemented:
+        return found
+    samples, stream._spare_normal = found
+    return samples
 
 
 def _gamma(doubles: _Doubles, exponent: float, offset: float, slope: float) -> float:
@@ -147,6 +166,9 @@ def _poisson(stream: MersenneStream, rates: np.ndarray) -> np.ndarray:
         )
     if rates.size > 1 and 10.0 <= rates[0] < math.inf and bool(np.all(rates == rates[0])):
         return _equal_poisson(stream, rates.size, float(rates[0]))
+    found = NotImplemented if native is None else stream.drawn(native.draw_poissons, rates)
+    if found is not NotImplemented:
+        return found
     with _Doubles(stream) as doubles:
         counts = [
             _large_poisson(doubles, each) if each >= 10.0 else _small_poisson(doubles, each)
@@ -254,6 +276,11 @@ def binomial(stream: MersenneStream, count: np.ndarray, prob: np.ndarray) -> np.
     dtype = count.dtype
     # The complement is taken in the precision of the parameters.
     fewer = np.where(prob > 0.5, dtype.type(1) - prob, prob)
+    if native is not None:
+        given = [np.ravel(each).astype(np.float64) for each in (count, prob, fewer)]
+        found = stream.drawn(native.draw_binomials, *given)
+        if found is not NotImplemented:
+            return found.astype(dtype).reshape(count.shape)
     columns = (np.ravel(each).tolist() for each in (count, prob, fewer))
     with _Doubles(stream) as doubles:
         samples = [_binomial(doubles, *each) for each in zip(*columns, strict=True)]

@@ -18,11 +18,12 @@ import math
 import os
 import threading
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
+from pellucid._native import compiled
 from pellucid.dtypes import largest
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.kernels.active import cpu
@@ -34,6 +35,9 @@ DEFAULT_SEED = 67280421310721
 """The seed of a generator that was given none."""
 
 Shape = int | Sequence[int]
+
+#: the compiled kernels, None where there are none
+native: Final[Any] = None if compiled is None else compiled.kernels
 
 _STATE_SIZE = 624
 _STATE_DTYPE = np.dtype(
@@ -137,7 +141,7 @@ class MersenneStream:
     """
 
     __slots__ = (
-        "__weakref__", "_engine", "_raw", "_seed", "_spare_float_normal", "_spare_normal",
+        "__weakref__", "_capsule", "_engine", "_raw", "_seed", "_spare_float_normal", "_spare_normal",
         "_untouched", "lock",
     )  # fmt: skip
 
@@ -148,7 +152,7 @@ class MersenneStream:
 
     def __getattr__(self, name: str) -> Any:
         # A stream starts when something is first asked of it: NumPy's generators load slowly.
-        if name not in ("_engine", "_raw", "lock"):
+        if name not in ("_capsule", "_engine", "_raw", "lock"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         with _starting:
             try:
@@ -184,6 +188,8 @@ class MersenneStream:
         engine = np.random.RandomState(twister)
         engine.seed(self._seed & 0xFFFFFFFF)
         self._engine, self._raw = engine, twister.random_raw
+        #: where compiled code finds the twister
+        self._capsule = twister.capsule
         #: NumPy's, held while numbers are drawn
         self.lock = twister.lock
 
@@ -254,6 +260,19 @@ class MersenneStream:
 
     # ----------------------------------------------------------------------------------- draws
 
+    def drawn(self, draw: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what a compiled function draws; NotImplemented where it does not take that.
+
+        The function is given the twister and the arguments, and returns also how much it has drawn.
+        """
+        with self.lock:
+            found = draw(self._capsule, *arguments)
+        if found is NotImplemented:
+            return found
+        result, used = found
+        self._untouched = self._untouched and not used
+        return result
+
     def _draws(self, count: int) -> np.ndarray:
         """Take ``count`` draws, as uint32."""
         self._untouched = self._untouched and count == 0
@@ -271,11 +290,15 @@ class MersenneStream:
 
     def _unit_floats(self, count: int) -> np.ndarray:
         """Draw from [0, 1) in steps of 2**-24."""
+        if native is not None:
+            return self.drawn(native.draw_floats, count)
         mantissas = self._draws(count) & np.uint32((1 << 24) - 1)
         return mantissas.astype(np.float32) * np.float32(2.0**-24)
 
     def _unit_doubles(self, count: int) -> np.ndarray:
         """Draw from [0, 1) in steps of 2**-53."""
+        if native is not None:
+            return self.drawn(native.draw_doubles, count)
         mantissas = self._wide_draws(count)
         mantissas &= np.uint64((1 << 53) - 1)
         return mantissas.astype(np.float64) * 2.0**-53
@@ -412,10 +435,12 @@ class MersenneStream:
             offsets = self._wide_draws(count).view(np.int64)
         elif span >= _WIDE_RANGE:
             offsets = (self._wide_draws(count) % np.uint64(span)).view(np.int64) + np.int64(low)
+        elif native is not None:
+            offsets = self.drawn(native.draw_remainders, count, span, low)
         else:
             offsets = (self._draws(count) % np.uint32(span)).astype(np.int64)
             offsets += low
-        return offsets.astype(dtype).reshape(shape)
+        return offsets.astype(dtype, copy=False).reshape(shape)
 
     def random(self, shape: Shape, dtype: np.typing.DTypeLike) -> np.ndarray:
         """Draw non-negative integers, from all that the dtype holds exactly, or truth values."""
@@ -515,8 +540,11 @@ class MersenneStream:
         if not rate > 0.0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
         _require_continuous(dtype, "Exponential", TYPE_NAMES)
-        uniforms = self._unit_doubles(_size(shape))
-        return _cast(-1.0 / rate * np.log1p(-uniforms), dtype).reshape(shape)
+        if native is not None:
+            waits = self.drawn(native.draw_exponentials, _size(shape), float(rate))
+        else:
+            waits = -1.0 / rate * np.log1p(-self._unit_doubles(_size(shape)))
+        return _cast(waits, dtype).reshape(shape)
 
     def geometric(self, shape: Shape, dtype: np.typing.DTypeLike, p: float) -> np.ndarray:
         """Draw how many trials the first success takes; raise ``RuntimeError`` unless 0 < p < 1."""
@@ -572,6 +600,9 @@ class MersenneStream:
             ranks = weights / waits
         if n == 1:
             return np.argmax(ranks, axis=-1, keepdims=True).astype(np.int64)
+        found = NotImplemented if native is None else native.largest_places(ranks, n)
+        if found is not NotImplemented:
+            return found
         return np.argsort(-ranks, axis=-1, kind="stable")[..., :n].astype(np.int64)
 
     def _multinomial_with_replacement(self, weights: np.ndarray, n: int) -> np.ndarray:
