@@ -6,6 +6,7 @@ import contextlib
 import copy
 import gc
 import inspect
+import math
 import pickle
 import sys
 import threading
@@ -33,17 +34,19 @@ CASES = [
 ]
 
 
-def as_tensors(sample: Sample, dtype: Any) -> tuple[Any, ...]:
-    """Return the operands as tensors, floating ones of the dtype and requiring grad."""
-    made = []
-    for each in sample.operands:
+def as_tensors(sample: Sample, dtype: Any, requires_grad: bool = True) -> tuple[Any, ...]:
+    """Return the operands as tensors, floating ones of the dtype, which may require grad."""
+
+    def as_tensor(each: Any) -> Any:
+        if isinstance(each, list | tuple):
+            return [as_tensor(part) for part in each]
         if not isinstance(each, np.ndarray):
-            made.append(each)
-        elif each.dtype.kind == "f":
-            made.append(torch.tensor(each, dtype=dtype, requires_grad=True))
-        else:
-            made.append(torch.tensor(each))
-    return tuple(made)
+            return each
+        if each.dtype.kind == "f":
+            return torch.tensor(each, dtype=dtype, requires_grad=requires_grad)
+        return torch.tensor(each)
+
+    return tuple(as_tensor(each) for each in sample.operands)
 
 
 def described(value: Any) -> Any:
@@ -64,7 +67,15 @@ def described(value: Any) -> Any:
             if isinstance(entry, tuple)
         ]
         ends = [edge is None for edge in value.edges]
-        return type(value), ends, entries, repr(value.params), value.shape, value.dtype, value.metas
+        return (
+            type(value),
+            ends,
+            entries,
+            repr(value.params),
+            value.shape,
+            value.dtype,
+            described(value.metas),
+        )
     if isinstance(value, tuple):
         return [described(each) for each in value]
     return repr(value) if not hasattr(value, "shape") else (value.shape, value.dtype)
@@ -95,6 +106,30 @@ def test_result_node_and_gradients_are_those_of_python(op: Op, sample: Sample, d
     assert compiled == python
 
 
+@on_every_sample(CASES)
+def test_a_result_that_nothing_records_is_that_of_python(op: Op, sample: Sample):
+    compiled = outcome(op.function, as_tensors(sample, torch.float32, False), sample.params)
+    python = outcome(
+        op.function.__wrapped__, as_tensors(sample, torch.float32, False), sample.params
+    )
+    assert compiled == python
+
+
+def test_each_view_of_many_is_linked_as_python_links_it():
+    def links(split: Any, recording: bool) -> list[Any]:
+        base = torch.arange(6.0).reshape(2, 3)
+        with torch.set_grad_enabled(recording):
+            parts = split(base[:, 1:], (0, 1, 2), 1)
+        return [
+            (part._view.base is base, part._view.origin, part._view.recorded, part._view.history)
+            for part in parts
+        ]
+
+    split = registry["split_at"].function
+    for recording in (True, False):
+        assert links(split, recording) == links(split.__wrapped__, recording)
+
+
 ODD = {
     "empty": lambda: torch.empty(0, 3),
     "no dimensions": lambda: torch.tensor(1.5),
@@ -122,6 +157,93 @@ ODD = {
     "None": lambda: None,
     "text": lambda: "text",
 }
+
+
+def changed(name: str, native: bool, *operands: Any) -> Any:
+    """Return what an in-place variant leaves behind, and what it counts; or its error."""
+    function = getattr(torch.Tensor, name)
+    function = function if native else function.__wrapped__
+    try:
+        result = function(*operands)
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        return type(error), str(error)
+    if result is NotImplemented:
+        return result
+    storage = result._storage
+    notes = [(note[0], note[1], note[2].co_name, note[4]) for note in storage.notes]
+    return described(result), result is operands[0], storage.version, storage.history, notes
+
+
+@pytest.mark.parametrize("other", [*ODD, "itself", "its own part"])
+@pytest.mark.parametrize("one", ["special values", "transposed", "strided", "float64", "int64"])
+@pytest.mark.parametrize("name", ["add_", "mul_", "div_", "__iadd__", "sub_"])
+def test_a_change_in_place_is_that_of_python(name: str, one: str, other: str):
+    found = []
+    for native in (True, False):
+        changing = ODD[one]()
+        parts = {"itself": lambda c=changing: c, "its own part": lambda c=changing: c[:1]}
+        with torch.no_grad():
+            found.append(changed(name, native, changing, {**ODD, **parts}[other]()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 3, -0.0, 1e39, True, 2**60, 2**2000, 1j, "row", "part", "grad"]
+)
+@pytest.mark.parametrize("index", [0, -1, 5])
+def test_what_is_written_is_what_python_writes(index: Any, value: Any):
+    indexing = sys.modules["pellucid.ops.index.indexing"]
+    outcomes = []
+    for function in ("write_plainly", "_write"):
+        target = torch.zeros(2, 3)
+        rows = {
+            "row": torch.arange(3.0),
+            "part": target[1],
+            "grad": torch.ones(3, requires_grad=True),
+        }
+        written = getattr(indexing, function)(target, index, rows.get(value, value))
+        outcomes.append((written, described(target), target._version))
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        3.5,
+        3,
+        True,
+        [1.0, 2],
+        [[1, 2], [3, 4]],
+        (True, False),
+        [1e300, -0.0],
+        [2**53 + 1, 0.5],
+        [2**60 + 1],
+        [math.nan],
+        [True, 1],
+        [],
+        [[]],
+        [[1], [2, 3]],
+        [1, [2]],
+        [None],
+        ["1"],
+        [2**70],
+        [1j],
+        [np.float32(1.5)],
+        [[[0.1] * 3] * 2] * 2,
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("dtype", [None, torch.float32, torch.float64, torch.int64, torch.bool])
+def test_numbers_are_read_as_python_reads_them(data: Any, dtype: Any, monkeypatch: Any):
+    def read() -> Any:
+        try:
+            return described(torch.tensor(data, dtype=dtype))
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            return type(error), str(error)
+
+    compiled = read()
+    monkeypatch.setattr("pellucid.core.construct.compiled", None)
+    assert read() == compiled
 
 
 def outcomes_on(function: Callable[..., Any], one: str, other: str) -> list[Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pellucid.kernels.random import rejection
+from pellucid.kernels.random import stream as streams
 from tests.native.kernel_samples import cpu, kernels, needs_kernels, strided
 
 pytestmark = needs_kernels
@@ -38,3 +40,68 @@ def test_the_number_of_threads_changes_no_bits():
 def test_other_shapes_and_types_are_declined():
     assert kernels.grouped_normals(np.zeros((2, 16)), 0.0, 1.0) is NotImplemented
     assert kernels.grouped_normals(np.zeros((2, 8), np.float32), 0.0, 1.0) is NotImplemented
+
+
+@pytest.fixture
+def without_compiled(monkeypatch):
+    """Return a function that draws from the same stream with and without the compiled kernels."""
+
+    def both(draw):
+        results = []
+        for native in (kernels, None):
+            for module in (streams, rejection):
+                monkeypatch.setattr(module, "native", native)
+            stream = streams.MersenneStream(11)
+            stream.normal(3, np.float64)  # one is left over
+            drawn = [draw(stream), draw(stream)]
+            results.append((drawn, stream.get_state()))
+        return results
+
+    return both
+
+
+RATES = np.array([0.0, 0.3, 9.99, 10.0, 12.5, 1e3, 1e8, 0.0, 40.0])
+CONCENTRATIONS = np.array([2.0, 0.5, 1.0, 1e-3, 30.0, 0.0, np.nan, -1.0, 1e-40])
+PROBABILITIES = np.array([0.0, 0.1, 0.5, 0.7, 1.0, 0.4, np.nan, 0.999, 0.5])
+COUNTS = np.array([5.0, 3.0, 40.0, 1000.0, 7.0, -1.0, 5.0, 1e6, 0.0])
+
+DRAWS = {
+    "uniform": lambda s: s.uniform((3, 5), np.float32),
+    "uniform doubles": lambda s: s.uniform(7, np.float64, -1.0, 3.0),
+    "normal": lambda s: s.normal(37, np.float32, 1.0, 2.0),
+    "few normal": lambda s: s.normal(5, np.float32),
+    "integers": lambda s: s.integers(-7, 1000, (2, 9), np.int64),
+    "bytes": lambda s: s.integers(0, 256, 300, np.uint8),
+    "bernoulli": lambda s: s.bernoulli(np.linspace(0, 1, 50, dtype=np.float32)),
+    "exponential": lambda s: s.exponential(500, np.float64, 0.3),
+    "multinomial": lambda s: s.multinomial(np.linspace(0, 1, 40).reshape(4, 10), 6),
+    "multinomial of zeros": lambda s: s.multinomial(np.eye(4, dtype=np.float32), 3),
+    "gamma": lambda s: rejection.standard_gamma(s, CONCENTRATIONS.repeat(30)),
+    "gamma in single precision": lambda s: rejection.standard_gamma(
+        s, CONCENTRATIONS.astype(np.float32).reshape(3, 3)
+    ),
+    "dirichlet": lambda s: rejection.dirichlet(s, np.full((4, 3), 0.2)),
+    "poisson": lambda s: rejection.poisson(s, RATES.repeat(30)),
+    "poisson in single precision": lambda s: rejection.poisson(s, RATES.astype(np.float32)),
+    "binomial": lambda s: rejection.binomial(s, COUNTS.repeat(30), PROBABILITIES.repeat(30)),
+    "nothing": lambda s: rejection.standard_gamma(s, np.zeros(2)),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_draws_and_the_state_behind_them_are_those_of_python(name, without_compiled):
+    (compiled, compiled_state), (python, python_state) = without_compiled(DRAWS[name])
+    for one, other in zip(compiled, python, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(compiled_state, python_state)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_largest_of_rows_are_found_as_a_stable_sort_finds_them(dtype):
+    x = np.random.default_rng(0).integers(0, 5, (3, 4, 20)).astype(dtype)
+    x[0, 0, ::3], x[1, 0, 4], x[2, 1, :2] = np.nan, np.inf, -np.inf
+    for n in (1, 7, 20):
+        expected = np.argsort(-x, axis=-1, kind="stable")[..., :n]
+        np.testing.assert_array_equal(kernels.largest_places(x, n), expected)
+    assert kernels.largest_places(x, 21) is NotImplemented

@@ -96,7 +96,7 @@ def dirichlet(stream: MersenneStream, concentration: np.ndarray) -> np.ndarray:
 def _gammas(stream: MersenneStream, concentration: np.ndarray) -> np.ndarray:
     """Draw gammas as doubles; what depends on the parameters alone has their precision."""
     small = concentration < 1
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         exponents = np.where(small, np.float32(1) / concentration, 0)
     raised = np.where(small, concentration + concentration.dtype.type(1), concentration)
     offsets = (raised - _THIRD).astype(np.float64)
