@@ -151,7 +151,7 @@ def _explaining(
             if not known and check.again(args, kwargs) and sure:
                 fine.add(classes)
             return result
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - `failed` raises it, or another
             return failed(error, args, kwargs, out)
 
     def failed(

@@ -141,8 +141,8 @@ class MersenneStream:
     """
 
     __slots__ = (
-        "__weakref__", "_capsule", "_engine", "_raw", "_seed", "_spare_float_normal", "_spare_normal",
-        "_untouched", "lock",
+        "__weakref__", "_capsule", "_engine", "_raw", "_seed", "_spare_float_normal",
+        "_spare_normal", "_untouched", "lock",
     )  # fmt: skip
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
