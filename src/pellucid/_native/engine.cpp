@@ -331,15 +331,15 @@ class Runner : public PythonCalls {
     }
 };
 
-// Lets an error that Python may handle tell the graph's story.
-void add_story(PyObject* node) {
+// Adds the line of a node to an error that Python may handle.
+void name_line(PyObject* node) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyErr_NormalizeException(&type, &value, &traceback);
-    Ref told(PyObject_CallFunctionObjArgs(layout.add_story, value,
+    Ref named(PyObject_CallFunctionObjArgs(layout.name_line, value,
                                           node == nullptr ? Py_None : node, nullptr));
-    if (!told) PyErr_Clear();
+    if (!named) PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
 
@@ -354,7 +354,7 @@ PyObject* execute(PyObject*, PyObject* args) {
     runner.careful = careful;
     runner.at_once = at_once;
     if (runner.go()) Py_RETURN_NONE;
-    add_story(runner.node());
+    name_line(runner.node());
     return nullptr;
 }
 
@@ -473,7 +473,7 @@ PyObject* run_pass(PyObject* root, Ref g, PyObject* keep) {
     pass.run = run.get();
     pass.keep = keep;
     const bool well = pass.go();
-    if (!well) add_story(pass.node());
+    if (!well) name_line(pass.node());
     if (!pass.end(well)) return nullptr;
     Py_RETURN_TRUE;
 }

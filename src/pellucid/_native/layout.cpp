@@ -62,7 +62,7 @@ bool read_classes(PyObject* dictionary) {
     layout.choose_backward = given(dictionary, "choose_backward");
     layout.write_program = given(dictionary, "write_program");
     layout.write_call = given(dictionary, "write_call");
-    layout.add_story = given(dictionary, "add_story");
+    layout.name_line = given(dictionary, "name_line");
     layout.begin_pass = given(dictionary, "begin_pass");
     layout.end_pass = given(dictionary, "end_pass");
     layout.array_gradients = given(dictionary, "array_gradients");

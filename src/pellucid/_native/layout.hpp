@@ -49,7 +49,7 @@ struct Layout {
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
     PyObject *as_array, *plan, *choose_backward;
     // what writes programs, see program.hpp; and what tells an error the graph's story
-    PyObject *write_program, *write_call, *add_story;
+    PyObject *write_program, *write_call, *name_line;
     // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
     PyObject *begin_pass, *end_pass, *array_gradients;
     PyObject* run_numbers;  // counts backward passes

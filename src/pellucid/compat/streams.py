@@ -9,8 +9,22 @@ from pellucid.core.public import public
 from pellucid.device import check_device, device
 
 
+class _Done:
+    """What waits for work on a device: on the CPU there is none to wait for."""
+
+    def __init__(self, device: Any = None, **options: Any) -> None:
+        self.device: device = check_device(device)
+
+    def query(self) -> bool:
+        """Return True: all work is done."""
+        return True
+
+    def synchronize(self) -> None:
+        """Do nothing: there is no work to wait for."""
+
+
 @public("Event")
-class Event:
+class Event(_Done):
     """A mark in a queue of work. On the CPU it has always been reached.
 
     Args:
@@ -22,24 +36,14 @@ class Event:
     True
     """
 
-    def __init__(self, device: Any = None, **options: Any) -> None:
-        self.device = check_device(device)
-
     def record(self, stream: Any = None) -> None:
         """Do nothing: there is no work to wait for."""
 
     wait = record
 
-    def synchronize(self) -> None:
-        """Do nothing: there is no work to wait for."""
-
-    def query(self) -> bool:
-        """Return True: all work is done."""
-        return True
-
 
 @public("Stream")
-class Stream(NullContext):
+class Stream(_Done, NullContext):
     """A queue of work. On the CPU it is always empty.
 
     Args:
@@ -50,16 +54,6 @@ class Stream(NullContext):
     >>> torch.Stream().query()
     True
     """
-
-    def __init__(self, device: Any = None, **options: Any) -> None:
-        self.device: device = check_device(device)
-
-    def query(self) -> bool:
-        """Return True: all work is done."""
-        return True
-
-    def synchronize(self) -> None:
-        """Do nothing: there is no work to wait for."""
 
     def record_event(self, event: Event | None = None) -> Event:
         """Return an event, which has been reached already."""

@@ -99,7 +99,7 @@ def set_up() -> None:
             "CONSTANT": CONSTANT, "ABSENT": ABSENT, "slow_path": slow_path, "modes": modes,
             "sequence": sequence, "library_files": library_files, "as_array": as_array,
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
-            "write_program": write_program, "add_story": _name_line,
+            "write_program": write_program, "name_line": _name_line,
             "plan": _plan, "choose_backward": choose_backward, "add": np.add,
             "maximum": np.maximum, "BackwardRun": BackwardRun,
             "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,

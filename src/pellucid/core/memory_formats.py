@@ -17,7 +17,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-class memory_format:  # noqa: N801 - PyTorch's name
+class _Named:
+    """What is public under its name, and saved by it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+class memory_format(_Named):  # noqa: N801 - PyTorch's name
     """An order of the elements in memory.
 
     Args:
@@ -28,19 +43,10 @@ class memory_format:  # noqa: N801 - PyTorch's name
     (24, 1, 8, 2)
     """
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
+    __slots__ = ()
 
 
-class layout:  # noqa: N801 - PyTorch's name
+class layout(_Named):  # noqa: N801 - PyTorch's name
     """A way of storing a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``.
 
     Args:
@@ -51,16 +57,7 @@ class layout:  # noqa: N801 - PyTorch's name
     torch.strided
     """
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
+    __slots__ = ()
 
 
 contiguous_format: Final = memory_format("contiguous_format")

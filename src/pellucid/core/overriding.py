@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from types import FunctionType, NoneType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -81,9 +81,6 @@ class TorchFunctionMode:
     ones
     add
     """
-
-    #: set by classes that are instances of this one for type checkers
-    inner: ClassVar[Any] = None
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None

@@ -43,32 +43,11 @@ BUILTIN_TYPES = frozenset({tuple, list, dict, namedtuple_function, OrderedDict, 
 #: how the contexts of registered classes are written into text and read again
 _CONTEXTS: dict[Any, tuple[ToDumpableContextFn | None, FromDumpableContextFn | None]] = {}
 
-
-def _flatten_function(kind: Any) -> FlattenFunc:
-    return SUPPORTED_NODES[kind].flatten_fn
-
-
-def _keys_function(kind: Any) -> Any:
-    return SUPPORTED_NODES[kind].flatten_with_keys_fn
-
-
-_tuple_flatten, _tuple_flatten_with_keys = _flatten_function(tuple), _keys_function(tuple)
-_list_flatten, _list_flatten_with_keys = _flatten_function(list), _keys_function(list)
-_dict_flatten, _dict_flatten_with_keys = _flatten_function(dict), _keys_function(dict)
-_deque_flatten, _deque_flatten_with_keys = _flatten_function(deque), _keys_function(deque)
-_ordereddict_flatten = _flatten_function(OrderedDict)
-_ordereddict_flatten_with_keys = _keys_function(OrderedDict)
-_defaultdict_flatten = _flatten_function(defaultdict)
-_defaultdict_flatten_with_keys = _keys_function(defaultdict)
-_namedtuple_flatten = _flatten_function(namedtuple_function)
-_namedtuple_flatten_with_keys = _keys_function(namedtuple_function)
-_tuple_unflatten = SUPPORTED_NODES[tuple].unflatten_fn
-_list_unflatten = SUPPORTED_NODES[list].unflatten_fn
-_dict_unflatten = SUPPORTED_NODES[dict].unflatten_fn
-_deque_unflatten = SUPPORTED_NODES[deque].unflatten_fn
-_ordereddict_unflatten = SUPPORTED_NODES[OrderedDict].unflatten_fn
-_defaultdict_unflatten = SUPPORTED_NODES[defaultdict].unflatten_fn
-_namedtuple_unflatten = SUPPORTED_NODES[namedtuple_function].unflatten_fn
+# ``_tuple_flatten``, ``_tuple_unflatten``, ``_tuple_flatten_with_keys`` and so on
+for _kind in BUILTIN_TYPES:
+    for _use in ("flatten", "unflatten", "flatten_with_keys"):
+        _function = getattr(SUPPORTED_NODES[_kind], f"{_use}_fn")
+        globals()[f"_{_kind.__name__.lower()}_{_use}"] = _function
 
 
 class _LeafSpecClass(type):

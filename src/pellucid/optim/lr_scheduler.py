@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pellucid.optim.schedules.annealing import CosineAnnealingLR, CosineAnnealingWarmRestarts
-from pellucid.optim.schedules.base import (
-    EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING,
-)
-from pellucid.optim.schedules.base import LRScheduler
+from pellucid.optim.schedules.base import EPOCH_DEPRECATION_WARNING, LRScheduler  # noqa: F401
 from pellucid.optim.schedules.combined import ChainedScheduler, SequentialLR
 from pellucid.optim.schedules.cycles import CyclicLR, OneCycleLR
 from pellucid.optim.schedules.factors import (

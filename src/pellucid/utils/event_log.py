@@ -22,17 +22,16 @@ from tensorboard.plugins.text.summary_v2 import text_pb
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from tensorboard.util.tensor_util import make_tensor_proto
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
+from pellucid.utils.json_log import JsonLog
 
 
+@sections_of(JsonLog)
 class EventLog:
     """A file of events, written by TensorBoard's own writer.
 
-    Args:
-        directory: Where the file is made.
-        max_queue: How many events wait in memory at most.
-        flush_secs: For how many seconds they wait at most.
-        suffix: What the file's name ends with.
+    Args: As for `JsonLog`.
     """
 
     def __init__(self, directory: Path, max_queue: int, flush_secs: float, suffix: str) -> None:

@@ -44,6 +44,19 @@ void lstm_row(const RecurrentJob& job, long row) {
     }
 }
 
+// Writes the gradients of what goes into the gates of one element; returns that of the cell.
+template <class T>
+inline T lstm_to_gates(const T* gates, T before, T c, T grad_h, T grad_c, T* out, long n, long j) {
+    const T i = gates[j], f = gates[n + j], candidate = gates[2 * n + j], o = gates[3 * n + j];
+    const T squashed = tanh_of(c);
+    const T through = grad_h * o * (1 - squashed * squashed) + grad_c;
+    out[j] = i * (1 - i) * candidate * through;
+    out[n + j] = f * (1 - f) * before * through;
+    out[2 * n + j] = (1 - candidate * candidate) * i * through;
+    out[3 * n + j] = o * (1 - o) * squashed * grad_h;
+    return through;
+}
+
 template <class T>
 void lstm_to_input_row(const RecurrentJob& job, long row) {
     const long n = job.size;
@@ -52,15 +65,8 @@ void lstm_to_input_row(const RecurrentJob& job, long row) {
     const T *grad_h = row_of<T>(job.grad_h, row, n), *grad_c = row_of<T>(job.grad_c, row, n);
     T* out = row_of<T>(job.grad_input, row, 4 * n);
 #pragma GCC ivdep
-    for (long j = 0; j < n; ++j) {
-        const T i = gates[j], f = gates[n + j], candidate = gates[2 * n + j], o = gates[3 * n + j];
-        const T squashed = tanh_of(c[j]);
-        const T through = grad_h[j] * o * (1 - squashed * squashed) + grad_c[j];
-        out[j] = i * (1 - i) * candidate * through;
-        out[n + j] = f * (1 - f) * before[j] * through;
-        out[2 * n + j] = (1 - candidate * candidate) * i * through;
-        out[3 * n + j] = o * (1 - o) * squashed * grad_h[j];
-    }
+    for (long j = 0; j < n; ++j)
+        lstm_to_gates(gates, before[j], c[j], grad_h[j], grad_c[j], out, n, j);
 }
 
 template <class T>
@@ -92,14 +98,8 @@ void lstm_to_both_row(const RecurrentJob& job, long row) {
     }
 #pragma GCC ivdep
     for (long j = 0; j < n; ++j) {
-        const T i = gates[j], f = gates[n + j], candidate = gates[2 * n + j], o = gates[3 * n + j];
-        const T squashed = tanh_of(c[j]);
-        const T through = grad_h[j] * o * (1 - squashed * squashed) + by_c[j];
-        out[j] = i * (1 - i) * candidate * through;
-        out[n + j] = f * (1 - f) * before[j] * through;
-        out[2 * n + j] = (1 - candidate * candidate) * i * through;
-        out[3 * n + j] = o * (1 - o) * squashed * grad_h[j];
-        by_c[j] = through * f;
+        const T f = gates[n + j];
+        by_c[j] = lstm_to_gates(gates, before[j], c[j], grad_h[j], by_c[j], out, n, j) * f;
     }
 }
 

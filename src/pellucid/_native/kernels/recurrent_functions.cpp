@@ -67,15 +67,30 @@ struct Steps {
     }
 };
 
-bool read_steps(PyObject* over_time, PyObject* state, PyObject* reverse, Precision* precision,
-                RecurrentJob* job, Steps* steps) {
-    if (!read_state(state, precision, job) || !PyBool_Check(reverse) || !has_blas()) return false;
-    PyArrayObject* array = as_array(over_time);
-    if (array == nullptr || PyArray_NDIM(array) != 3) return false;
-    *steps = {static_cast<long>(PyArray_DIM(array, 0)), job->rows, job->size,
-              item_size(*precision), reverse == Py_True};
-    return steps->count > 0 && steps->rows > 0 && steps->size > 0;
-}
+// What the functions of a layer read: what goes into the gates, or the gates; cell and weight.
+struct Layer {
+    Precision precision;
+    RecurrentJob job{};
+    Steps steps;
+    int type;
+    long size;
+    Owned gates, first_c, weight;
+
+    bool read(PyObject* const* arguments, PyObject* reverse) {
+        if (!read_state(arguments[2], &precision, &job) || !PyBool_Check(reverse) || !has_blas())
+            return false;
+        PyArrayObject* array = as_array(arguments[0]);
+        if (array == nullptr || PyArray_NDIM(array) != 3) return false;
+        type = type_of(precision);
+        size = job.size;
+        steps = {static_cast<long>(PyArray_DIM(array, 0)), job.rows, size, item_size(precision),
+                 reverse == Py_True};
+        gates = steps_of(arguments[0], type, steps.count, job.rows, 4 * size);
+        first_c = matrix(arguments[2], type, job.rows, size);
+        weight = matrix(arguments[3], type, 4 * size, size);
+        return gates && first_c && weight && steps.count > 0 && job.rows > 0 && size > 0;
+    }
+};
 
 MatrixProduct state_product(Precision precision, const Steps& steps, const void* weight, bool turned) {
     MatrixProduct product;
@@ -93,37 +108,32 @@ MatrixProduct state_product(Precision precision, const Steps& steps, const void*
 
 // lstm(input, h_first, c_first, weight, reverse): outputs, cells and gates of all steps
 PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    RecurrentJob job{};
-    Steps steps;
-    if (count != 5 ||
-        !read_steps(arguments[0], arguments[2], arguments[4], &precision, &job, &steps))
-        return declined();
-    const int type = type_of(precision);
-    const long n = steps.size;
-    const Owned input = steps_of(arguments[0], type, steps.count, job.rows, 4 * n);
+    Layer layer;
+    if (count != 5 || !layer.read(arguments, arguments[4])) return declined();
+    RecurrentJob& job = layer.job;
+    const Steps& steps = layer.steps;
+    const int type = layer.type;
+    const long n = layer.size;
     const Owned first_h = matrix(arguments[1], type, job.rows, n);
-    const Owned first_c = matrix(arguments[2], type, job.rows, n);
-    const Owned weight = matrix(arguments[3], type, 4 * n, n);
-    if (!input || !first_h || !first_c || !weight) return declined();
+    if (!first_h) return declined();
     const Owned h = new_steps(steps.count, job.rows, n, type);
     const Owned c = new_steps(steps.count, job.rows, n, type);
     const Owned gates = new_steps(steps.count, job.rows, 4 * n, type);
     if (!h || !c || !gates) return nullptr;
-    MatrixProduct product = state_product(precision, steps, weight.data(), true);
+    MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), true);
     const bool done = unlocked([&] {
         for (long number = 0; number < steps.count; ++number) {
             const long t = steps.at(number), before = steps.at(number - 1);
             job.gates = steps.of(gates, t, 4 * n);
-            std::memcpy(job.gates, steps.of(input, t, 4 * n), job.rows * 4 * n * steps.item);
+            std::memcpy(job.gates, steps.of(layer.gates, t, 4 * n), job.rows * 4 * n * steps.item);
             product.first = {number == 0 ? first_h.data() : steps.of(h, before, n), n, false};
             product.out = job.gates;
             multiply(product);
             job.input = job.gates;
-            job.before = number == 0 ? first_c.data() : steps.of(c, before, n);
+            job.before = number == 0 ? layer.first_c.data() : steps.of(c, before, n);
             job.out_h = steps.of(h, t, n);
             job.out_c = steps.of(c, t, n);
-            run_rows(job, kernels().lstm_rows[precision]);
+            run_rows(job, kernels().lstm_rows[layer.precision]);
         }
     });
     return done ? PyTuple_Pack(3, h.get(), c.get(), gates.get()) : nullptr;
@@ -132,31 +142,26 @@ PyObject* lstm(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 // lstm_to_input(gates, c, c_first, weight, grad_h, grad_c, reverse): gradients of what goes into
 // the gates, and of the first cell
 PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    RecurrentJob job{};
-    Steps steps;
-    if (count != 7 ||
-        !read_steps(arguments[0], arguments[2], arguments[6], &precision, &job, &steps))
-        return declined();
-    const int type = type_of(precision);
-    const long n = steps.size;
-    const Owned gates = steps_of(arguments[0], type, steps.count, job.rows, 4 * n);
+    Layer layer;
+    if (count != 7 || !layer.read(arguments, arguments[6])) return declined();
+    RecurrentJob& job = layer.job;
+    const Steps& steps = layer.steps;
+    const int type = layer.type;
+    const long n = layer.size;
     const Owned c = steps_of(arguments[1], type, steps.count, job.rows, n);
-    const Owned first_c = matrix(arguments[2], type, job.rows, n);
-    const Owned weight = matrix(arguments[3], type, 4 * n, n);
     const Owned grad_h = steps_of(arguments[4], type, steps.count, job.rows, n);
     Owned grad_c;
     if (arguments[5] != Py_None) {
         grad_c = steps_of(arguments[5], type, steps.count, job.rows, n);
         if (!grad_c) return declined();
     }
-    if (!gates || !c || !first_c || !weight || !grad_h) return declined();
+    if (!c || !grad_h) return declined();
     const Owned out = new_steps(steps.count, job.rows, 4 * n, type);
     const Owned by_c = new_matrix(job.rows, n, type);
     const Owned by_h = new_matrix(job.rows, n, type);
     if (!out || !by_c || !by_h) return nullptr;
     const long bytes = job.rows * n * steps.item;
-    MatrixProduct product = state_product(precision, steps, weight.data(), false);
+    MatrixProduct product = state_product(layer.precision, steps, layer.weight.data(), false);
     product.out = by_h.data();
     const bool done = unlocked([&] {
         std::memset(by_c.data(), 0, bytes);
@@ -164,14 +169,14 @@ PyObject* lstm_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count)
             const long t = steps.at(number), before = steps.at(number - 1);
             std::memcpy(by_h.data(), steps.of(grad_h, t, n), bytes);
             if (number + 1 < steps.count) multiply(product);
-            job.gates = steps.of(gates, t, 4 * n);
-            job.before = number == 0 ? first_c.data() : steps.of(c, before, n);
+            job.gates = steps.of(layer.gates, t, 4 * n);
+            job.before = number == 0 ? layer.first_c.data() : steps.of(c, before, n);
             job.cell = steps.of(c, t, n);
             job.grad_h = by_h.data();
             job.more_grad_c = grad_c ? steps.of(grad_c, t, n) : nullptr;
             job.out_c = by_c.data();
             job.grad_input = steps.of(out, t, 4 * n);
-            run_rows(job, kernels().lstm_to_both_rows[precision]);
+            run_rows(job, kernels().lstm_to_both_rows[layer.precision]);
             product.first = {job.grad_input, 4 * n, false};
         }
     });

@@ -416,7 +416,7 @@ def transpose(be, input, /, dim0, dim1):
     Args:
         input: Tensor of any shape.
         dim0: First of the two dimensions.
-        dim1: First of the two dimensions.
+        dim1: Second of the two dimensions.
 
     >>> import pellucid as torch
     >>> torch.ones(2, 3).transpose(0, 1).shape
