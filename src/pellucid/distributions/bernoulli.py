@@ -27,8 +27,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
     Args:
         probs: Probabilities in [0, 1], a number or a floating-point tensor.
         logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -68,8 +67,7 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
             return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         logits, value = broadcast_all(self.logits, value)
         return -functional.binary_cross_entropy_with_logits(logits, value, reduction="none")
 

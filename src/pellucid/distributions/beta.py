@@ -23,11 +23,9 @@ class Beta(ExponentialFamily):
     Args:
         concentration1: First concentration parameter (alpha), positive.
         concentration0: Second concentration parameter (beta), positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Beta(1.0, 3.0).mean
@@ -75,8 +73,7 @@ class Beta(ExponentialFamily):
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return self._dirichlet.log_prob(stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Tensor:

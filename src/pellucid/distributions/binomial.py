@@ -30,8 +30,7 @@ class Binomial(ProbsOrLogits, Distribution):
         total_count: Number of trials, a nonnegative integer or a tensor of such.
         probs: Probabilities in [0, 1], a number or a floating-point tensor.
         logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -81,8 +80,7 @@ class Binomial(ProbsOrLogits, Distribution):
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         total = self.total_count
         orders = (value + 1).lgamma() + (total - value + 1).lgamma() - (total + 1).lgamma()
         # n log(1 + exp(logits)), without overflow

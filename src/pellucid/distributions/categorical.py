@@ -33,8 +33,7 @@ class Categorical(Distribution):
         probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
             dim.
         logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -111,8 +110,7 @@ class Categorical(Distribution):
         return drawn.T.reshape(self._extended_shape(shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         value, logits = broadcast_tensors(value.long().unsqueeze(-1), self.logits)
         return logits.gather(-1, value[..., :1]).squeeze(-1)
 

@@ -20,11 +20,9 @@ class Cauchy(LocationScale):
     Args:
         loc: Median.
         scale: Half width at half maximum, the distance of the quartiles from ``loc``; positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Cauchy(0.0, 1.0).cdf(torch.tensor(1.0))
@@ -47,14 +45,12 @@ class Cauchy(LocationScale):
         return self.loc + creation.empty(shape, dtype=self.loc.dtype).cauchy_() * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         squared = ((value - self.loc) / self.scale) ** 2
         return -math.log(math.pi) - self.scale.log() - squared.log1p()
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value: Tensor) -> Tensor:

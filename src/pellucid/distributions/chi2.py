@@ -18,11 +18,9 @@ class Chi2(Gamma):
 
     Args:
         df: Degrees of freedom, positive; a number or a floating-point tensor.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Chi2(3.0).variance

@@ -36,8 +36,7 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         logits: Log-odds, instead of ``probs``.
         lims: Bounds around 0.5 between which the normalizer is computed by its Taylor series,
             because its formula is not accurate there.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -118,15 +117,13 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         return self.icdf(rand(shape, dtype=self.probs.dtype))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         logits, value = broadcast_all(self.logits, value)
         likelihood = -functional.binary_cross_entropy_with_logits(logits, value, reduction="none")
         return likelihood + self._log_norm()
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         probs = self._away_from_half()
         weight = probs**value * (1.0 - probs) ** (1.0 - value)
         cdf = (weight + probs - 1.0) / (2.0 * probs - 1.0)

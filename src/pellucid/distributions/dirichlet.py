@@ -23,8 +23,7 @@ class Dirichlet(ExponentialFamily):
 
     Args:
         concentration: Concentration parameters, a positive floating-point tensor of shape (..., K).
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If ``concentration`` is 0-d, or if arguments are validated and it is not
@@ -71,8 +70,7 @@ class Dirichlet(ExponentialFamily):
         return _sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return (self.concentration - 1.0).xlogy(value).sum(-1) - self._log_beta()
 
     def _log_beta(self) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from pellucid.autograd.modes import no_grad
 from pellucid.distributions import constraints
 from pellucid.distributions.utils import lazy_property
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, UnimplementedError
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
@@ -78,6 +79,11 @@ class Distribution:
         if value not in (True, False):
             raise ArgumentError(f"validate_args is True or False, not {value!r}")
         Distribution._validate_args = value
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__doc__:
+            sections_of(Distribution)(cls)
 
     def __init__(
         self,
@@ -344,6 +350,11 @@ class Distribution:
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size((*Size(sample_shape), *self._batch_shape, *self._event_shape))
+
+    def _check_sample(self, value: Any) -> None:
+        """Raise ValueError for a value that cannot be a sample, if arguments are validated."""
+        if self._validate_args:
+            self._validate_sample(value)
 
     def _validate_sample(self, value: Any) -> None:
         """Raise ValueError for a value that cannot be a sample."""

@@ -20,8 +20,7 @@ class ExponentialFamily(Distribution):
     Args:
         batch_shape: Shape of the batch of distributions.
         event_shape: Shape of a single sample of one distribution.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> isinstance(torch.distributions.Gamma(1.0, 1.0), torch.distributions.ExponentialFamily)

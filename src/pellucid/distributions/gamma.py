@@ -25,11 +25,9 @@ class Gamma(ExponentialFamily):
     Args:
         concentration: Shape parameter (alpha), positive.
         rate: Rate parameter (beta), the reciprocal of the scale; positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Gamma(4.0, 2.0).mean
@@ -66,15 +64,13 @@ class Gamma(ExponentialFamily):
 
     def log_prob(self, value: Tensor) -> Tensor:
         value = as_tensor(value, dtype=self.rate.dtype)
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         shape = self.concentration
         normalizer = shape.xlogy(self.rate) - shape.lgamma()
         return normalizer + (shape - 1).xlogy(value) - self.rate * value
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:

@@ -27,11 +27,9 @@ class GeneralizedPareto(Distribution):
         loc: Lower bound.
         scale: Scale, positive.
         concentration: Shape parameter, any real number.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5).mean
@@ -72,15 +70,13 @@ class GeneralizedPareto(Distribution):
         return where(self._exponential(), -z, -(k * z).log1p() / k)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         z, k = (value - self.loc) / self.scale, self._safe_concentration()
         general = -(1 + 1 / k) * (k * z).log1p()
         return where(self._exponential(), -z, general) - self.scale.log()
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return 1 - self._log_survival(value).exp()
 
     def icdf(self, value: Tensor) -> Tensor:

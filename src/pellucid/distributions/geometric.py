@@ -27,8 +27,7 @@ class Geometric(ProbsOrLogits, Distribution):
     Args:
         probs: Probabilities of success in (0, 1], a number or a floating-point tensor.
         logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -76,8 +75,7 @@ class Geometric(ProbsOrLogits, Distribution):
             return (uniform.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         value, probs = broadcast_all(value, self.probs)
         # Where success is certain, the product below would be 0 * -inf.
         certain = (probs == 1) & (value == 0)

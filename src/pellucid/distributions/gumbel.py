@@ -25,11 +25,9 @@ class Gumbel(TransformedDistribution):
     Args:
         loc: Location, which is the mode.
         scale: Scale, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Gumbel(0.0, 1.0).mean
@@ -67,8 +65,7 @@ class Gumbel(TransformedDistribution):
         return self.stddev.pow(2)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         y = (self.loc - value) / self.scale
         return (y - y.exp()) - self.scale.log()
 

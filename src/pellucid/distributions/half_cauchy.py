@@ -20,11 +20,9 @@ class HalfCauchy(HalfSymmetric):
     Args:
         scale: Scale of the Cauchy variable, which is the median here; positive, a number or a
             floating-point tensor.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.HalfCauchy(1.0).icdf(torch.tensor(0.5))

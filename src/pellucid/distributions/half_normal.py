@@ -20,11 +20,9 @@ class HalfNormal(HalfSymmetric):
     Args:
         scale: Standard deviation of the normal variable, positive; a number or a floating-point
             tensor.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.HalfNormal(1.0).mean

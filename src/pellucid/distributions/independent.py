@@ -22,8 +22,7 @@ class Independent(Distribution):
     Args:
         base_distribution: The distribution to reinterpret.
         reinterpreted_batch_ndims: Number of batch dims that become event dims.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If the base distribution has fewer batch dims.

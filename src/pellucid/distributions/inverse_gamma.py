@@ -23,11 +23,9 @@ class InverseGamma(TransformedDistribution):
     Args:
         concentration: Shape parameter of the gamma distribution, positive.
         rate: Rate of the gamma distribution, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.InverseGamma(3.0, 2.0).mean

@@ -24,11 +24,9 @@ class Kumaraswamy(TransformedDistribution):
     Args:
         concentration1: First shape parameter a, positive.
         concentration0: Second shape parameter b, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Kumaraswamy(1.0, 1.0).mean

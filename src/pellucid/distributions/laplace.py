@@ -20,11 +20,9 @@ class Laplace(LocationScale):
     Args:
         loc: Mean.
         scale: Mean distance from ``loc``, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Laplace(0.0, 1.0).cdf(torch.tensor(0.0))
@@ -45,13 +43,11 @@ class Laplace(LocationScale):
         return self.loc - self.scale * uniform.sign() * (-uniform.abs()).log1p()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         offset = value - self.loc
         return 0.5 - 0.5 * offset.sign() * (-offset.abs() / self.scale).expm1()
 

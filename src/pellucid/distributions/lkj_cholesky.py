@@ -36,8 +36,7 @@ class LKJCholesky(Distribution):
         dim: Size of the matrices, at least 2.
         concentration: Concentration around the identity, positive; a number or a floating-point
             tensor.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If ``dim`` is less than 2, or if arguments are validated and ``concentration``
@@ -86,8 +85,7 @@ class LKJCholesky(Distribution):
             return factor + rest.diag_embed()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         below = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
         order = ranges.arange(2, self.dim + 1, dtype=self.concentration.dtype)
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order

@@ -22,11 +22,9 @@ class LogNormal(TransformedDistribution):
     Args:
         loc: Mean of the logarithm.
         scale: Standard deviation of the logarithm, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean

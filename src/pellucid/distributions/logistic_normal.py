@@ -23,11 +23,9 @@ class LogisticNormal(TransformedDistribution):
         loc: Means of the normal vector, a number or a floating-point tensor of shape (..., D).
         scale: Standard deviations of the normal vector, positive, of a shape that broadcasts with
             ``loc``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).event_shape

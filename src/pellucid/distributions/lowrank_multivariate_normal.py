@@ -51,8 +51,7 @@ class LowRankMultivariateNormal(VectorNormal):
         loc: Mean, a floating-point tensor of shape (..., D).
         cov_factor: Factor of the low-rank part, of shape (..., D, R).
         cov_diag: Diagonal part, of shape (..., D), positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If the shapes do not fit, or if arguments are validated and a parameter violates
@@ -144,8 +143,7 @@ class LowRankMultivariateNormal(VectorNormal):
         return self.loc + along + self._unbroadcasted_cov_diag.sqrt() * own
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         distance = lowrank_mahalanobis(
             self._unbroadcasted_cov_factor,
             self._unbroadcasted_cov_diag,

@@ -23,8 +23,7 @@ class MixtureSameFamily(Distribution):
     Args:
         mixture_distribution: ``Categorical`` with the weights of the K components.
         component_distribution: Distribution whose last batch dim has size K.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If an argument is of another class, or if the batch shapes do not fit.
@@ -116,8 +115,7 @@ class MixtureSameFamily(Distribution):
         return (components * self.mixture_distribution.probs).sum(dim=-1)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         components = self.component_distribution.log_prob(self._padded(value))
         weights = functional.log_softmax(self.mixture_distribution.logits, dim=-1)
         return (components + weights).logsumexp(dim=-1)

@@ -26,8 +26,7 @@ class Multinomial(OverCategories):
         probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
             dim.
         logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         NotImplementedError: If ``total_count`` is not an int.
@@ -93,8 +92,7 @@ class Multinomial(OverCategories):
         return self.total_count * self._categorical.entropy() - (total + 1).lgamma() + expected
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         logits, value = broadcast_all(self.logits, value)
         logits = logits.masked_fill((value == 0) & (logits == -float("inf")), 0)
         orders = (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1)

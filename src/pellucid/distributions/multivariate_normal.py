@@ -46,8 +46,7 @@ class MultivariateNormal(Covariance, VectorNormal):
         covariance_matrix: Positive-definite covariance matrix.
         precision_matrix: Inverse of the covariance matrix.
         scale_tril: Lower Cholesky factor of the covariance matrix, with a positive diagonal.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If ``loc`` is 0-d, if not exactly one matrix is given or it has fewer than two
@@ -92,8 +91,7 @@ class MultivariateNormal(Covariance, VectorNormal):
         return self.loc + matrix_vector(self._unbroadcasted_scale_tril, normals)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         distance = squared_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
         constant = self._event_shape[0] * math.log(2 * math.pi)
         return -0.5 * (constant + distance) - self._half_log_det()

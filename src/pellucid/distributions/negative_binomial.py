@@ -29,8 +29,7 @@ class NegativeBinomial(ProbsOrLogits, Distribution):
         total_count: Number of failures at which to stop, not negative; need not be an integer.
         probs: Probabilities of success in [0, 1), a number or a floating-point tensor.
         logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -80,8 +79,7 @@ class NegativeBinomial(ProbsOrLogits, Distribution):
             return poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         total = self.total_count
         power = total * logsigmoid(-self.logits) + value * logsigmoid(self.logits)
         orders = (1.0 + value).lgamma() + total.lgamma() - (total + value).lgamma()

@@ -24,11 +24,9 @@ class Normal(LocationScale, ExponentialFamily):
     Args:
         loc: Mean.
         scale: Standard deviation, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
@@ -55,14 +53,12 @@ class Normal(LocationScale, ExponentialFamily):
         return self.loc + standard_normal(shape, self.loc.dtype) * self.scale
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         distance = (value - self.loc) ** 2 / (2 * self.scale**2)
         return -distance - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         standardized = (value - self.loc) * self.scale.reciprocal()
         return 0.5 * (1 + (standardized / math.sqrt(2)).erf())
 

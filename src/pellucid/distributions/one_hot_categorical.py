@@ -23,8 +23,7 @@ class OneHotCategorical(OverCategories):
         probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
             dim.
         logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -63,8 +62,7 @@ class OneHotCategorical(OverCategories):
         return self._one_hot(self._categorical.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         return self._categorical.log_prob(value.max(-1)[1])
 
     def entropy(self) -> Tensor:

@@ -23,11 +23,9 @@ class Pareto(TransformedDistribution):
     Args:
         scale: Lower bound, positive.
         alpha: Shape parameter, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.Pareto(1.0, 3.0).mean

@@ -31,8 +31,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         temperature: Temperature of the relaxation, a positive number or tensor.
         probs: Probabilities in [0, 1], a number or a floating-point tensor.
         logits: Log-odds, instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -66,8 +65,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         return log_odds / self.temperature
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         logits, value = broadcast_all(self.logits, value)
         difference = logits - value * self.temperature
         temperature = broadcast_all(self.temperature, difference)[0]

@@ -28,8 +28,7 @@ class ExpRelaxedCategorical(OverCategories):
         probs: Unnormalized probabilities of shape (..., K), not negative; normalized along the last
             dim.
         logits: Unnormalized log-probabilities of shape (..., K), instead of ``probs``.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If both or neither of ``probs`` and ``logits`` are given, or if arguments are
@@ -63,8 +62,7 @@ class ExpRelaxedCategorical(OverCategories):
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         count = self._event_shape[0]
         logits, value = broadcast_all(self.logits, value)
         temperature = creation.full_like(logits[..., 0], 1.0) * self.temperature

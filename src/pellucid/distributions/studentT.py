@@ -26,11 +26,9 @@ class StudentT(Distribution):
         df: Degrees of freedom, positive.
         loc: Location, which is the mean if ``df > 1``.
         scale: Scale, positive.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.StudentT(4.0).variance
@@ -73,8 +71,7 @@ class StudentT(Distribution):
         return self.loc + self.scale * (x * (z / self.df).rsqrt())
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         y = (value - self.loc) / self.scale
         normalizer = (
             self.scale.log()

@@ -24,8 +24,7 @@ class TransformedDistribution(Distribution):
     Args:
         base_distribution: Distribution of the variable before the transforms.
         transforms: A ``Transform``, or a list of them that are applied in order.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If ``transforms`` is anything else, or if the base distribution has too few
@@ -98,8 +97,7 @@ class TransformedDistribution(Distribution):
         return x
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         event_dim = len(self._event_shape)
         volume: Any = 0.0
         y = value

@@ -29,11 +29,9 @@ class VonMises(Symmetric):
     Args:
         loc: Mean angle.
         concentration: Concentration around ``loc``, positive; 0 would be uniform.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
-    Raises:
-        ValueError: If arguments are validated and a parameter violates its constraint.
+    Raises: As for `Distribution`.
 
     >>> import pellucid as torch
     >>> torch.distributions.VonMises(0.0, 1.0).mean
@@ -101,8 +99,7 @@ class VonMises(Symmetric):
         return angle.to(self.loc.dtype)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         kappa = self.concentration
         # log I0(kappa) = kappa + log(exp(-kappa) I0(kappa))
         log_bessel = kappa + i0e(kappa).log()

@@ -38,8 +38,7 @@ class Wishart(Covariance, ExponentialFamily):
         covariance_matrix: Positive-definite covariance of the vectors.
         precision_matrix: Inverse of the covariance.
         scale_tril: Lower Cholesky factor of the covariance.
-        validate_args: Whether to check parameters and values against their constraints; ``None``
-            means the default of ``Distribution.set_default_validate_args``.
+        validate_args: As for `Distribution`.
 
     Raises:
         ValueError: If not exactly one matrix is given, or if arguments are validated and a
@@ -172,8 +171,7 @@ class Wishart(Covariance, ExponentialFamily):
             return ~self.support.check(sample)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check_sample(value)
         nu, size, factor = self.df, self._size(), self._unbroadcasted_scale_tril
         log_det = self._half_log_det()
         solved = cholesky_solve(value, factor.expand(value.shape[:-2] + factor.shape[-2:]))
