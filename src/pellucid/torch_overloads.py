@@ -89,13 +89,11 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
 
 @public("feature_alpha_dropout")
+@sections_of(alpha_dropout)
 def feature_alpha_dropout(input: Any, p: float, train: bool) -> Any:
     """Apply `alpha_dropout` to whole channels.
 
-    Args:
-        input: Tensor of any shape.
-        p: Order of the norm.
-        train: Whether to draw; in evaluation the input is returned.
+    Args: As for `alpha_dropout`.
 
     >>> import pellucid as torch
     >>> torch.feature_alpha_dropout(torch.ones(1, 2, 3), 0.5, False).sum()
@@ -431,6 +429,7 @@ def _slopes(input: Any, lower: float, upper: float, generator: Any) -> Any:
 
 
 @public("batch_norm")
+@sections_of(instance_norm)
 def batch_norm(
     input: Any, weight: Any | None, bias: Any | None, running_mean: Any | None,
     running_var: Any | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool,
@@ -441,11 +440,8 @@ def batch_norm(
         input: Tensor ``[N, C, *]``.
         weight: Factor of each channel, or ``None``.
         bias: Shift of each channel, or ``None``.
-        running_mean: Running mean ``[C]``, updated in training, or ``None``.
-        running_var: Running variance ``[C]``, updated in training, or ``None``.
+        running_mean, running_var, momentum, eps: As for `instance_norm`.
         training: Whether statistics of the batch are used.
-        momentum: Share of the new statistics in the running ones.
-        eps: Small number that keeps a divisor from 0.
         cudnn_enabled: Has no effect.
 
     >>> import pellucid as torch

@@ -254,6 +254,7 @@ def _stack(rows: list[Any], output: Any, like: Any) -> Any:
 
 
 @enable_grad()
+@sections_of(jacobian)
 def hessian(
     func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False,
     vectorize: bool = False, outer_jacobian_strategy: str = "reverse-mode",
@@ -262,10 +263,7 @@ def hessian(
 
     Args:
         func: A function of tensors that returns a tensor of one element.
-        inputs: Its arguments: a tensor or a tuple of tensors.
-        create_graph: Whether the result is recorded, so that it can be differentiated.
-        strict: Whether an output that does not depend on an input is an error.
-        vectorize: Whether to compute all rows at once, by `vmap`.
+        inputs, create_graph, strict, vectorize: As for `jacobian`.
         outer_jacobian_strategy: ``"reverse-mode"`` or ``"forward-mode"``, for the derivative of the
             gradient; see ``strategy`` of `jacobian`.
 
@@ -313,6 +311,7 @@ def _scalar(value: Any, caller: str) -> Any:
     return value
 
 
+@sections_of(jacobian)
 def vjp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
@@ -320,11 +319,8 @@ def vjp(
     """Return the outputs of a function, and the product of a vector with its Jacobian.
 
     Args:
-        func: A function of tensors that returns a tensor or a tuple of tensors.
-        inputs: Its arguments: a tensor or a tuple of tensors.
+        func, inputs, create_graph, strict: As for `jacobian`.
         v: The vector, of the shapes of the outputs; may be left out for one output of one element.
-        create_graph: Whether the result is recorded, so that it can be differentiated.
-        strict: Whether an output that does not depend on an input is an error.
 
     Returns:
         The outputs, and the product, of the shapes of the inputs.
@@ -349,6 +345,7 @@ def vjp(
     )
 
 
+@sections_of(jacobian)
 def jvp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
@@ -356,11 +353,8 @@ def jvp(
     """Return the outputs of a function, and the product of its Jacobian with a vector.
 
     Args:
-        func: A function of tensors that returns a tensor or a tuple of tensors.
-        inputs: Its arguments: a tensor or a tuple of tensors.
+        func, inputs, create_graph, strict: As for `jacobian`.
         v: The vector, of the shapes of the inputs; may be left out for one input of one element.
-        create_graph: Whether the result is recorded, so that it can be differentiated.
-        strict: Whether an output that does not depend on an input is an error.
 
     Returns:
         The outputs, and the product, of the shapes of the outputs.
@@ -393,6 +387,7 @@ def jvp(
     )
 
 
+@sections_of(hessian)
 def vhp(
     func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False,
     strict: bool = False,
@@ -400,11 +395,8 @@ def vhp(
     """Return the value of a one-element function, and the product of a vector with its Hessian.
 
     Args:
-        func: A function of tensors that returns a tensor of one element.
-        inputs: Its arguments: a tensor or a tuple of tensors.
+        func, inputs, create_graph, strict: As for `hessian`.
         v: The vector, of the shapes of the inputs; may be left out for one input of one element.
-        create_graph: Whether the result is recorded, so that it can be differentiated.
-        strict: Whether an output that does not depend on an input is an error.
 
     Returns:
         The value, and the product, of the shapes of the inputs.

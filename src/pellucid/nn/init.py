@@ -90,6 +90,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
         return tensor.normal_(mean, std, generator=generator)
 
 
+@sections_of(uniform_)
 def trunc_normal_(
     tensor: Tensor,
     mean: float = 0.0,
@@ -105,12 +106,9 @@ def trunc_normal_(
     elsewhere. Source: Robert, "Simulation of truncated normal variables", 1995.
 
     Args:
-        tensor: Floating-point tensor of any shape.
+        tensor, a, b, generator: As for `uniform_`.
         mean: Mean before truncation.
         std: Standard deviation before truncation.
-        a: Lower bound.
-        b: Upper bound.
-        generator: Source of random numbers; the default one if None.
 
     >>> import pellucid as torch
     >>> bool((torch.nn.init.trunc_normal_(torch.empty(100)).abs() <= 2).all())
@@ -333,15 +331,13 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
     return uniform_(tensor, -bound, bound, generator)
 
 
+@sections_of(xavier_uniform_)
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Any:
     """Fill a tensor normally, with variance ``2 * gain**2 / (fan_in + fan_out)``.
 
     Source: see ``xavier_uniform_``.
 
-    Args:
-        tensor: Floating-point weight with at least two dims.
-        gain: Factor of the standard deviation.
-        generator: Source of random numbers; the default one if None.
+    Args: As for `xavier_uniform_`.
 
     Raises:
         ValueError: If the weight has fewer than two dims.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.sites import user_frame
+from pellucid.docstrings import sections_of
 from pellucid.processes.checks import (
     check_count,
     check_dtypes,
@@ -325,6 +326,7 @@ def all_gather_into_tensor(
     )  # fmt: skip
 
 
+@sections_of(reduce)
 def gather(
     tensor: Any, gather_list: Any = None, dst: int | None = None, group: Any = None,
     async_op: bool = False, group_dst: int | None = None,
@@ -336,10 +338,7 @@ def gather(
     Args:
         tensor: What this rank gives.
         gather_list: On rank ``dst``, one tensor per rank; they are replaced.
-        dst: Global rank that receives.
-        group: The group; the default one if None.
-        async_op: Whether to return at once, with a Work to wait for.
-        group_dst: Rank within the group, in place of ``dst``.
+        dst, group, async_op, group_dst: As for `reduce`.
 
     Returns:
         A Work with ``async_op``, else None.
@@ -381,6 +380,7 @@ def _check_list(values: Any, at_root: bool, name: str, rank: str) -> None:
 _END = {"dst": "destination", "src": "source"}
 
 
+@sections_of(broadcast)
 def scatter(
     tensor: Any, scatter_list: Any = None, src: int | None = None, group: Any = None,
     async_op: bool = False, group_src: int | None = None,
@@ -392,10 +392,7 @@ def scatter(
     Args:
         tensor: Is replaced.
         scatter_list: On rank ``src``, one tensor per rank.
-        src: Global rank that sends.
-        group: The group; the default one if None.
-        async_op: Whether to return at once, with a Work to wait for.
-        group_src: Rank within the group, in place of ``src``.
+        src, group, async_op, group_src: As for `broadcast`.
 
     Returns:
         A Work with ``async_op``, else None.
@@ -449,6 +446,7 @@ def reduce_scatter(
     return _reduce_scatter(members, output, joined, op, async_op, "reduce_scatter")
 
 
+@sections_of(reduce_scatter)
 def reduce_scatter_tensor(
     output: Any, input: Any, op: Any = ReduceOp.SUM, group: Any = None, async_op: bool = False
 ) -> Work | None:
@@ -457,11 +455,8 @@ def reduce_scatter_tensor(
     ``input`` has as many elements as the outputs of all ranks together.
 
     Args:
-        output: Is replaced.
+        output, op, group, async_op: As for `reduce_scatter`.
         input: What this rank gives.
-        op: How to combine; one of `ReduceOp`.
-        group: The group; the default one if None.
-        async_op: Whether to return at once, with a Work to wait for.
 
     Returns:
         A Work with ``async_op``, else None.
@@ -533,6 +528,7 @@ def all_to_all(
     )  # fmt: skip
 
 
+@sections_of(reduce_scatter_tensor)
 def all_to_all_single(
     output: Any, input: Any, output_split_sizes: Sequence[int] | None = None,
     input_split_sizes: Sequence[int] | None = None, group: Any = None, async_op: bool = False,
@@ -542,12 +538,9 @@ def all_to_all_single(
     Split sizes are the numbers of rows per rank; by default all are equal.
 
     Args:
-        output: Is replaced.
-        input: What this rank gives.
+        output, input, group, async_op: As for `reduce_scatter_tensor`.
         output_split_sizes: Rows that come from each rank; equally many if None.
         input_split_sizes: Rows that go to each rank; equally many if None.
-        group: The group; the default one if None.
-        async_op: Whether to return at once, with a Work to wait for.
 
     Returns:
         A Work with ``async_op``, else None.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, ArgumentTypeError, UnimplementedError
 from pellucid.processes.communicator import Communicator, MpiCommunicator, SoloCommunicator
 from pellucid.processes.environment import launched, required_number
@@ -439,6 +440,7 @@ def _check_ranks(ranks: list[int], size: int) -> None:
         raise ArgumentError(f"the new group's ranks {ranks} name a rank twice")
 
 
+@sections_of(new_group)
 def new_subgroups(
     group_size: int | None = None, group: Any = None, timeout: Any = None,
     backend: str | None = None, pg_options: Any = None, group_desc: str | None = None,
@@ -451,10 +453,7 @@ def new_subgroups(
     Args:
         group_size: Ranks per group; those of a machine if None.
         group: Accepted for compatibility; changes nothing.
-        timeout: Time limit of an exchange, a timedelta; that of the default group if None.
-        backend: Name of the backend, which `get_backend` returns.
-        pg_options: Accepted for compatibility; changes nothing.
-        group_desc: Description of the group.
+        timeout, backend, pg_options, group_desc: As for `new_group`.
 
     Returns:
         This rank's group, and all groups.
@@ -472,6 +471,7 @@ def new_subgroups(
     return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
 
 
+@sections_of(new_group)
 def new_subgroups_by_enumeration(
     ranks_per_subgroup_list: Sequence[Sequence[int]], timeout: Any = None,
     backend: str | None = None, pg_options: Any = None, group_desc: str | None = None,
@@ -482,10 +482,7 @@ def new_subgroups_by_enumeration(
 
     Args:
         ranks_per_subgroup_list: The global ranks of each group.
-        timeout: Time limit of an exchange, a timedelta; that of the default group if None.
-        backend: Name of the backend, which `get_backend` returns.
-        pg_options: Accepted for compatibility; changes nothing.
-        group_desc: Description of the group.
+        timeout, backend, pg_options, group_desc: As for `new_group`.
 
     Returns:
         This rank's group, and all groups.

@@ -62,6 +62,7 @@ def hann_window(
 
 
 @public("hamming_window")
+@sections_of(hann_window)
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *,
     dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -70,16 +71,10 @@ def hamming_window(
     """Make a Hamming window, ``alpha - beta * cos``.
 
     Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
+        window_length, periodic, dtype, layout: As for `hann_window`.
+        device, requires_grad, pin_memory: As for `hann_window`.
         alpha: Coefficient of the window.
         beta: Shape of the window.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Has no effect: there is no device to copy to.
 
     >>> import pellucid as torch
     >>> torch.hamming_window(4)
@@ -133,6 +128,7 @@ def bartlett_window(
 
 
 @public("kaiser_window")
+@sections_of(hamming_window)
 def kaiser_window(
     window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None,
     layout: Any = None, device: Any = None, requires_grad: bool = False,
@@ -143,15 +139,8 @@ def kaiser_window(
     Raises RuntimeError for a negative length and for integers.
 
     Args:
-        window_length: Number of elements of the window.
-        periodic: Whether the window is one period of a periodic function, as spectral
-            analysis needs.
-        beta: Shape of the window.
-        dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
-        requires_grad: Whether operations on the result are recorded.
-        pin_memory: Has no effect: there is no device to copy to.
+        window_length, periodic, beta, dtype: As for `hamming_window`.
+        layout, device, requires_grad, pin_memory: As for `hamming_window`.
 
     >>> import pellucid as torch
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)

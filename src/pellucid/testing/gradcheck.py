@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.core.call import new_tensor
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.tensors import Tensor
 
@@ -367,6 +368,7 @@ def gradcheck(
     return True
 
 
+@sections_of(gradcheck)
 def gradgradcheck(
     func: Callable[..., Any],
     inputs: Any,
@@ -389,24 +391,13 @@ def gradgradcheck(
     """Return whether a function's second derivatives agree with finite differences of the first.
 
     Args:
-        func: A function of tensors that returns a tensor or a tuple of tensors.
+        func, eps, atol, rtol, raise_exception, nondet_tol, fast_mode, masked: As for `gradcheck`.
+        check_undefined_grad, check_grad_dtypes, check_batched_grad: As for `gradcheck`.
         inputs: Its arguments: a tensor or a tuple, float64 or complex128 where they require grad.
         grad_outputs: The gradients of the outputs; random numbers by default.
-        eps: The step of the finite differences.
-        atol: The absolute tolerance.
-        rtol: The relative tolerance.
         gen_non_contig_grad_outputs: Whether the random ``grad_outputs`` are not contiguous.
-        raise_exception: Whether a difference raises RuntimeError rather than returning False.
-        nondet_tol: How much two backward passes may differ from each other.
-        check_undefined_grad: Whether to check that undefined gradients of outputs are taken as
-            zeros.
-        check_grad_dtypes: Whether gradients must have the dtypes of the inputs.
-        check_batched_grad: Whether to check backward under `vmap`.
         check_fwd_over_rev: Whether to check forward mode over reverse mode.
         check_rev_over_rev: Whether to check reverse mode over reverse mode.
-        fast_mode: Whether to compare the Jacobian in one random direction only, which takes the
-            time of two calls and one backward pass whatever the sizes.
-        masked: Whether only the specified elements of sparse tensors have gradients.
 
     Returns:
         True if they agree; False if not, and ``raise_exception`` is False.

@@ -285,6 +285,7 @@ class InstanceNorm3d(_InstanceNorm):
     ranks = (4, 5)
 
 
+@sections_of(BatchNorm1d)
 class SyncBatchNorm(_BatchNorm):
     """Batch normalization over the batches of all ranks of a process group.
 
@@ -292,16 +293,9 @@ class SyncBatchNorm(_BatchNorm):
     group of several processes, it is ordinary batch normalization.
 
     Args:
-        num_features: Number of channels C.
-        eps: Number added to the variance for numerical stability.
-        momentum: Weight of the new value in running statistics; None means their cumulative
-            average.
-        affine: Whether to learn a weight and a bias for each channel.
-        track_running_stats: Whether to keep running statistics for evaluation.
+        num_features, eps, momentum, affine: As for `BatchNorm1d`.
+        track_running_stats, device, dtype, bias: As for `BatchNorm1d`.
         process_group: The process group; the default group if None.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias, if ``affine``.
 
     Shape:
         Input and output: ``[N, C, *]``, with at least two dims.

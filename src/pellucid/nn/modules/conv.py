@@ -279,23 +279,17 @@ class _ConvTransposeNd(_ConvNd):
         raise NotImplementedError
 
 
+@sections_of(Conv1d)
 class ConvTranspose1d(_ConvTransposeNd):
     """1-d transposed convolution of sequences.
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
+        in_channels, out_channels, kernel_size, groups: As for `Conv1d`.
+        bias, dilation, device, dtype: As for `Conv1d`.
         stride: Stride of the convolution that is transposed.
         padding: Number of elements removed on both sides of each spatial dim of the output.
         output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
         padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     Shape:
         Input: ``[N, C_in, L]`` or ``[C_in, L]``. Output: ``[N, C_out, L_out]`` or ``[C_out,
@@ -448,22 +442,13 @@ class _LazyTransposed(_LazyConvXdMixin, _ConvTransposeNd):
         self._uninitialize(out_channels, bias, {"device": device, "dtype": dtype})
 
 
+@sections_of(Conv1d)
 class LazyConv1d(_LazyDirect, Conv1d):
     """``Conv1d`` that takes ``in_channels`` from the first input.
 
     Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the kernel.
-        padding: Padding on both sides of each spatial dim, or ``"valid"`` (none) or ``"same"``
-            (output of the input's size).
-        dilation: Distance between elements of the kernel.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        padding_mode: ``"zeros"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        out_channels, kernel_size, stride, padding, dilation: As for `Conv1d`.
+        groups, bias, padding_mode, device, dtype: As for `Conv1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyConv1d(2, 3)(torch.zeros(1, 4, 5)).shape
@@ -503,22 +488,13 @@ class LazyConv3d(_LazyDirect, Conv3d):
     cls_to_become = Conv3d
 
 
+@sections_of(ConvTranspose1d)
 class LazyConvTranspose1d(_LazyTransposed, ConvTranspose1d):
     """``ConvTranspose1d`` that takes ``in_channels`` from the first input.
 
     Args:
-        out_channels: Number of output channels.
-        kernel_size: Size of the kernel, an int or one for each spatial dim.
-        stride: Stride of the convolution that is transposed.
-        padding: Number of elements removed on both sides of each spatial dim of the output.
-        output_padding: Number of elements added on one side of each spatial dim of the output.
-        groups: Number of groups of channels that are convolved separately; divides both channel
-            counts.
-        bias: Whether to add a learnable bias.
-        dilation: Distance between elements of the kernel.
-        padding_mode: ``"zeros"``, the only one.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        out_channels, kernel_size, stride, padding, output_padding: As for `ConvTranspose1d`.
+        groups, bias, dilation, padding_mode, device, dtype: As for `ConvTranspose1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.LazyConvTranspose1d(2, 3)(torch.zeros(1, 4, 5)).shape

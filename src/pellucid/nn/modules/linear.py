@@ -99,16 +99,14 @@ class Linear(Module):
         )
 
 
+@sections_of(Linear)
 class Bilinear(Module):
     """Bilinear layer: y = x₁ᵀ A x₂ + b, with one matrix A for each output feature.
 
     Args:
         in1_features: Number of features of the first input.
         in2_features: Number of features of the second input.
-        out_features: Number of output features.
-        bias: Whether to add a learnable bias.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        out_features, bias, device, dtype: As for `Linear`.
 
     Shape:
         Input: ``[*, in1_features]`` and ``[*, in2_features]``. Output: ``[*, out_features]``.
@@ -181,14 +179,12 @@ class NonDynamicallyQuantizableLinear(Linear):
     """
 
 
+@sections_of(Linear)
 class LazyLinear(LazyModuleMixin, Linear):
     """``Linear`` that takes ``in_features`` from the first input.
 
     Args:
-        out_features: Number of output features.
-        bias: Whether to add a learnable bias.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
+        out_features, bias, device, dtype: As for `Linear`.
 
     >>> import pellucid as torch
     >>> layer = torch.nn.LazyLinear(2)

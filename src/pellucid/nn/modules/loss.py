@@ -62,13 +62,11 @@ class MSELoss(_Loss):
         return functional.mse_loss(input, target, reduction=self.reduction)
 
 
+@sections_of(MSELoss)
 class L1Loss(_Loss):
     """The mean absolute error: the absolute differences of input and target.
 
-    Args:
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+    Args: As for `MSELoss`.
 
     Shape:
         Input and target: (*), of shapes that broadcast. Output: a scalar, or (*) without reduction.
@@ -236,14 +234,12 @@ class BCELoss(_WeightedLoss):
         )
 
 
+@sections_of(BCELoss)
 class BCEWithLogitsLoss(_Loss):
     """The binary cross entropy, for inputs that are log-odds.
 
     Args:
-        weight: Weights that broadcast with the input.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        weight, size_average, reduce, reduction: As for `BCELoss`.
         pos_weight: Weights of positive targets, of a shape that broadcasts with the input.
 
     Shape:
@@ -459,13 +455,11 @@ class MarginRankingLoss(_Loss):
         )
 
 
+@sections_of(MSELoss)
 class SoftMarginLoss(_Loss):
     """The logistic loss log(1 + exp(-target * input)), for targets 1 and -1.
 
-    Args:
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+    Args: As for `MSELoss`.
 
     Shape:
         Input and target: (*). Output: a scalar, or (*) without reduction.
@@ -479,6 +473,7 @@ class SoftMarginLoss(_Loss):
         return functional.soft_margin_loss(input, target, reduction=self.reduction)
 
 
+@sections_of(CrossEntropyLoss)
 class MultiMarginLoss(_WeightedLoss):
     """The multi-class hinge loss between scores of C classes and class indices.
 
@@ -488,10 +483,7 @@ class MultiMarginLoss(_WeightedLoss):
     Args:
         p: Exponent, 1 or 2.
         margin: By how much the score of the target class should exceed the others.
-        weight: Weights of the classes, of shape ``[C]``.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        weight, size_average, reduce, reduction: As for `CrossEntropyLoss`.
 
     Shape:
         Input: ``[N, C]`` or ``[C]``. Target: ``[N]`` or ``[]``. Output: a scalar, or ``[N]``
@@ -527,16 +519,14 @@ class MultiMarginLoss(_WeightedLoss):
         )  # fmt: skip
 
 
+@sections_of(MSELoss)
 class MultiLabelMarginLoss(_Loss):
     """The multi-class multi-label hinge loss.
 
     It is the sum of max(0, 1 - x[y] + x[i]) over target classes y and other classes i, divided by
     C.
 
-    Args:
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+    Args: As for `MSELoss`.
 
     Shape:
         Input: ``[N, C]`` or ``[C]``. Target: the same shape, of dtype int64; each row lists class
@@ -552,14 +542,12 @@ class MultiLabelMarginLoss(_Loss):
         return functional.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
+@sections_of(CrossEntropyLoss)
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over C classes of binary cross entropies, for inputs that are log-odds.
 
     Args:
-        weight: Weights of the classes, of shape ``[C]``.
-        size_average: Deprecated; use ``reduction``.
-        reduce: Deprecated; use ``reduction``.
-        reduction: ``"mean"``, ``"sum"``, or ``"none"`` for one loss per element.
+        weight, size_average, reduce, reduction: As for `CrossEntropyLoss`.
 
     Shape:
         Input and target: ``[N, C]`` or ``[C]``. Output: a scalar, or ``[N]`` without reduction.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
@@ -70,6 +71,7 @@ class LayerNorm(Module):
         )
 
 
+@sections_of(LayerNorm)
 class GroupNorm(Module):
     """Group normalization: groups of channels of each sample are normalized.
 
@@ -78,11 +80,8 @@ class GroupNorm(Module):
     Args:
         num_groups: Number of groups; divides ``num_channels``.
         num_channels: Number of channels C.
-        eps: Number added to the variance for numerical stability.
+        eps, device, dtype, bias: As for `LayerNorm`.
         affine: Whether to learn a weight, and with ``bias`` a bias, for each channel.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        bias: Whether to learn a bias.
 
     Shape:
         Input and output: ``[N, C, *]``.
@@ -221,6 +220,7 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
+@sections_of(LocalResponseNorm)
 class CrossMapLRN2d(Module):
     """Local response normalization of images across neighboring channels.
 
@@ -229,11 +229,7 @@ class CrossMapLRN2d(Module):
     Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural
     networks", 2012.
 
-    Args:
-        size: Number of channels.
-        alpha: Factor of the mean square.
-        beta: Exponent.
-        k: Additive constant.
+    Args: As for `LocalResponseNorm`.
 
     Shape:
         Input and output: ``[N, C, H, W]``.

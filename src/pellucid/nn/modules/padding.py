@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.nn import functional
 from pellucid.nn.modules.module import Module
 from pellucid.tensors import Tensor
@@ -76,13 +77,11 @@ class ConstantPad1d(_ConstantPadNd):
     dimensions = 1
 
 
+@sections_of(ConstantPad1d)
 class ConstantPad2d(_ConstantPadNd):
     """Layer that pads images with a constant value.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
-        value: The value.
+    Args: As for `ConstantPad1d`.
 
     Shape:
         Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
@@ -95,13 +94,11 @@ class ConstantPad2d(_ConstantPadNd):
     dimensions = 2
 
 
+@sections_of(ConstantPad1d)
 class ConstantPad3d(_ConstantPadNd):
     """Layer that pads volumes with a constant value.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
-        value: The value.
+    Args: As for `ConstantPad1d`.
 
     Shape:
         Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
@@ -182,15 +179,13 @@ class _ReflectionPadNd(_Pad):
     mode = "reflect"
 
 
+@sections_of(ZeroPad1d)
 class ReflectionPad1d(_ReflectionPadNd):
     """Layer that pads sequences by reflection at the first and last element.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad1d`.
 
-    Shape:
-        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
+    Shape: As for `ZeroPad1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReflectionPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
@@ -200,15 +195,13 @@ class ReflectionPad1d(_ReflectionPadNd):
     dimensions = 1
 
 
+@sections_of(ZeroPad2d)
 class ReflectionPad2d(_ReflectionPadNd):
     """Layer that pads images by reflection at the outermost rows and columns.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad2d`.
 
-    Shape:
-        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+    Shape: As for `ZeroPad2d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReflectionPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
@@ -218,16 +211,13 @@ class ReflectionPad2d(_ReflectionPadNd):
     dimensions = 2
 
 
+@sections_of(ZeroPad3d)
 class ReflectionPad3d(_ReflectionPadNd):
     """Layer that pads volumes by reflection at the outermost planes.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad3d`.
 
-    Shape:
-        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
-            dims.
+    Shape: As for `ZeroPad3d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReflectionPad3d(1)(torch.ones(1, 2, 2, 3)).shape
@@ -241,15 +231,13 @@ class _ReplicationPadNd(_Pad):
     mode = "replicate"
 
 
+@sections_of(ZeroPad1d)
 class ReplicationPad1d(_ReplicationPadNd):
     """Layer that pads sequences by repetition of the first and last element.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad1d`.
 
-    Shape:
-        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
+    Shape: As for `ZeroPad1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReplicationPad1d(1)(torch.tensor([[1.0, 2.0]]))
@@ -259,15 +247,13 @@ class ReplicationPad1d(_ReplicationPadNd):
     dimensions = 1
 
 
+@sections_of(ZeroPad2d)
 class ReplicationPad2d(_ReplicationPadNd):
     """Layer that pads images by repetition of the outermost rows and columns.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad2d`.
 
-    Shape:
-        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+    Shape: As for `ZeroPad2d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReplicationPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
@@ -277,16 +263,13 @@ class ReplicationPad2d(_ReplicationPadNd):
     dimensions = 2
 
 
+@sections_of(ZeroPad3d)
 class ReplicationPad3d(_ReplicationPadNd):
     """Layer that pads volumes by repetition of the outermost planes.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad3d`.
 
-    Shape:
-        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
-            dims.
+    Shape: As for `ZeroPad3d`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReplicationPad3d(1)(torch.ones(1, 1, 2, 3)).shape
@@ -300,15 +283,13 @@ class _CircularPadNd(_Pad):
     mode = "circular"
 
 
+@sections_of(ZeroPad1d)
 class CircularPad1d(_CircularPadNd):
     """Layer that pads sequences with elements from the opposite end.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad1d`.
 
-    Shape:
-        Input: ``[N, C, L]`` or ``[C, L]``. Output: the same with a padded last dim.
+    Shape: As for `ZeroPad1d`.
 
     >>> import pellucid as torch
     >>> torch.nn.CircularPad1d(1)(torch.tensor([[1.0, 2.0, 3.0]]))
@@ -318,15 +299,13 @@ class CircularPad1d(_CircularPadNd):
     dimensions = 1
 
 
+@sections_of(ZeroPad2d)
 class CircularPad2d(_CircularPadNd):
     """Layer that pads images with elements from the opposite sides.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad2d`.
 
-    Shape:
-        Input: ``[N, C, H, W]`` or ``[C, H, W]``. Output: the same with padded last two dims.
+    Shape: As for `ZeroPad2d`.
 
     >>> import pellucid as torch
     >>> torch.nn.CircularPad2d((1, 1, 0, 0))(torch.tensor([[[1.0, 2.0, 3.0]]]))
@@ -336,16 +315,13 @@ class CircularPad2d(_CircularPadNd):
     dimensions = 2
 
 
+@sections_of(ZeroPad3d)
 class CircularPad3d(_CircularPadNd):
     """Layer that pads volumes with elements from the opposite sides.
 
-    Args:
-        padding: Number of elements to add on each side, an int or one for each end, last dim first;
-            negative numbers remove elements.
+    Args: As for `ZeroPad3d`.
 
-    Shape:
-        Input: ``[N, C, D, H, W]`` or ``[C, D, H, W]``. Output: the same with padded last three
-            dims.
+    Shape: As for `ZeroPad3d`.
 
     >>> import pellucid as torch
     >>> torch.nn.CircularPad3d(1)(torch.ones(1, 1, 2, 3)).shape

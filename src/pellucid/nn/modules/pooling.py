@@ -122,15 +122,12 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
+@sections_of(AvgPool1d)
 class AvgPool2d(Module):
     """Average pooling of images: the mean of each window.
 
     Args:
-        kernel_size: Size of the window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Zero padding on both sides, at most half the window.
-        ceil_mode: Whether to round output sizes up instead of down.
-        count_include_pad: Whether padded zeros count as elements of the mean.
+        kernel_size, stride, padding, ceil_mode, count_include_pad: As for `AvgPool1d`.
         divisor_override: Divisor to use instead of the number of elements.
 
     Shape:
@@ -391,13 +388,11 @@ class MaxUnpool1d(_MaxUnpoolNd):
         )
 
 
+@sections_of(MaxUnpool1d)
 class MaxUnpool2d(_MaxUnpoolNd):
     """Layer that puts maxima of images back at their indices, with zeros elsewhere.
 
-    Args:
-        kernel_size: Size of the pooling window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Padding of the pooling.
+    Args: As for `MaxUnpool1d`.
 
     Shape:
         Input: the maxima and their indices, ``[N, C, H, W]`` or ``[C, H, W]``; optionally the
@@ -419,13 +414,11 @@ class MaxUnpool2d(_MaxUnpoolNd):
         )
 
 
+@sections_of(MaxUnpool1d)
 class MaxUnpool3d(_MaxUnpoolNd):
     """Layer that puts maxima of volumes back at their indices, with zeros elsewhere.
 
-    Args:
-        kernel_size: Size of the pooling window, an int or one for each spatial dim.
-        stride: Stride of the window; ``kernel_size`` by default.
-        padding: Padding of the pooling.
+    Args: As for `MaxUnpool1d`.
 
     Shape:
         Input: the maxima and their indices, ``[N, C, D, H, W]`` or ``[C, D, H, W]``; optionally the

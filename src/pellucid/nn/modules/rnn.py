@@ -314,21 +314,14 @@ def _check_arguments(
         raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
+@sections_of(RNNBase)
 class RNN(RNNBase):
     """Elman recurrent network: h' = tanh(W x + b + U h + c).
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
-        num_layers: Number of stacked layers.
+        input_size, hidden_size, num_layers, bias, batch_first: As for `RNNBase`.
+        dropout, bidirectional, device, dtype: As for `RNNBase`.
         nonlinearity: ``"tanh"`` or ``"relu"``.
-        bias: Whether the layers have biases.
-        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
-            size]``.
-        dropout: Dropout probability on the outputs of all layers but the last, in training.
-        bidirectional: Whether to process the sequence in both directions.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
         proj_size: Only 0 is supported.
 
     Shape:
@@ -369,23 +362,16 @@ class RNN(RNNBase):
         self.nonlinearity = nonlinearity
 
 
+@sections_of(RNNBase)
 class LSTM(RNNBase):
     """Long short-term memory network.
 
     Source: Hochreiter and Schmidhuber, "Long short-term memory", 1997.
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
-        num_layers: Number of stacked layers.
-        bias: Whether the layers have biases.
-        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
-            size]``.
-        dropout: Dropout probability on the outputs of all layers but the last, in training.
-        bidirectional: Whether to process the sequence in both directions.
+        input_size, hidden_size, num_layers, bias, batch_first: As for `RNNBase`.
+        dropout, bidirectional, device, dtype: As for `RNNBase`.
         proj_size: Size to which outputs are projected; 0 means none.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     Shape:
         Input and output: as for ``RNN``, with two states: the output and the cell ``[num_layers *
@@ -427,17 +413,8 @@ class GRU(RNNBase):
     representations using RNN encoder-decoder for statistical machine translation", 2014.
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
-        num_layers: Number of stacked layers.
-        bias: Whether the layers have biases.
-        batch_first: Whether the batch dim comes first: ``[B, T, size]`` instead of ``[T, B,
-            size]``.
-        dropout: Dropout probability on the outputs of all layers but the last, in training.
-        bidirectional: Whether to process the sequence in both directions.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
-        proj_size: Only 0 is supported.
+        input_size, hidden_size, num_layers, bias, batch_first: As for `RNN`.
+        dropout, bidirectional, device, dtype, proj_size: As for `RNN`.
 
     Shape: As for `RNN`.
 
@@ -471,16 +448,14 @@ class GRU(RNNBase):
 # ---- cells ------------------------------------------------------------------------------------
 
 
+@sections_of(RNNBase)
 class RNNCellBase(Module):
     """Base class of recurrent cells, which compute one step.
 
     Args:
-        input_size: Number of features of the input.
-        hidden_size: Number of features of the hidden state.
+        input_size, hidden_size, device, dtype: As for `RNNBase`.
         bias: Whether the cell has biases.
         num_chunks: Number of gates.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     >>> import pellucid as torch
     >>> torch.nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.module import Module
@@ -132,22 +133,16 @@ class Embedding(Module):
         return text + (", sparse=True" if self.sparse else "")
 
 
+@sections_of(Embedding)
 class EmbeddingBag(Module):
     """Table of vectors whose sums, means or maxima over bags of indices are computed.
 
     Args:
-        num_embeddings: Number of rows of the table.
-        embedding_dim: Size of each row.
-        max_norm: Rows of a larger norm are rescaled to it in place, on lookup.
-        norm_type: Exponent p of that norm.
-        scale_grad_by_freq: Whether gradients are divided by the frequency of the row in the batch.
+        num_embeddings, embedding_dim, max_norm, norm_type, scale_grad_by_freq: As for `Embedding`.
+        sparse, _weight, device, dtype: As for `Embedding`.
         mode: ``"sum"``, ``"mean"`` or ``"max"``.
-        sparse: Whether the gradient of the table is a sparse tensor.
-        _weight: Initial table, instead of random values.
         include_last_offset: Whether the last offset is the end of the last bag.
         padding_idx: Index of a row that does not contribute and gets no gradient.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     Shape:
         Input: ``[B, n]``, one bag per row; or ``[n]`` with ``offsets`` ``[B]`` at which bags start;

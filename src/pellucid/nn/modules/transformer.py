@@ -288,27 +288,20 @@ class TransformerDecoder(Module):
         return tgt if self.norm is None else self.norm(tgt)
 
 
+@sections_of(TransformerEncoderLayer)
 class Transformer(Module):
     """Transformer model with an encoder and a decoder.
 
     Source: Vaswani et al., "Attention is all you need", 2017.
 
     Args:
-        d_model: Number of features.
-        nhead: Number of attention heads.
+        d_model, nhead, dropout, activation, layer_norm_eps: As for `TransformerEncoderLayer`.
+        batch_first, norm_first, bias, device, dtype: As for `TransformerEncoderLayer`.
         num_encoder_layers: Number of encoder layers.
         num_decoder_layers: Number of decoder layers.
         dim_feedforward: Size of the hidden layer of the feed-forward networks.
-        dropout: Dropout probability.
-        activation: ``"relu"``, ``"gelu"`` or a function, between the feed-forward layers.
         custom_encoder: Module to use as the encoder instead.
         custom_decoder: Module to use as the decoder instead.
-        layer_norm_eps: Number added to the variance by layer normalization.
-        batch_first: Whether the batch dim comes first.
-        norm_first: Whether to normalize before each block instead of after its sum.
-        bias: Whether linear layers and normalizations have biases.
-        device: Device of the parameters; the CPU is the only one.
-        dtype: Floating-point dtype of the parameters; the default dtype if None.
 
     Shape:
         Input: source ``[S, N, d_model]`` and target ``[T, N, d_model]``; N comes first if
