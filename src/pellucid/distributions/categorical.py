@@ -14,7 +14,7 @@ from pellucid.distributions.utils import (
     probs_to_logits,
 )
 from pellucid.errors import ArgumentError
-from pellucid.ops.shape.views import broadcast_tensors
+from pellucid.ops.shape.broadcasting import broadcast_tensors
 from pellucid.random import multinomial
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor, creation, ranges

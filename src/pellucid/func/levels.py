@@ -11,7 +11,7 @@ from typing import Any
 from pellucid.autograd.modes import modes
 from pellucid.autograd.node import AccumulateGrad
 from pellucid.errors import GraphError
-from pellucid.ops.shape.views import expand
+from pellucid.ops.shape.broadcasting import expand
 
 
 class _Frames(threading.local):

@@ -33,7 +33,7 @@ from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.ops.random.sampling import Generator
-from pellucid.ops.shape.views import owner_of
+from pellucid.ops.shape.strided import owner_of
 from pellucid.tensors import Tensor
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
 

@@ -27,9 +27,9 @@ from pellucid.dtypes import from_numpy_dtype, is_differentiable
 from pellucid.errors import GraphError
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.aliasing.region import Geometry, region
+from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast, clone, copy
 from pellucid.ops.shape.join import stack
-from pellucid.ops.shape.views import expand
 from pellucid.shapes import Meta
 
 _copy_into = inplace(copy)

@@ -50,8 +50,9 @@ from pellucid.errors import (
 )
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
 from pellucid.ops.index.indexing import fill_plainly
-from pellucid.ops.shape import splitting, views
+from pellucid.ops.shape import broadcasting, splitting, views
 from pellucid.ops.shape.copying import cast, clone, copy, to
+from pellucid.ops.shape.strided import storage_offset_of
 from pellucid.shapes import Size, dim_from_end, shape_from_args
 
 # ---- as a Python value ----------------------------------------------------------------------
@@ -257,7 +258,7 @@ def stride(self: Any, dim: int | None = None) -> Any:
 @public(method="storage_offset")
 def storage_offset(self: Any) -> int:
     """Return how many elements lie before the first one in memory."""
-    return views.storage_offset_of(self._array)
+    return storage_offset_of(self._array)
 
 
 @public(method="data_ptr const_data_ptr")
@@ -627,7 +628,7 @@ def reshape(self: Any, *shape: Any) -> Any:
 @public(method="expand", checked=False)
 def expand(self: Any, *size: Any, implicit: bool = False) -> Any:
     """Stretch dimensions of size 1 without copying; -1 leaves a size as it is."""
-    return views.expand(self, shape_from_args(size, "expand"))
+    return broadcasting.expand(self, shape_from_args(size, "expand"))
 
 
 @public(method="permute", checked=False)

@@ -25,7 +25,7 @@ from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeErro
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.elementwise import conditional, powers
 from pellucid.ops.nn import activation, dropout
-from pellucid.ops.shape import views
+from pellucid.ops.shape import strided
 from pellucid.ops.shape.copying import clone, copy
 from pellucid.tensors import conversions
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
@@ -111,12 +111,12 @@ def fill_diagonal_(self: Any, fill_value: Any, wrap: bool = False) -> Any:
         raise ShapeError("all dimensions of input must be of equal length")
     length, step = min(shape), sum(self.stride())
     start = self.storage_offset()
-    conversions.fill_(views.as_strided(self, (length,), (step,), start), fill_value)
+    conversions.fill_(strided.as_strided(self, (length,), (step,), start), fill_value)
     height, width = shape[:2]
     if wrap and len(shape) == 2 and height > width + 1:
         further = (height * width + width) // (width + 1) - width
         start += self.stride(0) * (width + 1)
-        conversions.fill_(views.as_strided(self, (further,), (step,), start), fill_value)
+        conversions.fill_(strided.as_strided(self, (further,), (step,), start), fill_value)
     return self
 
 
@@ -126,7 +126,7 @@ def as_strided_(
 ) -> Any:
     """Give the tensor other sizes and strides over its memory, in place."""
     return conversions.become_view(
-        self, "as_strided_", views.as_strided, size, stride, storage_offset
+        self, "as_strided_", strided.as_strided, size, stride, storage_offset
     )
 
 
@@ -147,7 +147,7 @@ def set_(
     wanted = new_tensor(given)
     if size is not None:
         strides = stride or np.empty(size, np.int8).strides
-        wanted = views.as_strided(wanted, tuple(size), tuple(strides), storage_offset)
+        wanted = strided.as_strided(wanted, tuple(size), tuple(strides), storage_offset)
     self._array = wanted._array
     self._view = None
     self._storage = storage_of(source) if isinstance(source, TensorBase) else None

@@ -88,7 +88,16 @@ from pellucid.ops.reduce import (
     sort,
     statistics,
 )
-from pellucid.ops.shape import copying, diagonal, join, splitting, view_copies, views
+from pellucid.ops.shape import (
+    broadcasting,
+    copying,
+    diagonal,
+    join,
+    splitting,
+    strided,
+    view_copies,
+    views,
+)
 from pellucid.ops.signal import fourier, frequencies, spectrogram
 from pellucid.tensors import (
     conversions,

@@ -15,7 +15,7 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.public import public
 from pellucid.device import check_device, device
 from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
-from pellucid.ops.shape import views
+from pellucid.ops.shape import strided
 
 #: what PyTorch calls storages of each dtype
 STORAGE_NAMES = {
@@ -43,7 +43,7 @@ class UntypedStorage:
 
     def __init__(self, source: Any = 0) -> None:
         if isinstance(source, np.ndarray):
-            self._owner = views.owner_of(source)
+            self._owner = strided.owner_of(source)
         elif isinstance(source, int):
             self._owner = np.empty(source, np.uint8)
         else:

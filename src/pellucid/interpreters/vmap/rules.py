@@ -32,10 +32,10 @@ from pellucid.ops.linalg.contract import contract
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.reduce import extremes, scan, sort
 from pellucid.ops.reduce.extremes import amax, amin, median_along, nanmedian_along
-from pellucid.ops.shape import copying, join, splitting, views
+from pellucid.ops.shape import copying, join, splitting, strided, views
 from pellucid.ops.shape import diagonal as diagonal_ops
+from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.diagonal import diagonal
-from pellucid.ops.shape.views import expand
 from pellucid.ops.signal import fourier
 from pellucid.shapes import dim_from_end, infer_size
 
@@ -292,7 +292,7 @@ def _counted_from_the_start(call: Call) -> Any:
     return call.run(call.values[0], dim=dim + 1 if dim >= 0 else dim + ndim + 1)
 
 
-@rule(splitting.select, splitting.unbind, views.unfold)
+@rule(splitting.select, splitting.unbind, strided.unfold)
 def _parts(call: Call) -> Any:
     if not call.ndim(0):
         if call.op.name == "unfold":
@@ -314,7 +314,7 @@ def _tiled(call: Call) -> Any:
     return call.run(with_ndim(call.values[0], len(repeats)), repeats=(1, *repeats))
 
 
-@rule(views.unfold_backward)
+@rule(strided.unfold_backward)
 def _fold_windows(call: Call) -> Any:
     shape = tuple(call.params["shape"])
     if not shape:

@@ -23,10 +23,8 @@ from pellucid.errors import (
 )
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype
+from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import to
-from pellucid.ops.shape.views import (
-    expand,
-)
 from pellucid.shapes import Like, dim_from_end
 
 

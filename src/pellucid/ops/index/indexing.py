@@ -25,15 +25,10 @@ from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
+from pellucid.ops.shape.broadcasting import check_expandable, expand
 from pellucid.ops.shape.copying import copy
 from pellucid.ops.shape.splitting import select
-from pellucid.ops.shape.views import (
-    basic_index,
-    check_expandable,
-    expand,
-    slices_backward,
-    unsqueeze,
-)
+from pellucid.ops.shape.views import basic_index, slices_backward, unsqueeze
 from pellucid.shapes import Like
 
 # Note [Indexing in two steps]

@@ -20,10 +20,8 @@ from pellucid.errors import (
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.index.indexing import gather_index, put_index
-from pellucid.ops.shape.views import (
-    expand,
-    reshape,
-)
+from pellucid.ops.shape.broadcasting import expand
+from pellucid.ops.shape.views import reshape
 from pellucid.shapes import broadcast_shapes
 
 

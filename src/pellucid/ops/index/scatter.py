@@ -17,11 +17,8 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.aliasing.inplace import call_inplace
-from pellucid.ops.shape.views import (
-    expand,
-    reshape,
-    slices_backward,
-)
+from pellucid.ops.shape.broadcasting import expand
+from pellucid.ops.shape.views import reshape, slices_backward
 from pellucid.shapes import Like, broadcast_shapes, dim_from_end
 
 # The index is an operand, as backward needs it: changing it in place before then is

@@ -9,11 +9,8 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.ops.shape.splitting import select
-from pellucid.ops.shape.views import (
-    along,
-    as_strided,
-    basic_index,
-)
+from pellucid.ops.shape.strided import as_strided
+from pellucid.ops.shape.views import along, basic_index
 from pellucid.shapes import dim_from_end
 
 

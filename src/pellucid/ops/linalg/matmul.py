@@ -16,7 +16,7 @@ from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
-from pellucid.ops.shape.views import check_expandable, check_tensors
+from pellucid.ops.shape.broadcasting import check_expandable, check_tensors
 from pellucid.shapes import Like, broadcast_shapes
 
 _SINGLE = np.dtype(np.float32)

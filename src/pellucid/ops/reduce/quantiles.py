@@ -19,8 +19,9 @@ from pellucid.ops.elementwise.conditional import clamp_min, where
 from pellucid.ops.elementwise.rounding import ceil, floor, round
 from pellucid.ops.index.scatter import gather
 from pellucid.ops.reduce.sort import sort
+from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.copying import cast
-from pellucid.ops.shape.views import expand, movedim, reshape, squeeze, unsqueeze
+from pellucid.ops.shape.views import movedim, reshape, squeeze, unsqueeze
 from pellucid.shapes import dim_from_end
 
 _WHOLE_RANK = {"lower": floor, "higher": ceil, "nearest": round}

@@ -18,7 +18,8 @@ from pellucid.dtypes import default, float32, is_differentiable, is_half, to_num
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp
-from pellucid.ops.shape.views import expand, restore_dims
+from pellucid.ops.shape.broadcasting import expand
+from pellucid.ops.shape.views import restore_dims
 from pellucid.shapes import Like, dims_from_end
 
 _SINGLE = np.dtype(np.float32)

@@ -30,7 +30,7 @@ from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import clamp, where
 from pellucid.ops.elementwise.signs import abs, sgn
 from pellucid.ops.reduce.reductions import axes_of, mean, reduced_count, restored, sum
-from pellucid.ops.shape.views import broadcast_tensors
+from pellucid.ops.shape.broadcasting import broadcast_tensors
 
 _DEGREES_WARNING = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "

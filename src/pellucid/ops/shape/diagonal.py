@@ -23,7 +23,8 @@ from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
-from pellucid.ops.shape.views import expand, flatten, reshape, strided_view, transpose
+from pellucid.ops.shape.broadcasting import expand, strided_view
+from pellucid.ops.shape.views import flatten, reshape, transpose
 from pellucid.shapes import Like, dim_from_end, dims_from_end, shape_from_args
 
 # ---- diagonals ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from pellucid.core.op import Tensors
 from pellucid.core.public import JOINING, public
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError
 from pellucid.ops.index.indexing import gather_index
+from pellucid.ops.shape.broadcasting import check_tensors, meshgrid, unpacked_sequence
 from pellucid.ops.shape.copying import to
 from pellucid.ops.shape.splitting import unbind
 from pellucid.ops.shape.views import (
@@ -26,11 +27,8 @@ from pellucid.ops.shape.views import (
     atleast_2d,
     atleast_3d,
     basic_index,
-    check_tensors,
-    meshgrid,
     reshape,
     slices_backward,
-    unpacked_sequence,
 )
 from pellucid.shapes import Like, dim_from_end
 

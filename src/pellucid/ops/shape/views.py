@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pellucid import dtypes
@@ -12,9 +12,9 @@ from pellucid.core import families
 from pellucid.core.families import linear, multilinear
 from pellucid.core.op import Tensors
 from pellucid.core.public import public
-from pellucid.errors import ArgumentTypeError, ShapeError
-from pellucid.ops.aliasing.region import Geometry, region
-from pellucid.shapes import Like, broadcast_shapes, dim_from_end, dims_from_end, infer_size
+from pellucid.errors import ShapeError
+from pellucid.ops.shape.broadcasting import unpacked_sequence
+from pellucid.shapes import Like, dim_from_end, dims_from_end, infer_size
 
 
 def restore_dims(g, ndim, dims, keepdim):
@@ -23,191 +23,6 @@ def restore_dims(g, ndim, dims, keepdim):
         return g
     sizes = iter(g.shape)
     return g.reshape(tuple(1 if dim in dims else next(sizes) for dim in range(ndim)))
-
-
-# ---- stretching -----------------------------------------------------------------------------
-
-
-@families.view
-def expand(be, input, /, size):
-    """Stretch dimensions of size 1, without copying; -1 leaves a size as it is.
-
-    Raises RuntimeError where a size is neither 1 nor the one that is asked for.
-
-    Args:
-        input: Tensor of any shape.
-        size: Sizes of the result; -1 leaves a size or follows from the others.
-
-    >>> import pellucid as torch
-    >>> torch.ones(2, 1).expand(2, 3).shape
-    torch.Size([2, 3])
-    """
-    if input.shape == size:
-        return input.view()
-    shape, have = tuple(size), input.shape
-    if -1 in shape:
-        shape = _kept_sizes(shape, have)
-    if not have:
-        return strided_view(be, input, shape, (0,) * len(shape))
-    check_expandable(have, shape)
-    added = len(shape) - len(have)
-    strides = (0,) * added + tuple(
-        stride if old == new else 0
-        for stride, old, new in zip(input.strides, have, shape[added:], strict=True)
-    )
-    return strided_view(be, input, shape, strides)
-
-
-@expand.vjp("input")
-def expand_input(g):
-    return g  # the engine sums what was stretched
-
-
-def strided_view(be: Any, array: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """Return the memory of an array, from its first element on, in another shape."""
-    if array.flags.c_contiguous and array.dtype.isbuiltin == 1:  # the same, at a twentieth
-        return be.ndarray(shape, array.dtype, array, 0, strides)
-    return be.lib.stride_tricks.as_strided(array, shape, strides, writeable=array.flags.writeable)
-
-
-def _kept_sizes(shape: tuple[int, ...], have: tuple[int, ...]) -> tuple[int, ...]:
-    added = len(shape) - len(have)
-    if -1 in shape[: max(added, 0)]:
-        raise ShapeError(
-            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
-            "dimension "
-            f"{shape.index(-1)}"
-        )
-    return tuple(
-        have[position - added] if size == -1 and added >= 0 else size
-        for position, size in enumerate(shape)
-    )
-
-
-def check_expandable(have: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    """Raise RuntimeError where a tensor of one shape cannot be stretched to another."""
-    added = len(shape) - len(have)
-    if added < 0:
-        raise ShapeError(
-            f"expand(torch.FloatTensor{{{list(have)}}}, size={list(shape)}): the number of sizes "
-            f"provided ({len(shape)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(have)})"
-        )
-    for position in reversed(range(len(have))):
-        old, new = have[position], shape[added + position]
-        if old not in (1, new):
-            raise ShapeError(
-                f"The expanded size of the tensor ({new}) must match the existing size ({old}) at "
-                f"non-singleton dimension {added + position}.  Target sizes: {list(shape)}.  "
-                f"Tensor sizes: {list(have)}"
-            )
-
-
-@public(method="expand_as")
-def expand_as(input: Any, other: Any) -> Any:
-    """Stretch a tensor to the shape of another.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
-    >>> import pellucid as torch
-    >>> torch.ones(1).expand_as(torch.zeros(3))
-    tensor([1., 1., 1.])
-    """
-    return expand(input, tuple(other.shape))
-
-
-@public("broadcast_to", method=True)
-def broadcast_to(input: Any, size: Sequence[int]) -> Any:
-    """Stretch a tensor to a shape; the same as `expand`.
-
-    Args:
-        input: Tensor of any shape.
-        size: Sizes of the result; -1 leaves a size or follows from the others.
-
-    >>> import pellucid as torch
-    >>> torch.broadcast_to(torch.ones(1), (3,))
-    tensor([1., 1., 1.])
-    """
-    return expand(input, tuple(size))
-
-
-@public("broadcast_tensors functional.broadcast_tensors", reads_late=True)
-def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
-    """Stretch tensors to the shape that they have together.
-
-    Args:
-        *tensors: Tensors to combine.
-
-    >>> import pellucid as torch
-    >>> a, b = torch.broadcast_tensors(torch.ones(2, 1), torch.ones(3))
-    >>> a.shape, b.shape
-    (torch.Size([2, 3]), torch.Size([2, 3]))
-    """
-    tensors = unpacked_sequence(tensors)
-    shape = broadcast_shapes(*(tensor.shape for tensor in tensors))
-    return tuple(expand(tensor, tuple(shape)) for tensor in tensors)
-
-
-def unpacked_sequence(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what was given one by one, or as one sequence."""
-    if len(args) == 1 and isinstance(args[0], tuple | list):
-        return tuple(args[0])
-    return args
-
-
-def check_tensors(sequence: Iterable[Any]) -> None:
-    """Raise TypeError for the first of several values that is no tensor."""
-    for position, each in enumerate(sequence):
-        if not isinstance(each, TensorBase):
-            raise ArgumentTypeError(
-                f"expected Tensor as element {position} in argument 0, but got "
-                f"{type(each).__name__}"
-            )
-
-
-@public("meshgrid functional.meshgrid", reads_late=True)
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
-    """Make the coordinates of a grid from vectors of coordinates, one per dimension.
-
-    ``indexing="ij"`` gives result i the direction i; ``"xy"`` exchanges the first two. Raises
-    RuntimeError for another value.
-
-    Args:
-        *tensors: Tensors to combine.
-        indexing: ``"ij"`` for matrix order, ``"xy"`` for Cartesian order.
-
-    >>> import pellucid as torch
-    >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
-    >>> y
-    tensor([[3, 4],
-            [3, 4]])
-    """
-    given = unpacked_sequence(tensors)
-    if indexing not in (None, "ij", "xy"):
-        raise ShapeError(
-            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
-        )
-    if not given:
-        raise ShapeError("meshgrid expects a non-empty TensorList")
-    check_tensors(given)
-    wrong = next((tensor for tensor in given if tensor._array.ndim > 1), None)
-    if wrong is not None:
-        raise ShapeError(
-            "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: one of shape "
-            f"{list(wrong._array.shape)}"
-        )
-    order = list(range(len(given)))
-    if indexing == "xy" and len(given) > 1:
-        order[:2] = [1, 0]
-    sizes = tuple(given[position].numel() for position in order)
-    grids = []
-    for position, tensor in enumerate(given):
-        along = [1] * len(given)
-        along[order.index(position)] = -1
-        grids.append(expand(tensor.reshape(tuple(along)), sizes))
-    return tuple(grids)
 
 
 # ---- other sizes ----------------------------------------------------------------------------
@@ -403,6 +218,36 @@ def ravel(input: Any) -> Any:
     array = input._array
     size = (array.size,)
     return view(input, size) if array.flags.c_contiguous else reshaped_copy(input, size)
+
+
+@public(method="reshape_as")
+def reshape_as(input: Any, other: Any) -> Any:
+    """Return the elements in the shape of another tensor.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor of the shape, with as many elements.
+
+    >>> import pellucid as torch
+    >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return reshape(input, tuple(other.shape))
+
+
+@public(method="view_as")
+def view_as(input: Any, other: Any) -> Any:
+    """Return a view of the elements in the shape of another tensor.
+
+    Args:
+        input: Tensor of any shape.
+        other: Tensor of the shape, with as many elements.
+
+    >>> import pellucid as torch
+    >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape
+    torch.Size([2, 2])
+    """
+    return view(input, tuple(other.shape))
 
 
 # ---- order of dimensions --------------------------------------------------------------------
@@ -741,181 +586,3 @@ def slices_backward_parts(g, parts: Like, indices):
         None if part is None else basic_index(g, index)
         for part, index in zip(metas, indices, strict=True)
     ]
-
-
-# ---- memory ---------------------------------------------------------------------------------
-
-
-@public("as_strided", method=True)
-def as_strided(
-    input: Any, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None
-) -> Any:
-    """Return a view of a tensor's memory with any sizes and strides, counted in elements.
-
-    The offset counts from the start of the memory, by default the tensor's own. Raises RuntimeError
-    for negative strides and where the view would leave the memory.
-
-    Args:
-        input: Tensor of any shape.
-        size: Sizes of the result.
-        stride: Distance in memory between elements, one per dimension.
-        storage_offset: Index in the storage of the first element.
-
-    >>> import pellucid as torch
-    >>> torch.arange(4).as_strided((2, 2), (1, 1))
-    tensor([[0, 1],
-            [1, 2]])
-    """
-    array = input._array
-    sizes, strides = tuple(size), tuple(stride)
-    if hasattr(array, "__batched_tensor__"):
-        return _batched_strided(array, sizes, strides, storage_offset)
-    if len(sizes) != len(strides):
-        raise ShapeError(
-            f"mismatch in length of strides and shape: {len(strides)} strides, {len(sizes)} sizes"
-        )
-    if any(step < 0 for step in strides):
-        raise ShapeError(
-            "as_strided: Negative strides are not supported at the moment, got strides: "
-            f"{list(strides)}"
-        )
-    start = storage_offset_of(array)
-    offset = start if storage_offset is None else storage_offset
-    end = offset + 1 + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
-    length = storage_length_of(array)
-    if 0 not in sizes and (offset < 0 or end > length):
-        raise ShapeError(
-            f"setStorage: sizes {list(sizes)}, strides {list(strides)}, storage offset "
-            f"{offset}, and "
-            f"itemsize {array.itemsize} requiring a storage size of {end * array.itemsize} are "
-            "out of "
-            f"bounds for storage of size {length * array.itemsize}"
-        )
-    own_strides = tuple(step // array.itemsize for step in array.strides)
-    return region(input, Geometry(array.shape, own_strides, sizes, strides, offset - start))
-
-
-def _address(array: Any) -> int:
-    return array.__array_interface__["data"][0]
-
-
-def _batched_strided(
-    array: Any, sizes: tuple[int, ...], strides: tuple[int, ...], storage_offset: int | None
-) -> Any:
-    """Look at the memory of every sample; an offset counts as if each were the first of them."""
-    samples = array.value
-    seen = as_strided(
-        samples, (len(samples), *sizes), (samples.stride(0), *strides), storage_offset
-    )
-    return type(array)(seen, array.level).__batched_tensor__()
-
-
-def owner_of(array: Any) -> Any:
-    """Return the array that owns the memory."""
-    while hasattr(array, "__batched_tensor__"):
-        array = array.value._array
-    # Between an array and what NumPy's as_strided made of it stands an object that is no array.
-    while hasattr(array.base, "__array_interface__"):
-        array = array.base
-    return array
-
-
-def storage_offset_of(array: Any) -> int:
-    """Return how many elements lie between the start of the memory and the first element."""
-    while hasattr(array, "__batched_tensor__"):
-        array = array.value._array
-    owner = owner_of(array)
-    return (_address(array) - _address(owner)) // array.itemsize
-
-
-def storage_length_of(array: Any) -> int:
-    """Return how many elements of this dtype the memory holds."""
-    return owner_of(array).nbytes // array.itemsize
-
-
-@public(method="unfold")
-@families.view
-def unfold(be, input, /, dimension, size, step):
-    """Return a view of the windows along a dimension, ``step`` apart, as a last dimension.
-
-    Args:
-        input: Tensor of at least one dimension.
-        dimension: Dimension to cut into windows.
-        size: Number of elements in a window.
-        step: Distance between windows.
-
-    >>> import pellucid as torch
-    >>> torch.arange(4).unfold(0, 2, 1)
-    tensor([[0, 1],
-            [1, 2],
-            [2, 3]])
-    """
-    shape = input.shape or (1,)
-    dim = dim_from_end(dimension, input.ndim)
-    if size > shape[dim]:
-        raise ShapeError(
-            f"maximum size for tensor at dimension {dim} is {shape[dim]} but size is {size}"
-        )
-    if step <= 0:
-        raise ShapeError(f"step is {step} but must be > 0")
-    strides = input.strides or (input.itemsize,)
-    count = (shape[dim] - size) // step + 1
-    return strided_view(
-        be, input,
-        (*shape[:dim], count, *shape[dim + 1 :], size) if input.ndim else (size,),
-        (*strides[:dim], strides[dim] * step, *strides[dim + 1 :], strides[dim])
-        if input.ndim else strides,
-    )  # fmt: skip
-
-
-@unfold.vjp("input")
-def unfold_input(g, input: Like, dimension, size, step):
-    return unfold_backward(g, tuple(input.shape), dimension, size, step)
-
-
-@linear
-def unfold_backward(be, g, /, shape, dimension, size, step):
-    """Add up windows along a dimension where they came from: the transpose of `unfold`."""
-    out = be.zeros(shape, g.dtype)
-    if not shape:
-        return out + g.reshape(())
-    dim = dim_from_end(dimension, len(shape))
-    count = g.shape[dim]
-    for place in range(size):
-        out[along(dim, slice(place, place + (count - 1) * step + 1, step))] += g[..., place]
-    return out
-
-
-@unfold_backward.vjp("g")
-def unfold_backward_g(g, dimension, size, step):
-    return unfold(g, dimension, size, step)
-
-
-@public(method="reshape_as")
-def reshape_as(input: Any, other: Any) -> Any:
-    """Return the elements in the shape of another tensor.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
-    >>> import pellucid as torch
-    >>> torch.ones(4).reshape_as(torch.zeros(2, 2)).shape
-    torch.Size([2, 2])
-    """
-    return reshape(input, tuple(other.shape))
-
-
-@public(method="view_as")
-def view_as(input: Any, other: Any) -> Any:
-    """Return a view of the elements in the shape of another tensor.
-
-    Args:
-        input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
-
-    >>> import pellucid as torch
-    >>> torch.ones(4).view_as(torch.zeros(2, 2)).shape
-    torch.Size([2, 2])
-    """
-    return view(input, tuple(other.shape))

@@ -13,7 +13,7 @@ from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import view_as_real
 from pellucid.ops.elementwise.signs import is_complex
 from pellucid.ops.nn.pad import pad, pad_constant
-from pellucid.ops.shape.views import unfold, unfold_backward
+from pellucid.ops.shape.strided import unfold, unfold_backward
 from pellucid.ops.signal.fourier import fft_fft, fft_ifft, fft_irfft, fft_rfft
 
 
