@@ -1,7 +1,8 @@
-"""Devices: names are checked as PyTorch checks them; the CPU is the one there is."""
+"""Devices: names are checked as PyTorch checks them; there are the CPU and ``meta``."""
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from pellucid.errors import ArgumentTypeError, DeviceError, GraphError
@@ -14,7 +15,8 @@ KNOWN_TYPES = (
 class device:  # noqa: N801 - PyTorch's name
     """A kind of device, with an index where there are several.
 
-    A device may be named that does not exist here; using it raises.
+    A device may be named that does not exist here; using it raises. In a ``with`` block new tensors
+    are made on it. Tensors on ``meta`` have shape and dtype, and no values.
 
     Args:
         type: The kind, such as ``"cpu"``, also with an index, as ``"cuda:1"``; another device; or
@@ -27,6 +29,9 @@ class device:  # noqa: N801 - PyTorch's name
     >>> import pellucid as torch
     >>> torch.device("cuda", 1)
     device(type='cuda', index=1)
+    >>> with torch.device("meta"):
+    ...     torch.ones(2, 3)
+    tensor(..., device='meta', size=(2, 3))
     """
 
     __slots__ = ("index", "type")
@@ -54,12 +59,14 @@ class device:  # noqa: N801 - PyTorch's name
         self.index = index
 
     def __enter__(self) -> device:
-        """Make it the device of new tensors in the block; raise for any but the CPU."""
-        check_device(self)
+        """Make it the device of new tensors in the block; raise for one that is not there."""
+        placing.outer = (*placing.outer, placing.device)
+        placing.device = check_device(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        *outer, placing.device = placing.outer
+        placing.outer = tuple(outer)
 
     def __repr__(self) -> str:
         place = "" if self.index is None else f", index={self.index}"
@@ -79,11 +86,27 @@ class device:  # noqa: N801 - PyTorch's name
 
 
 cpu_device = device("cpu")
+meta_device = device("meta")
+
+
+class _Placing(threading.local):
+    """Where new tensors of one thread are made."""
+
+    device: device = cpu_device
+    #: what it was before each of the blocks that are running
+    outer: tuple[device, ...] = ()
+
+
+placing = _Placing()
 
 
 def check_device(value: Any) -> device:
     """Return the device that is meant, or raise RuntimeError if it is not here."""
     found = cpu_device if value is None else device(value)
+    if found.type == "meta":
+        return meta_device
+    if found == cpu_device:
+        return cpu_device
     if found.type != "cpu":
         raise DeviceError(
             f"device '{found}' is not available: pellucid computes on the CPU. Choose a device by "

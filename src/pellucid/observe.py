@@ -22,7 +22,7 @@ Listener = Callable[[str, Any], None]
 class SlowPath:
     """A count of what needs the general way through an op call."""
 
-    __slots__ = ("active", "general", "lock", "overriding_classes", "scopes")
+    __slots__ = ("active", "general", "has_meta", "lock", "overriding_classes", "scopes")
 
     def __init__(self) -> None:
         self.active = 0
@@ -30,6 +30,8 @@ class SlowPath:
         #: which the compiled module sees by the class of a tensor
         self.general = 0
         self.overriding_classes = False
+        #: whether there has been an array without values, which Python's short path has to see too
+        self.has_meta = False
         #: an entry for every module forward that no other has called, over all threads; a list, as
         #: it grows and shrinks without a lock
         self.scopes: list[None] = []
@@ -50,6 +52,13 @@ class SlowPath:
         with self.lock:
             self.general += not self.overriding_classes
             self.overriding_classes = True
+
+    def note_meta(self) -> None:
+        """Count, once, that there are arrays without values."""
+        if not self.has_meta:
+            with self.lock:
+                self.general += not self.has_meta
+                self.has_meta = True
 
 
 slow_path = SlowPath()

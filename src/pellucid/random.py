@@ -12,11 +12,11 @@ from pellucid import dtypes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import require
 from pellucid.core.construct import fresh, numpy_dtype_of, placed, sizes_from
-from pellucid.core.memory_formats import empty_in_format
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
+from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.ops.random.sampling import (
     Generator,
     bernoulli,
@@ -29,6 +29,7 @@ from pellucid.ops.random.sampling import (
 )
 from pellucid.shapes import broadcast_shapes
 from pellucid.tensors import Tensor
+from pellucid.tensors.creation import layout_like
 
 __all__ = [
     "Generator", "bernoulli", "binomial", "default_generator", "fork_rng", "get_rng_state",
@@ -137,7 +138,7 @@ def rand(
         generator: Generator to draw from; by default the global one.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
@@ -145,8 +146,10 @@ def rand(
     >>> torch.rand(2, 3).shape
     torch.Size([2, 3])
     """
-    placed(device, pin_memory)
-    array = stream_of(generator).uniform(sizes_from("rand", sizes, size), float_dtype(dtype))
+    on_meta = placed(device, pin_memory)
+    array = stream_of(generator, on_meta).uniform(
+        sizes_from("rand", sizes, size), float_dtype(dtype)
+    )
     return fresh(array, requires_grad)
 
 
@@ -165,8 +168,10 @@ def randn(
     >>> torch.randn(2, 3).shape
     torch.Size([2, 3])
     """
-    placed(device, pin_memory)
-    array = stream_of(generator).normal(sizes_from("randn", sizes, size), float_dtype(dtype))
+    on_meta = placed(device, pin_memory)
+    array = stream_of(generator, on_meta).normal(
+        sizes_from("randn", sizes, size), float_dtype(dtype)
+    )
     return fresh(array, requires_grad)
 
 
@@ -203,8 +208,8 @@ def randint(
     if rest or high is None or size is None:
         raise TypeError("randint() takes (high, size) or (low, high, size)")
     require("randint", "int", low=low or 0, high=high)
-    placed(device, pin_memory)
-    array = stream_of(generator).integers(
+    on_meta = placed(device, pin_memory)
+    array = stream_of(generator, on_meta).integers(
         int(low or 0), int(high), sizes_from("randint", (tuple(size),)),
         numpy_dtype_of(dtype, np.dtype(np.int64)),
     )  # fmt: skip
@@ -227,8 +232,8 @@ def randperm(
     >>> torch.randperm(3).sum()
     tensor(3)
     """
-    placed(device, pin_memory)
-    array = stream_of(generator).permutation(n, numpy_dtype_of(dtype, np.dtype(np.int64)))
+    on_meta = placed(device, pin_memory)
+    array = stream_of(generator, on_meta).permutation(n, numpy_dtype_of(dtype, np.dtype(np.int64)))
     return fresh(array, requires_grad)
 
 
@@ -256,14 +261,14 @@ def normal(
     >>> torch.normal(torch.tensor([1.0, 2.0]), 0.0)
     tensor([1., 2.])
     """
-    placed(device)
+    on_meta = placed(device)
     tensors = [each._array for each in (mean, std) if isinstance(each, TensorBase)]
     _check_normal(mean, std, size if not tensors else dtype, bool(tensors))
-    stream = stream_of(generator)
+    stream = stream_of(generator, on_meta or any_meta(tensors))
     if not tensors:
         shape = sizes_from("normal", (() if size is None else tuple(size),))
         return fresh(stream.normal(shape, float_dtype(dtype), mean, std), requires_grad)
-    if isinstance(std, TensorBase) and bool((std._array < 0).any()):
+    if isinstance(std, TensorBase) and not is_meta(std._array) and bool((std._array < 0).any()):
         raise RuntimeError(
             f"normal expects all elements of std >= 0.0, but one is {std._array.min():g}"
         )
@@ -341,9 +346,7 @@ def _drawn_like(
     input: Any, fill: Any, generator: Any, dtype: Any, device: Any, requires_grad: bool,
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
-    placed(device)
-    numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
-    result = fresh(empty_in_format(input._array, numpy_dtype, memory_format))
+    result = fresh(layout_like(input, dtype, memory_format, device))
     return fill(result, generator=generator)._switch_recording(requires_grad)
 
 
@@ -364,7 +367,7 @@ def randint_like(
         generator: Generator to draw from; by default the global one.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         memory_format: Order of the elements in memory.
         pin_memory: Has no effect: there is no device to copy to.
@@ -376,5 +379,6 @@ def randint_like(
     numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
     return randint(
         *args, low=low, high=high, size=tuple(input._array.shape), generator=generator,
-        dtype=dtypes.from_numpy_dtype(numpy_dtype), device=device, requires_grad=requires_grad,
+        dtype=dtypes.from_numpy_dtype(numpy_dtype), requires_grad=requires_grad,
+        device=input.device if device is None else device,
     )  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 
 from pellucid import _native, dtypes
 from pellucid.core.public import public
-from pellucid.device import check_device, cpu_device, device
+from pellucid.device import check_device, device, placing
 from pellucid.dtypes import set_default_dtype
 from pellucid.errors import ArgumentTypeError, GraphError
 from pellucid.tensors import Tensor
@@ -337,10 +337,10 @@ def is_warn_always_enabled() -> bool:
 
 @public("set_default_device", checked=False)
 def set_default_device(device: Any) -> None:
-    """Set the device of new tensors, which must be the CPU.
+    """Set the device of new tensors in this thread.
 
     Args:
-        device: The device, as a `device` or a string.
+        device: The CPU or ``meta``, as a `device` or a string; None for the CPU.
 
     Raises:
         RuntimeError: If it is any other device.
@@ -350,18 +350,18 @@ def set_default_device(device: Any) -> None:
     >>> torch.get_default_device()
     device(type='cpu')
     """
-    check_device(device)
+    placing.device = check_device(device)
 
 
 @public("get_default_device", checked=False)
 def get_default_device() -> device:
-    """Return the device of new tensors: the CPU.
+    """Return the device of new tensors in this thread.
 
     >>> import pellucid as torch
     >>> torch.get_default_device()
     device(type='cpu')
     """
-    return cpu_device
+    return placing.device
 
 
 @public("set_default_tensor_type", checked=False)

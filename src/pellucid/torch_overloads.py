@@ -12,6 +12,7 @@ from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, DomainError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import inplace
 from pellucid.ops.elementwise.arithmetic import mul
 from pellucid.ops.nn import cross_entropy, ctc, likelihood_loss, loss, margin_loss, norm
@@ -421,6 +422,8 @@ def _check_bounds(lower: float, upper: float) -> None:
 def _slopes(input: Any, lower: float, upper: float, generator: Any) -> Any:
     """Return 1 for positive elements and a slope drawn between the bounds for the others."""
     array = input._array
+    if is_meta(array):
+        return new_tensor(np.empty_like(array))
     slopes = np.ones(array.shape, array.dtype)
     negative = array <= 0
     count = int(np.count_nonzero(negative))

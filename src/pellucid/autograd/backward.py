@@ -281,8 +281,9 @@ def _result(
         raise explanations.start_of_pass.unused(wanted, position)
     if not zeros:
         return None
-    edge = input_edge(wanted)
-    return gradients.wrap(gradients.zeros(edge[0].output_meta(edge[1])))
+    if isinstance(wanted, GradientEdge):
+        return gradients.wrap(gradients.zeros(wanted.node.output_meta(wanted.output_nr)))
+    return gradients.wrap(gradients.zeros(wanted._array))
 
 
 def _batched(
@@ -500,7 +501,7 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
     if value is None:
         if like.shape != () or like.dtype.kind not in "fV":
             explanations.start_of_pass.refuse_implicit_gradient(root, edge, like)
-        return gradients.ones(like)
+        return gradients.ones(like if isinstance(root, GradientEdge) else root._array)
     if not isinstance(value, TensorBase):
         raise ArgumentTypeError(
             f"gradients can be either Tensors or None, but got {type(value).__name__}"

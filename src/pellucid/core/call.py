@@ -38,7 +38,8 @@ from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward, plan_for, plan_of
 from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
-from pellucid.kernels.active import cpu
+from pellucid.kernels.active import kernels_for
+from pellucid.kernels.meta import MetaArray, any_meta, as_meta
 from pellucid.observe import emit, observed, observers, slow_path
 from pellucid.shapes import Meta
 
@@ -93,7 +94,7 @@ def call(op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], function: A
         wrong = _no_tuple(op, type(operands[0]).__name__)
         raise type(wrong)(f"{wrong}{op_errors.op_context(op, operands, params)}")
     flat = tuple(operands[0]) if op.variadic else operands
-    stack = (*modes.interpreters, *_of_classes(flat))
+    stack = (*modes.interpreters, *interpreter_of(flat))
     if observers:
         return observed("op", op.name, flat, _call_observed, stack, op, flat, params)
     return _interpret(stack, op, flat, params)
@@ -117,10 +118,15 @@ def _no_tuple(op: Op, found: str) -> ArgumentTypeError:
     )
 
 
-def _of_classes(operands: tuple[Any, ...]) -> list[Any]:
-    """Return the interpreter that an operand's class brings along, such as that of sparse ones."""
-    found = [each._interpreter for each in operands if isinstance(each, TensorBase)]
-    return [each for each in found if each is not None][:1]
+def interpreter_of(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the interpreter that an operand brings along: a sparse one, or one without values."""
+    for each in operands:
+        if isinstance(each, TensorBase):
+            if each._interpreter is not None:
+                return (each._interpreter,)
+            if each._array.__class__ is MetaArray:
+                return (MetaArray.interpreter,)
+    return ()
 
 
 def _interpret(
@@ -173,7 +179,16 @@ def run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
         returned = opmath.run_wide(op, _run_body, arrays, params, narrow)
     else:
         returned = _run_body(op, arrays, params)
-    return arranged(op, returned, arrays[0] if op.variadic else arrays, tuple(arrays))
+    returned = arranged(op, returned, arrays[0] if op.variadic else arrays, tuple(arrays))
+    return _without_values(op, returned) if any_meta(arrays) else returned
+
+
+def _without_values(op: Op, returned: Any) -> Any:
+    """Return outputs without values; what a body returns beside them are its own notes."""
+    if op.single or op.many:
+        return as_meta(returned)
+    count = len(op.outputs)
+    return [*map(as_meta, returned[:count]), *returned[count:]]
 
 
 def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
@@ -182,7 +197,7 @@ def _run_body(op: Op, arrays: Any, params: tuple[Any, ...]) -> Any:
         param.name: value
         for param, value in zip(op.params[positional:], params[positional:], strict=True)
     }
-    return op.body(cpu, *arrays, *params[:positional], **keywords)
+    return op.body(kernels_for(arrays), *arrays, *params[:positional], **keywords)
 
 
 def _public_outputs(op: Op, returned: Any) -> Any:
@@ -202,7 +217,8 @@ def _new_tensor(array: Any) -> TensorBase:
     if array.__class__ is not ndarray:
         if hasattr(array, "__batched_tensor__"):
             return array.__batched_tensor__()
-        array = np.asarray(array)
+        if array.__class__ is not MetaArray:
+            array = np.asarray(array)
     tensor = _new(tensor_class.cls)
     tensor._array = array
     tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None

@@ -16,8 +16,9 @@ from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase, make_inference
 from pellucid.core.arguments import require
 from pellucid.core.call import new_tensor
+from pellucid.core.memory_formats import contiguous_copy
 from pellucid.core.op_errors import out_of_memory
-from pellucid.device import check_device
+from pellucid.device import check_device, meta_device, placing
 from pellucid.errors import (
     AllocationError,
     ArgumentError,
@@ -27,6 +28,8 @@ from pellucid.errors import (
     ShapeError,
 )
 from pellucid.kernels.active import cpu
+from pellucid.kernels.meta import MetaArray, as_meta, is_meta
+from pellucid.kernels.meta import empty as empty_of_meta
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64
@@ -52,15 +55,29 @@ def fresh(array: Any, requires_grad: bool = False) -> Any:
     return result._switch_recording(True) if requires_grad else result
 
 
-def placed(device: Any, pin_memory: bool = False) -> None:
-    """Check where a new tensor is to be: only the CPU will do."""
-    if device is not None:
-        check_device(device)
+def placed(device: Any, pin_memory: bool = False) -> bool:
+    """Return whether a new tensor is to have no values; raise where it is to be elsewhere."""
+    place = placing.device if device is None else check_device(device)
     if pin_memory:
         raise DeviceError(
             "Cannot access accelerator device when none is available. Pinned memory only serves "
             "copies to an accelerator: leave pin_memory out."
         )
+    return place is meta_device
+
+
+def placed_tensor(
+    array: Any, device: Any, pin_memory: bool = False, requires_grad: bool = False
+) -> Any:
+    """Return a new tensor around an array, or without its values where they have no place."""
+    return fresh(as_meta(array) if placed(device, pin_memory) else array, requires_grad)
+
+
+def placed_like(tensor: Any, device: Any, pin_memory: bool = False) -> bool:
+    """Return whether a tensor made for another one is to have no values, as by default that one."""
+    if device is None and not pin_memory:
+        return tensor._array.__class__ is MetaArray
+    return placed(tensor.device if device is None else device, pin_memory)
 
 
 def numpy_dtype_of(dtype: Any, default: Any) -> np.dtype[Any]:
@@ -104,11 +121,12 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
 
 
 def allocated(
-    make: Callable[..., np.ndarray[Any, Any]], sizes: tuple[int, ...], *args: Any
-) -> np.ndarray[Any, Any]:
+    make: Callable[..., np.ndarray[Any, Any]], sizes: tuple[int, ...], *args: Any,
+    on_meta: bool = False,
+) -> np.ndarray[Any, Any]:  # fmt: skip
     """Return ``make(sizes, *args)``; raise RuntimeError where there is not as much memory."""
     try:
-        return make(sizes, *args)
+        return empty_of_meta(sizes, *args) if on_meta else make(sizes, *args)
     except MemoryError as error:
         raise AllocationError(out_of_memory(error)) from None
     except ValueError:
@@ -144,8 +162,8 @@ def array_from(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
 
 def _converted(array: Any, target: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
     if target is None or array.dtype == target:
-        return np.array(array, order="C")
-    return np.asarray(cpu.cast(np.asarray(array), target), order="C")
+        return array.copy() if is_meta(array) else np.array(array, order="C")
+    return contiguous_copy(cpu.cast(np.asanyarray(array), target))
 
 
 def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:

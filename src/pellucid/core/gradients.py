@@ -17,7 +17,8 @@ from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call import new_tensor
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
-from pellucid.kernels.active import cpu
+from pellucid.kernels.active import cpu, kernels_for
+from pellucid.kernels.meta import is_meta
 
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
@@ -52,13 +53,13 @@ def _has_other_shape_now(like: Any) -> bool:
 
 def _sum_array(g: Any, dims: tuple[int, ...]) -> Any:
     if is_half(g.dtype):  # sums in half precision would stop growing at 2048 or 256 ones
-        return cpu.total(g.astype(_SINGLE), dims, True).astype(g.dtype)
-    return cpu.total(g, dims, True)
+        return kernels_for((g,)).total(g.astype(_SINGLE), dims, True).astype(g.dtype)
+    return kernels_for((g,)).total(g, dims, True)
 
 
 def _column_sums(g: Any) -> Any:
     """Add up the rows of a matrix, as for a bias."""
-    if g.dtype is _SINGLE or g.dtype is _DOUBLE:
+    if (g.dtype is _SINGLE or g.dtype is _DOUBLE) and not is_meta(g):
         return cpu.column_sums(g)
     return _sum_array(g, (0,))[0]
 
@@ -137,7 +138,7 @@ class ArrayGradients:
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
-        tensor._grad = new_tensor(np.array(g)) if held is None else new_tensor(held._array + g)
+        tensor._grad = new_tensor(g.copy()) if held is None else new_tensor(held._array + g)
 
     def wrap(self, g: Any) -> Any:
         # a constant without dimensions is shared by all backward passes, and the user may write
@@ -150,9 +151,11 @@ class ArrayGradients:
         return tensor._array
 
     def zeros(self, like: Any) -> Any:
-        return np.zeros(like.shape, like.dtype)
+        return np.zeros_like(like) if is_meta(like) else np.zeros(like.shape, like.dtype)
 
     def ones(self, like: Any) -> Any:
+        if is_meta(like):
+            return np.empty_like(like)
         return np.ones(like.shape, like.dtype) if like.shape else _one(like.dtype)
 
     def has_nan(self, g: Any) -> bool:
@@ -209,10 +212,10 @@ class TensorGradients:
         return tensor
 
     def zeros(self, like: Any) -> Any:
-        return new_tensor(np.zeros(like.shape, like.dtype))
+        return new_tensor(array_gradients.zeros(like))
 
     def ones(self, like: Any) -> Any:
-        return new_tensor(np.ones(like.shape, like.dtype))
+        return new_tensor(array_gradients.ones(like).copy())
 
     def has_nan(self, g: Any) -> bool:
         return bool(np.isnan(g._array).any())

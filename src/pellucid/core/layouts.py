@@ -82,7 +82,7 @@ def follows_first_operand(out: Any, *operands: Any) -> Any:
     moved = out.transpose(order)
     if moved.flags.c_contiguous:
         return out
-    return np.array(moved, order="C").transpose(np.argsort(order))
+    return moved.copy().transpose(np.argsort(order))
 
 
 # Note [Layout of elementwise results]

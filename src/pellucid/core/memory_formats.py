@@ -96,7 +96,7 @@ def laid_out(be: Any, array: Any, wanted: memory_format | None, *, copy: bool) -
 
 def contiguous_copy(array: Any) -> Any:
     """Return the array if its elements lie one after the other, else a copy."""
-    return array if array.flags.c_contiguous else np.array(array, order="C")
+    return array if array.flags.c_contiguous else array.copy()
 
 
 def channels_last_copy(array: Any) -> Any:
@@ -171,7 +171,7 @@ def suggested(array: Any) -> memory_format:
 def copied(array: Any) -> Any:
     """Return a copy with the dimensions in the same order in memory, and no gaps."""
     if 0 not in array.strides:
-        return np.array(array, order="K")
+        return array.copy(order="K")
     copy = empty_like(array, array.dtype)
     np.copyto(copy, array)
     return copy
@@ -186,7 +186,7 @@ def empty_like(array: Any, dtype: Any) -> Any:
     if 0 not in array.strides:
         return np.empty_like(array, dtype, subok=False)
     order = outermost_first(array)
-    made = np.empty([array.shape[dim] for dim in order], dtype)
+    made = np.empty_like(array, dtype, "C", False, [array.shape[dim] for dim in order])
     return made.transpose(np.argsort(order))
 
 

@@ -114,5 +114,5 @@ def _rounded(array: Any, half: np.dtype[Any]) -> Any:
 
 def narrowed(array: Any, half: np.dtype[Any]) -> Any:
     """Round an array of float32 to half precision; leave other dtypes alone."""
-    array = np.asarray(array)
+    array = np.asanyarray(array)
     return array.astype(half) if array.dtype == _SINGLE else array

@@ -17,6 +17,7 @@ from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.op import Op
 from pellucid.errors import ArgumentTypeError
+from pellucid.kernels.meta import any_meta
 from pellucid.observe import slow_path
 
 # Note [Subclasses of Tensor]
@@ -122,7 +123,9 @@ def is_general(*operands: Any) -> bool:
 
     Asked only where ``slow_path.general`` says that there may be a reason.
     """
-    return slow_path.active > 0 or any(overrides(each) for each in operands)
+    if slow_path.active > 0 or any(overrides(each) for each in operands):
+        return True
+    return any_meta(getattr(each, "_array", None) for each in operands)
 
 
 def relevant(values: Iterable[Any]) -> tuple[Any, ...]:

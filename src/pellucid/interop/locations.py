@@ -81,6 +81,8 @@ def default_restore_location(storage: Any, location: str) -> Any:
             "don't know how to restore data location of torch.storage.UntypedStorage (tagged with "
             f"{location}): there is no such kind of device"
         )
+    if name == "meta":
+        return storage.without_values()
     if name != CPU:
         raise FileError(
             f"Attempting to deserialize object on a {name.upper()} device but "

@@ -17,6 +17,7 @@ from pellucid.device import check_device, device
 from pellucid.errors import UnimplementedError, UnsupportedDtypeError
 from pellucid.interop.errors import FileError, UnpicklingError
 from pellucid.interop.limits import shown
+from pellucid.kernels import meta
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
@@ -87,6 +88,10 @@ class LoadedStorage(TypedStorage):
             self._computed[key] = np.negative(computed) if negated else computed
         return self._computed[key]
 
+    def without_values(self) -> LoadedStorage:
+        """Return a storage of the same size on the device ``meta``."""
+        return LoadedStorage(meta.as_meta(self.array), self.dtype)
+
     def cuda(self, device: Any = None, non_blocking: bool = False) -> LoadedStorage:
         """Raise: pellucid computes on the CPU."""
         check_device("cuda" if device is None else device)
@@ -125,6 +130,16 @@ def rebuild_tensor_of_dtype(
     return _over(storage, dtype, storage_offset, size, stride, requires_grad, metadata)
 
 
+def rebuild_meta_tensor(dtype: Any, size: Any, stride: Any, requires_grad: Any) -> Any:
+    """Make a tensor without values, on the device ``meta``."""
+    sizes, strides = _counts(size), _counts(stride)
+    if not isinstance(dtype, dtypes.dtype) or len(sizes) != len(strides):
+        raise UnpicklingError("a tensor on meta needs a dtype, and as many strides as sizes")
+    steps = tuple(step * dtype.itemsize for step in strides)
+    made: Any = new_tensor(meta.strided(sizes, dtype.numpy, steps))
+    return made.requires_grad_() if _flag(requires_grad) else made
+
+
 def _over(
     storage: LoadedStorage, dtype: dtypes.dtype, offset: Any, size: Any, stride: Any,
     requires_grad: Any, metadata: Any,
@@ -142,6 +157,7 @@ def _over(
         array = np.ndarray(
             sizes, dtype.numpy, elements, offset * itemsize, [n * itemsize for n in strides]
         )
+        array = meta.as_meta(array) if meta.is_meta(elements) else array
     made: Any = new_tensor(array)
     return made.requires_grad_() if _flag(requires_grad) else made
 
@@ -345,6 +361,7 @@ KNOWN: dict[str, Known] = {
     "torch._utils._rebuild_tensor": Known(rebuild_tensor, rebuild_tensor),
     "torch._utils._rebuild_tensor_v2": Known(rebuild_tensor, rebuild_tensor),
     "torch._utils._rebuild_tensor_v3": Known(rebuild_tensor_of_dtype, rebuild_tensor_of_dtype),
+    "torch._utils._rebuild_meta_tensor_no_storage": Known(rebuild_meta_tensor, rebuild_meta_tensor),
     "torch._utils._rebuild_parameter": Known(rebuild_parameter, rebuild_parameter),
     "torch._utils._rebuild_parameter_with_state": Known(
         rebuild_parameter_with_state, rebuild_parameter_with_state
@@ -367,7 +384,6 @@ _REFUSED: dict[str, str] = {
     "torch._utils._rebuild_sparse_tensor": "a sparse tensor",
     "torch._utils._rebuild_nested_tensor": "a nested tensor",
     "torch._utils._rebuild_qtensor": "a quantized tensor",
-    "torch._utils._rebuild_meta_tensor_no_storage": "a tensor without values (device 'meta')",
     "torch._utils._rebuild_wrapper_subclass": "a tensor that wraps others",
     "torch._utils._rebuild_device_tensor_from_numpy": "a tensor of another device",
     "torch._utils._rebuild_device_tensor_from_cpu_tensor": "a tensor of another device",

@@ -24,11 +24,13 @@ from pellucid.interop.rebuilding import (
     StorageType,
     get_layout,
     rebuild_from_type,
+    rebuild_meta_tensor,
     rebuild_parameter,
     rebuild_parameter_with_state,
     rebuild_tensor,
     rebuild_tensor_of_dtype,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
 from pellucid.nn.parameter import Buffer, Parameter
@@ -135,6 +137,9 @@ class Description(pickle._Pickler):
         return (rebuild_from_type, (function, cls, args, attributes))
 
     def _view(self, array: Array, requires_grad: bool) -> tuple[Callable[..., Any], Reduced]:
+        if is_meta(array):
+            dtype, strides = from_numpy_dtype(array.dtype), _strides(array)
+            return rebuild_meta_tensor, (dtype, array.shape, strides, requires_grad)
         memory = _memory_behind(array)
         if memory is None:
             array = np.array(array, order="C")

@@ -1,7 +1,7 @@
-"""Other meanings of an op call: forward mode, autocast, vmap."""
+"""Other meanings of an op call: forward mode, autocast, vmap, tensors without values."""
 
 from __future__ import annotations
 
-from pellucid.interpreters import forward_mode
+from pellucid.interpreters import forward_mode, meta
 
-__all__ = ["forward_mode"]
+__all__ = ["forward_mode", "meta"]

@@ -331,7 +331,8 @@ def gumbel_softmax(
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()
     tensor(1.)
     """
-    draws = stream_of(None).exponential(logits._array.shape, logits._array.dtype, 1.0)
+    stream = stream_of(None, logits.is_meta)
+    draws = stream.exponential(logits._array.shape, logits._array.dtype, 1.0)
     noise = new_tensor(-np.log(draws))
     soft = functional_softmax((logits + noise) / tau, dim)
     if not hard:

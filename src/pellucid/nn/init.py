@@ -120,6 +120,8 @@ def trunc_normal_(
             "values may be incorrect.",
             stacklevel=2,
         )
+    if tensor.is_meta:
+        return tensor
     mass = _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std)
     draw = _draw_normal if mass > _MOST_FIT else _draw_uniform
     values = np.empty_like(tensor._array)
@@ -434,7 +436,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Any:
     """
     if tensor.ndim < 2:
         raise ArgumentError("Only tensors with 2 or more dimensions are supported")
-    if not tensor._array.size:
+    if not tensor._array.size or tensor.is_meta:
         return tensor
     rows = tensor.shape[0]
     columns = tensor._array.size // rows

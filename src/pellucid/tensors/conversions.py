@@ -20,10 +20,13 @@ from pellucid.autograd.variable import is_inference as variable_is_inference
 from pellucid.core.call import new_tensor
 from pellucid.core.construct import (
     TENSOR_TO_NUMBER_WARNING,
+    allocated,
     array_from,
     fresh,
     numpy_dtype_of,
     placed,
+    placed_like,
+    placed_tensor,
     sizes_from,
 )
 from pellucid.core.history import edge_of
@@ -40,6 +43,7 @@ from pellucid.core.numbers import is_number
 from pellucid.core.overriding import DisableTorchFunctionSubclass
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
+from pellucid.device import cpu_device
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -47,11 +51,13 @@ from pellucid.errors import (
     DimensionError,
     GraphError,
     ShapeError,
+    UnimplementedError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace
 from pellucid.ops.index.indexing import fill_plainly
 from pellucid.ops.shape import broadcasting, splitting, views
-from pellucid.ops.shape.copying import cast, clone, copy, to
+from pellucid.ops.shape.copying import NO_DATA, cast, clone, copy, to
 from pellucid.ops.shape.strided import storage_offset_of
 from pellucid.shapes import Size, dim_from_end, shape_from_args
 
@@ -61,6 +67,8 @@ from pellucid.shapes import Size, dim_from_end, shape_from_args
 @public(method="tolist")
 def tolist(self: Any) -> Any:
     """Return the values as nested lists of Python numbers; one number for a 0-d tensor."""
+    if is_meta(self._array):
+        raise UnimplementedError(NO_DATA)
     return self._array.tolist()
 
 
@@ -72,6 +80,13 @@ def _only_element(self: Any) -> Any:
         )
     if edge_of(self) is not None:
         warnings.warn(TENSOR_TO_NUMBER_WARNING, UserWarning, stacklevel=user_stacklevel())
+    return only_value(self)
+
+
+def only_value(self: Any) -> Any:
+    """Return the one element as a number; raise RuntimeError where it has no value."""
+    if is_meta(self._array):
+        raise GraphError("Tensor.item() cannot be called on meta tensors")
     return self._array.item()
 
 
@@ -112,7 +127,7 @@ def to_index(self: Any) -> int:
         raise ArgumentTypeError(
             "only integer tensors of a single element can be converted to an index"
         )
-    return int(self._array.item())
+    return int(only_value(self))
 
 
 @public(method="__format__")
@@ -120,7 +135,7 @@ def formatted(self: Any, spec: str) -> str:
     """Return ``format(self, spec)``: of a 0-d tensor, the number's."""
     from pellucid.tensors import formatting
 
-    if not self._array.ndim:
+    if not self._array.ndim and not is_meta(self._array):
         return formatting.format_item(self._array, spec)
     if spec:
         raise ArgumentTypeError("unsupported format string passed to Tensor.__format__")
@@ -130,6 +145,8 @@ def formatted(self: Any, spec: str) -> str:
 @public(method="__contains__")
 def contains(self: Any, element: Any) -> bool:
     """Return whether some element equals the given one."""
+    if is_meta(self._array):
+        raise GraphError("Tensor.item() cannot be called on meta tensors")
     if isinstance(element, TensorBase):
         return bool((self._array == element._array).any())
     if is_number(element):
@@ -263,7 +280,9 @@ def storage_offset(self: Any) -> int:
 
 @public(method="data_ptr const_data_ptr")
 def data_ptr(self: Any) -> int:
-    """Return the address of the first element."""
+    """Return the address of the first element; 0 where there are no values."""
+    if is_meta(self._array):
+        return 0
     return self._array.__array_interface__["data"][0]
 
 
@@ -397,8 +416,8 @@ def cuda(
 
 @public(method="cpu")
 def cpu(self: Any, *, memory_format: Any = None) -> Any:
-    """Return the tensor itself: it is on the CPU."""
-    return self
+    """Return the tensor itself if it is on the CPU; raise NotImplementedError without values."""
+    return to(self, cpu_device)
 
 
 # ---- other dtypes ---------------------------------------------------------------------------
@@ -436,7 +455,10 @@ def type_as(self: Any, other: Any) -> Any:
 def type_of(self: Any, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Return the name of the type, ``torch.FloatTensor``; or convert to a dtype or such a type."""
     if dtype is None:
-        return f"torch.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
+        where = "torch.meta" if is_meta(self._array) else "torch"
+        return (
+            f"{where}.{dtypes.LEGACY_TYPE_NAMES[dtypes.from_numpy_dtype(self._array.dtype).name]}"
+        )
     if isinstance(dtype, str):
         dtype = _dtype_named(dtype)
     elif isinstance(getattr(dtype, "dtype", None), dtypes.dtype) and not isinstance(
@@ -519,9 +541,9 @@ def new_tensor_method(
     layout: Any = None, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
     """Return a new tensor with a copy of the data, in this tensor's dtype."""
-    placed(device, pin_memory)
     wanted = dtype if dtype is not None else dtypes.from_numpy_dtype(self._array.dtype)
-    return fresh(array_from(data, wanted), requires_grad)
+    place = self.device if device is None else device
+    return placed_tensor(array_from(data, wanted), place, pin_memory, requires_grad)
 
 
 def _new(name: str, make: Any, summary: str) -> Any:
@@ -529,9 +551,9 @@ def _new(name: str, make: Any, summary: str) -> Any:
         self: Any, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         layout: Any = None, pin_memory: bool = False,
     ) -> Any:  # fmt: skip
-        placed(device, pin_memory)
-        array = make(sizes_from(name, size), numpy_dtype_of(dtype, self._array.dtype))
-        return fresh(array, requires_grad)
+        on_meta = placed_like(self, device, pin_memory)
+        sizes, numpy_dtype = sizes_from(name, size), numpy_dtype_of(dtype, self._array.dtype)
+        return fresh(allocated(make, sizes, numpy_dtype, on_meta=on_meta), requires_grad)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = summary
@@ -555,10 +577,11 @@ def new_full(
     requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
 ) -> Any:  # fmt: skip
     """Return a new tensor of one value, in this tensor's dtype."""
-    placed(device, pin_memory)
+    on_meta = placed_like(self, device, pin_memory)
     numpy_dtype = numpy_dtype_of(dtype, self._array.dtype)
     value = array_from(fill_value, dtypes.from_numpy_dtype(numpy_dtype))
-    return fresh(np.full(sizes_from("new_full", (tuple(size),)), value), requires_grad)
+    sizes, filling = sizes_from("new_full", (tuple(size),)), numpy_dtype if on_meta else value
+    return fresh(allocated(np.full, sizes, filling, on_meta=on_meta), requires_grad)
 
 
 def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
@@ -707,7 +730,7 @@ def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None)
     flat = in_memory_order(self._array)
     count = math.prod(shape)
     if count > flat.size:
-        larger = np.empty(count, flat.dtype)
+        larger = np.empty_like(flat, shape=(count,))
         larger[: flat.size] = flat
         flat = larger
     self._array = shaped(flat[:count], shape, memory_format)

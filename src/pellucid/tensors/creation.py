@@ -19,13 +19,18 @@ from pellucid.core.construct import (
     fresh,
     numpy_dtype_of,
     placed,
+    placed_like,
+    placed_tensor,
     sizes_from,
 )
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
+from pellucid.device import placing
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
+from pellucid.kernels.meta import as_meta, in_memory, is_meta
+from pellucid.kernels.meta import strided as meta_strided
 from pellucid.tensors import Tensor
 
 _COPY_WARNING = (
@@ -48,7 +53,7 @@ def tensor(
     Args:
         data: Number, nested sequence, array or tensor.
         dtype: Dtype of the result; by default that of the values.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
@@ -57,12 +62,11 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    placed(device, pin_memory)
     if isinstance(data, TensorBase):
         warnings.warn(_COPY_WARNING, UserWarning, stacklevel=user_stacklevel())
         if data._edge is not None:
             note_cut("torch.tensor()", data._edge[0])
-    return fresh(array_from(data, dtype), requires_grad)
+    return placed_tensor(array_from(data, dtype), device, pin_memory, requires_grad)
 
 
 @public("as_tensor", checked=False)
@@ -72,21 +76,21 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     Args:
         data: Number, nested sequence, array or tensor.
         dtype: Dtype of the result; by default that of the values.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
 
     >>> import pellucid as torch
     >>> x = torch.ones(2)
     >>> torch.as_tensor(x) is x
     True
     """
-    placed(device)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
+        return data.to(placing.device if device is None else device, dtype)
     if isinstance(data, np.ndarray) and (
         dtype is None or data.dtype == dtypes.to_numpy_dtype(dtype)
     ):
-        return from_numpy(data)
-    return fresh(array_from(data, dtype))
+        made = from_numpy(data)
+        return made.to("meta") if placed(device) else made
+    return placed_tensor(array_from(data, dtype), device, False, False)
 
 
 @public("asarray")
@@ -101,7 +105,7 @@ def asarray(
     Args:
         obj: Any object.
         dtype: Dtype of the result; by default that of the values.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
         requires_grad: Whether operations on the result are recorded.
 
@@ -109,7 +113,6 @@ def asarray(
     >>> torch.asarray([1, 2], dtype=torch.float32)
     tensor([1., 2.])
     """
-    placed(device)
     if dtype is not None and isinstance(obj, Tensor) and obj.requires_grad:
         if not dtypes.is_differentiable(dtypes.to_numpy_dtype(dtype)):
             raise DtypeError(
@@ -117,9 +120,9 @@ def asarray(
             )
     sharable = isinstance(obj, Tensor | np.ndarray)
     if copy:
-        result = fresh(array_from(obj, dtype))
+        result = placed_tensor(array_from(obj, dtype), device, False, False)
     else:
-        result = as_tensor(obj, dtype=dtype)
+        result = as_tensor(obj, dtype=dtype, device=device)
         shared = sharable and np.may_share_memory(
             obj._array if isinstance(obj, Tensor) else obj, result._array
         )
@@ -168,11 +171,6 @@ def from_numpy(ndarray: Any) -> Tensor:
     return fresh(ndarray)
 
 
-def placed_tensor(array: Any, device: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
-    placed(device, pin_memory)
-    return fresh(array, requires_grad)
-
-
 @public("zeros", out=CASTING)
 def zeros(
     *sizes: Any, size: Any = None, dtype: Any = None, layout: Any = None, device: Any = None,
@@ -185,7 +183,7 @@ def zeros(
         size: Shape, as numbers or as one sequence.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 
@@ -195,8 +193,9 @@ def zeros(
             [0.]])
     """
     array = allocated(
-        np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default())
-    )
+        np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default()),
+        on_meta=placed(device),
+    )  # fmt: skip
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
@@ -215,8 +214,9 @@ def ones(
     tensor([1, 1, 1])
     """
     array = allocated(
-        np.ones, sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default())
-    )
+        np.ones, sizes_from("ones", sizes, size), numpy_dtype_of(dtype, dtypes.default()),
+        on_meta=placed(device),
+    )  # fmt: skip
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
@@ -238,7 +238,9 @@ def empty(
     """
     shape = sizes_from("empty", sizes, size)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
-    array = allocated(memory_formats.empty, shape, numpy_dtype, memory_format)
+    on_meta = placed(device) and memory_format is None
+    format_given = () if on_meta else (memory_format,)
+    array = allocated(memory_formats.empty, shape, numpy_dtype, *format_given, on_meta=on_meta)
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
@@ -269,7 +271,9 @@ def full(
     sizes = sizes_from("full", (size,))
     if not isinstance(fill_value, TensorBase):
         dtypes.check_fits(fill_value, value.dtype)
-    return placed_tensor(allocated(np.full, sizes, value), device, pin_memory, requires_grad)
+    on_meta = placed(device)
+    array = allocated(np.full, sizes, value.dtype if on_meta else value, on_meta=on_meta)
+    return placed_tensor(array, device, pin_memory, requires_grad)
 
 
 @public("empty_strided")
@@ -299,6 +303,9 @@ def empty_strided(
             f"({len(strides)})"
         )
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if placed(device, pin_memory):
+        steps = tuple(step * numpy_dtype.itemsize for step in strides)
+        return fresh(meta_strided(sizes, numpy_dtype, steps), requires_grad)
     last = sum((n - 1) * step for n, step in zip(sizes, strides, strict=True))
     buffer = np.empty(0 if 0 in sizes else last + 1, numpy_dtype)
     steps = tuple(step * numpy_dtype.itemsize for step in strides)
@@ -307,12 +314,18 @@ def empty_strided(
     )
 
 
-def _layout_like(input: Any, dtype: Any, memory_format: Any) -> Any:
+def layout_like(
+    input: Any, dtype: Any, memory_format: Any, device: Any, pin_memory: bool = False
+) -> Any:
     """Return an array with the tensor's shape, and its order in memory unless a format is given."""
     if not isinstance(input, TensorBase):
         raise ArgumentTypeError(f"argument 'input' must be Tensor, not {type(input).__name__}")
     numpy_dtype = numpy_dtype_of(dtype, input._array.dtype)
-    return memory_formats.empty_in_format(input._array, numpy_dtype, memory_format)
+    made = memory_formats.empty_in_format(input._array, numpy_dtype, memory_format)
+    on_meta = placed_like(input, device, pin_memory)
+    if on_meta is is_meta(made):
+        return made
+    return as_meta(made) if on_meta else in_memory(made)
 
 
 @public("zeros_like")
@@ -331,9 +344,9 @@ def zeros_like(
     >>> torch.zeros_like(torch.ones(2))
     tensor([0., 0.])
     """
-    array = _layout_like(input, dtype, memory_format)
+    array = layout_like(input, dtype, memory_format, device, pin_memory)
     array.fill(0)
-    return placed_tensor(array, device, pin_memory, requires_grad)
+    return fresh(array, requires_grad)
 
 
 @public("ones_like")
@@ -350,9 +363,9 @@ def ones_like(
     >>> torch.ones_like(torch.zeros(2))
     tensor([1., 1.])
     """
-    array = _layout_like(input, dtype, memory_format)
+    array = layout_like(input, dtype, memory_format, device, pin_memory)
     array.fill(1)
-    return placed_tensor(array, device, pin_memory, requires_grad)
+    return fresh(array, requires_grad)
 
 
 @public("empty_like")
@@ -369,9 +382,8 @@ def empty_like(
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
-    return placed_tensor(
-        _layout_like(input, dtype, memory_format), device, pin_memory, requires_grad
-    )
+    array = layout_like(input, dtype, memory_format, device, pin_memory)
+    return fresh(array, requires_grad)
 
 
 @public("full_like")
@@ -390,10 +402,10 @@ def full_like(
     >>> torch.full_like(torch.zeros(2), 3)
     tensor([3., 3.])
     """
-    array = _layout_like(input, dtype, memory_format)
+    array = layout_like(input, dtype, memory_format, device, pin_memory)
     value = checked_number("full_like", "fill_value", fill_value)
     array[...] = array_from(value, dtypes.from_numpy_dtype(array.dtype))
-    return placed_tensor(array, device, pin_memory, requires_grad)
+    return fresh(array, requires_grad)
 
 
 def plain_number(value: Any) -> Any:

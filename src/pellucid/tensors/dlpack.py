@@ -24,6 +24,7 @@ from pellucid.errors import (
     ShapeError,
     UnimplementedError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.reduce import reductions
 from pellucid.ops.shape import views
 from pellucid.ops.shape.copying import to
@@ -48,6 +49,8 @@ def to_dlpack_capsule(
 
     Raises BufferError for a tensor that requires grad.
     """
+    if is_meta(self._array):
+        raise BufferError("Cannot pack tensors on meta")
     if edge_of(self) is not None:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if stream is not None:
@@ -130,7 +133,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
     Args:
         ext_tensor: Object with ``__dlpack__``, or a DLPack capsule.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         copy: Whether to copy: ``True``, ``False`` (never) or ``None`` (only if needed).
 
     >>> import pellucid as torch
@@ -192,7 +195,7 @@ def array_namespace(self: Any, *, api_version: str | None = None) -> Any:
 
 @public(method="to_device")
 def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
-    """Return the tensor on a device: itself, on the only one there is.
+    """Return the tensor on a device: itself where it is there.
 
     Raises RuntimeError for another device, and ValueError for a stream, which a CPU has not.
 
@@ -207,8 +210,7 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     """
     if stream is not None:
         raise ArgumentError(f"stream should be None on cpu, got {stream!r}")
-    check_device(device)
-    return self
+    return self.to(check_device(device))
 
 
 # ---- older and rarer names ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.kernels.meta import is_meta
 from pellucid.tensors.print_options import PrintOptions, print_options
 
 
@@ -43,7 +44,7 @@ def format_tensor(
         options: More options.
         is_parameter: Whether the tensor is a parameter.
         type_name: Name of the class that is shown.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         tangent: Text of the tangent, or nothing.
 
     >>> print(
@@ -67,7 +68,10 @@ def format_tensor(
         suffixes.append("requires_grad=True")
     if tangent is not None:
         suffixes.append(f"tangent={tangent}")
-    text = opening + format_values(array, len(opening), options)
+    if is_meta(array):
+        text = f"{opening}..."
+    else:
+        text = opening + format_values(array, len(opening), options)
     text = _with_suffixes(text, suffixes, len(opening), options.linewidth)
     return f"Parameter containing:\n{text}" if is_parameter else text
 
@@ -262,6 +266,8 @@ def _size_and_dtype(
     """Name the size and the dtype where the values do not tell them."""
     size, dtype = f"size={tuple(array.shape)}", f"dtype={dtype_name}"
     suffixes = []
+    if is_meta(array):
+        return [size] if dtype_name == default_dtype_name else [size, dtype]
     if array.size == 0:
         if array.ndim != 1:
             suffixes.append(size)

@@ -22,6 +22,7 @@ from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype, check_result_shape
 from pellucid.dtypes import from_numpy_dtype, result_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
 from pellucid.ops.elementwise import conditional, powers
 from pellucid.ops.nn import activation, dropout
@@ -160,7 +161,7 @@ def set_(
 def _elements(self: Any, source: Any) -> Any:
     """Return the elements that a storage holds, of this tensor's dtype."""
     if source is None:
-        return np.empty(0, self._array.dtype)
+        return np.empty_like(self._array, shape=(0,))
     if not isinstance(source, UntypedStorage | TypedStorage):
         raise ArgumentTypeError(
             f"set_(): argument 'source' (position 1) must be Tensor, not {type(source).__name__}"
@@ -261,6 +262,8 @@ def _replaced(self: Any, name: str, function: Callable[..., Any], *others: Any) 
             "instead."
         )
     array = self._array
+    if is_meta(array):
+        return self
     given = [np.broadcast_to(each._array, array.shape) for each in others]
     for place in np.ndindex(array.shape):
         array[place] = function(array[place].item(), *(each[place].item() for each in given))

@@ -14,12 +14,13 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.construct import (
     evenly_spaced,
     numpy_dtype_of,
+    placed_tensor,
 )
 from pellucid.core.public import CASTING, public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.tensors import Tensor
-from pellucid.tensors.creation import checked_number, placed_tensor, plain_number
+from pellucid.tensors.creation import checked_number, plain_number
 
 
 def _range_dtype(dtype: Any, numbers: tuple[Any, ...]) -> np.dtype[Any]:
@@ -42,7 +43,7 @@ def arange(
         step: Distance from one element to the next.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
 

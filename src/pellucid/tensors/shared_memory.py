@@ -12,6 +12,7 @@ from pellucid.core.memory_formats import strided
 from pellucid.core.public import public
 from pellucid.device import check_device
 from pellucid.errors import GraphError
+from pellucid.kernels.meta import is_meta
 from pellucid.tensors import conversions
 from pellucid.tensors.storages import UntypedStorage
 
@@ -27,6 +28,8 @@ def share_memory_(self: Any) -> Any:
     >>> torch.ones(2).share_memory_().is_shared()
     True
     """
+    if is_meta(self._array):
+        raise GraphError("_share_fd_: only available on CPU")
     if sharing.map_of(self._array) is None:
         self._array = sharing.shared_copy(self._array)
         if self._extra is not None and self._extra.accumulate is not None:
@@ -50,7 +53,7 @@ def from_file(
         size: Number of elements.
         dtype: Dtype of the elements; the default dtype if None.
         layout: Accepted and not used.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         pin_memory: Accepted and not used.
         requires_grad: Whether the tensor wants a gradient.
 
@@ -73,7 +76,7 @@ def from_file(
 @public(method="is_shared")
 def is_shared(self: Any) -> bool:
     """Return whether the values are in memory that other processes see."""
-    return sharing.map_of(self._array) is not None
+    return not is_meta(self._array) and sharing.map_of(self._array) is not None
 
 
 def _let_multiprocessing_share() -> None:

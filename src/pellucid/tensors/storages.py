@@ -13,8 +13,9 @@ import numpy as np
 from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.core.public import public
-from pellucid.device import check_device, device
+from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.errors import ArgumentTypeError, IndexingError, ShapeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import strided
 
 #: what PyTorch calls storages of each dtype
@@ -96,7 +97,9 @@ class UntypedStorage:
         return self._owner.reshape(-1).view(np.uint8)
 
     def data_ptr(self) -> int:
-        """Return the address of the first byte."""
+        """Return the address of the first byte; 0 where there is no memory."""
+        if is_meta(self._owner):
+            return 0
         return self._owner.__array_interface__["data"][0]
 
     def __sizeof__(self) -> int:
@@ -162,12 +165,16 @@ class UntypedStorage:
 
     @property
     def device(self) -> device:
-        """Where the memory is: on the CPU."""
-        return check_device(None)
+        """Where the memory is: on the CPU, or on ``meta``, where there is none."""
+        return meta_device if is_meta(self._owner) else cpu_device
 
     def __repr__(self) -> str:
-        lines = "".join(f" {value}\n" for value in self.tolist())
-        return f"{lines}[torch.storage.UntypedStorage(device=cpu) of size {len(self)}]"
+        lines = "...\n" if is_meta(self._owner) else _lines(self)
+        return f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {len(self)}]"
+
+
+def _lines(storage: Any) -> str:
+    return "".join(f" {value}\n" for value in storage.tolist())
 
 
 class _TypedMeta(type):
@@ -305,14 +312,14 @@ class TypedStorage(metaclass=_TypedMeta):
 
     @property
     def device(self) -> device:
-        """Where the memory is: on the CPU."""
-        return check_device(None)
+        """Where the memory is: on the CPU, or on ``meta``, where there is none."""
+        return self._untyped_storage.device
 
     def __repr__(self) -> str:
-        lines = "".join(f" {value}\n" for value in self.tolist())
+        lines = "...\n" if self.device is meta_device else _lines(self)
         return (
-            f"{lines}[torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu) of size "
-            f"{len(self)}]"
+            f"{lines}[torch.storage.TypedStorage(dtype={self.dtype!r}, device={self.device}) of "
+            f"size {len(self)}]"
         )
 
 

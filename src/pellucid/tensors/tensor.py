@@ -29,9 +29,10 @@ from pellucid.core import compiled, overriding
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of, requires_grad
 from pellucid.core.op import tensor_class
-from pellucid.device import cpu_device, device
+from pellucid.device import cpu_device, device, meta_device
 from pellucid.dtypes import dtype
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, ViewInplaceError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.shape import views
 from pellucid.shapes import Size
 from pellucid.tensors import conversions
@@ -106,8 +107,8 @@ class Tensor(Operations):
 
     @property
     def device(self) -> device:
-        """Where the elements are: always the CPU."""
-        return cpu_device
+        """Where the elements are: on the CPU, or on ``meta``, where there are none."""
+        return meta_device if is_meta(self._array) else cpu_device
 
     # ---- its history ------------------------------------------------------------------------
 
@@ -356,6 +357,11 @@ class Tensor(Operations):
                 "Can't call numpy() on Tensor that requires grad. "
                 "Use tensor.detach().numpy() instead."
             )
+        if is_meta(self._array):
+            raise ArgumentTypeError(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the "
+                "tensor to host memory first."
+            )
         if self._array.dtype.kind == "V":
             raise ArgumentTypeError("Got unsupported ScalarType BFloat16")
         return self._array
@@ -366,7 +372,7 @@ class Tensor(Operations):
             raise ShapeError(
                 f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
             )
-        return self._array.item()
+        return conversions.only_value(self)
 
     def __len__(self) -> int:
         if not self._array.ndim:
@@ -378,7 +384,7 @@ class Tensor(Operations):
             size = self._array.size
             what = "no values" if not size else "more than one value"
             raise ShapeError(f"Boolean value of Tensor with {what} is ambiguous")
-        return bool(self._array)
+        return bool(conversions.only_value(self))
 
     def __hash__(self) -> int:
         return id(self)
@@ -396,6 +402,7 @@ class Tensor(Operations):
                 requires_grad=requires_grad(self),
                 grad_fn_name=self._made_by(),
                 type_name="tensor" if own else cls.__name__,
+                device="meta" if is_meta(self._array) else None,
             )
 
     def _repr_html_(self) -> str | None:
@@ -473,8 +480,17 @@ class Tensor(Operations):
         """The conjugate with its last two dimensions exchanged."""
         return views.adjoint(self)
 
-    is_cpu = True
-    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_quantized = is_mkldnn = is_nested = False
+    @property
+    def is_meta(self) -> bool:
+        """Whether the tensor has no values, on the device ``meta``."""
+        return is_meta(self._array)
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the elements are on the CPU."""
+        return not is_meta(self._array)
+
+    is_cuda = is_mps = is_xpu = is_sparse = is_quantized = is_mkldnn = is_nested = False
     is_sparse_csr = is_vulkan = is_ipu = is_xla = is_hpu = is_mtia = is_ort = is_maia = False
 
 

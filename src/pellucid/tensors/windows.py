@@ -9,9 +9,8 @@ import numpy as np
 
 from pellucid import dtypes
 from pellucid.core.construct import (
-    fresh,
     numpy_dtype_of,
-    placed,
+    placed_tensor,
 )
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
@@ -20,19 +19,20 @@ from pellucid.tensors import Tensor
 
 
 def _window(
-    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, requires_grad: bool
-) -> Tensor:
+    cosines: tuple[float, ...], length: int, periodic: bool, dtype: Any, device: Any,
+    requires_grad: bool,
+) -> Tensor:  # fmt: skip
     """Add up cosines of rising frequency with these weights, over one period."""
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     if length < 0:
         raise ShapeError(f"window_length must be non-negative, got {length}")
     if length <= 1:
-        return fresh(np.ones(length, numpy_dtype), requires_grad)
+        return placed_tensor(np.ones(length, numpy_dtype), device, requires_grad=requires_grad)
     angles = 2 * math.pi * np.arange(length) / (length if periodic else length - 1)
     window = np.zeros(length)
     for order, weight in enumerate(cosines):
         window += weight * np.cos(order * angles)
-    return fresh(window.astype(numpy_dtype), requires_grad)
+    return placed_tensor(window.astype(numpy_dtype), device, requires_grad=requires_grad)
 
 
 @public("hann_window")
@@ -49,7 +49,7 @@ def hann_window(
             analysis needs.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Has no effect: there is no device to copy to.
 
@@ -57,8 +57,7 @@ def hann_window(
     >>> torch.hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    placed(device)
-    return _window((0.5, -0.5), window_length, periodic, dtype, requires_grad)
+    return _window((0.5, -0.5), window_length, periodic, dtype, device, requires_grad)
 
 
 @public("hamming_window")
@@ -80,8 +79,7 @@ def hamming_window(
     >>> torch.hamming_window(4)
     tensor([0.0800, 0.5400, 1.0000, 0.5400])
     """
-    placed(device)
-    return _window((alpha, -beta), window_length, periodic, dtype, requires_grad)
+    return _window((alpha, -beta), window_length, periodic, dtype, device, requires_grad)
 
 
 @public("blackman_window")
@@ -99,8 +97,7 @@ def blackman_window(
     >>> torch.blackman_window(4)[2]
     tensor(1.)
     """
-    placed(device)
-    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, requires_grad)
+    return _window((0.42, -0.5, 0.08), window_length, periodic, dtype, device, requires_grad)
 
 
 @public("bartlett_window")
@@ -118,13 +115,14 @@ def bartlett_window(
     >>> torch.bartlett_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
-    placed(device)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     whole = window_length if periodic else window_length - 1
     if window_length <= 1:
-        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+        return placed_tensor(
+            np.ones(window_length, numpy_dtype), device, requires_grad=requires_grad
+        )
     heights = 1 - np.abs(2 * np.arange(window_length) / whole - 1)
-    return fresh(heights.astype(numpy_dtype), requires_grad)
+    return placed_tensor(heights.astype(numpy_dtype), device, requires_grad=requires_grad)
 
 
 @public("kaiser_window")
@@ -146,7 +144,6 @@ def kaiser_window(
     >>> torch.kaiser_window(3, periodic=False, beta=0.0)
     tensor([1., 1., 1.])
     """
-    placed(device)
     if window_length < 0:
         raise ShapeError(
             f"kaiser_window requires non-negative window_length, got window_length={window_length}"
@@ -155,6 +152,8 @@ def kaiser_window(
     if numpy_dtype.kind not in "fV":
         raise DtypeError(f"kaiser_window expects floating point dtypes, got: {dtype}")
     if window_length <= 1:
-        return fresh(np.ones(window_length, numpy_dtype), requires_grad)
+        return placed_tensor(
+            np.ones(window_length, numpy_dtype), device, requires_grad=requires_grad
+        )
     heights = np.kaiser(window_length + periodic, beta)[:window_length]
-    return fresh(heights.astype(numpy_dtype), requires_grad)
+    return placed_tensor(heights.astype(numpy_dtype), device, requires_grad=requires_grad)

@@ -28,7 +28,7 @@ _SHARED = """
         {own}sym: Whether the window is symmetric; else it is one period of a periodic function.
         dtype: Dtype of the result; the default one unless given.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
 
     Returns:

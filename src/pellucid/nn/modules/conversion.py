@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 from pellucid.autograd.modes import no_grad
-from pellucid.device import check_device
+from pellucid.device import check_device, meta_device
 from pellucid.dtypes import dtype as Dtype
 from pellucid.dtypes import from_numpy_dtype, to_numpy_dtype
-from pellucid.errors import ArgumentTypeError
+from pellucid.errors import ArgumentTypeError, UnimplementedError
 from pellucid.nn.parameter import Parameter
+from pellucid.ops.shape.copying import NO_DATA
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty_like
 
@@ -52,7 +53,7 @@ class Conversion:
             gradient = parameter._grad
             with no_grad():
                 converted = fn(parameter.data)
-            if conversion.makes_new_parameters:
+            if conversion.makes_new_parameters or converted.is_meta is not parameter.is_meta:
                 parameter = Parameter(converted, parameter.requires_grad)
                 self._parameters[name] = parameter
             else:
@@ -65,7 +66,7 @@ class Conversion:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Convert floating-point parameters and buffers to a dtype, in place.
+        """Convert floating-point parameters and buffers to a dtype, or to a device, in place.
 
         Args:
             args: A dtype, a device, a device and a dtype, or a tensor whose dtype is used.
@@ -77,21 +78,20 @@ class Conversion:
 
         Raises:
             TypeError: If the dtype is neither floating point nor complex.
-            RuntimeError: If the device is not the CPU.
+            RuntimeError: If the device is not here.
+            NotImplementedError: If the module is on the device ``meta``, and goes to another.
 
         >>> import pellucid as torch
         >>> torch.nn.Linear(2, 2).to(torch.float64).weight.dtype
         torch.float64
         """
-        wanted = _wanted_dtype(args, kwargs)
-        if wanted is None:
-            return self
-        if not (wanted.is_floating_point or wanted.is_complex):
+        wanted, where = _destination(args, kwargs)
+        if wanted is not None and not (wanted.is_floating_point or wanted.is_complex):
             raise ArgumentTypeError(
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
                 f"dtype={wanted}"
             )
-        return self._apply(functools.partial(_converted, dtype=wanted))
+        return self._apply(functools.partial(_converted, dtype=wanted, where=where))
 
     def type(self, dst_type: Any) -> Self:
         """Convert all parameters and buffers, integer ones too, to a dtype; return the module.
@@ -142,13 +142,13 @@ class Conversion:
         return self._apply(lambda tensor: tensor.half() if _is_floating(tensor) else tensor)
 
     def cpu(self) -> Self:
-        """Return the module, which is on the CPU.
+        """Return the module, which is on the CPU; raise NotImplementedError for one on ``meta``.
 
         >>> import pellucid as torch
         >>> torch.nn.Tanh().cpu()
         Tanh()
         """
-        return self
+        return self._apply(lambda tensor: tensor.cpu())
 
     def cuda(self, device: Any = None) -> Self:
         """Raise RuntimeError: there is no CUDA device.
@@ -190,19 +190,17 @@ class Conversion:
         """Replace all parameters and buffers by uninitialized ones; return the module.
 
         Args:
-            device: The CPU, or None.
+            device: The CPU or ``meta``; None for where each tensor is.
             recurse: Whether to include the submodules.
 
         Raises:
-            RuntimeError: If the device is not the CPU.
+            RuntimeError: If the device is not here.
 
         >>> import pellucid as torch
         >>> torch.nn.Linear(2, 3).to_empty(device="cpu").weight.shape
         torch.Size([3, 2])
         """
-        if device is not None:
-            check_device(device)
-        return self._apply(empty_like, recurse=recurse)
+        return self._apply(functools.partial(empty_like, device=device), recurse=recurse)
 
     def share_memory(self) -> Self:
         """Move all parameters and buffers to shared memory; return the module."""
@@ -213,23 +211,28 @@ def _is_floating(tensor: Tensor) -> bool:
     return tensor.is_floating_point()
 
 
-def _converted(tensor: Any, dtype: Dtype) -> Any:
-    return tensor.to(dtype) if tensor._array.dtype.kind in "fcV" else tensor
+def _converted(tensor: Any, dtype: Dtype | None, where: Any) -> Any:
+    if tensor.is_meta and where not in (None, meta_device):
+        raise UnimplementedError(
+            f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
+            "moving module from meta to a different device."
+        )
+    return tensor.to(where, dtype if tensor._array.dtype.kind in "fcV" else None)
 
 
-def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
-    """Read the arguments of ``Module.to``; check the device."""
+def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
+    """Return the dtype and the device that the arguments of ``Module.to`` name."""
     known = {"device", "dtype", "non_blocking", "memory_format", "tensor"}
     unknown = next((name for name in kwargs if name not in known), None)
     if unknown is not None:
         raise ArgumentTypeError(f"to() received an invalid keyword argument '{unknown}'")
-    wanted = kwargs.get("dtype")
+    wanted, where = kwargs.get("dtype"), None
     values = itertools.chain(args, [kwargs.get("device"), kwargs.get("tensor")])
     for value in values:
         if isinstance(value, Dtype) or value in (float, complex):
             wanted = value
         elif isinstance(value, Tensor):
-            wanted = value.dtype
+            wanted, where = value.dtype, value.device
         elif value is not None and not isinstance(value, bool):
-            check_device(value)
-    return None if wanted is None else from_numpy_dtype(to_numpy_dtype(wanted))
+            where = check_device(value)
+    return None if wanted is None else from_numpy_dtype(to_numpy_dtype(wanted)), where

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pellucid.autograd.modes import no_grad
+from pellucid.autograd.sites import user_stacklevel
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
@@ -238,6 +240,15 @@ def _write(
 
     if metadata.get("assign_to_params_buffers"):
         return assign
+    if member.is_meta and not value.is_meta:
+        warnings.warn(
+            f"for {name}: copying from a non-meta parameter in the checkpoint to a meta parameter "
+            "in the current model, which is a no-op. (Did you mean to pass `assign=True` to assign "
+            "items in the state dictionary to their corresponding key in the module instead of "
+            "copying them in place?)",
+            UserWarning,
+            stacklevel=user_stacklevel(),
+        )
     return lambda: member.copy_(value.reshape(member.shape))
 
 

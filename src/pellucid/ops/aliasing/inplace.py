@@ -19,6 +19,7 @@ from pellucid.autograd.variable import Edge, TensorBase, View, ViewOrigin, stora
 from pellucid.core import op_errors, opmath
 from pellucid.core.call import (
     fill_outputs,
+    interpreter_of,
     make_node,
     new_tensor,
     operand_arrays,
@@ -40,7 +41,7 @@ from pellucid.errors import (
     ShapeError,
     ViewInplaceError,
 )
-from pellucid.kernels.active import cpu
+from pellucid.kernels.active import kernels_for
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import observed, observers, slow_path
 from pellucid.ops.aliasing.region import Geometry, region, replace_region
@@ -86,7 +87,7 @@ def call_inplace(
     tensor = operands[0]
     if not isinstance(tensor, TensorBase):
         raise op_errors.not_a_tensor(op, 0, tensor)
-    stack = modes.interpreters
+    stack = (*modes.interpreters, *interpreter_of(operands))
     if observers:
         return observed("op", f"{op.name}_", operands, _interpret, stack, op, operands, params)
     return _interpret(stack, op, operands, params)
@@ -216,7 +217,7 @@ def _write(
             and arrays[0] is target
             and not opmath.is_wider(op, target, arrays)
         ):
-            quiet.run(op.out_variant, cpu, target, *arrays, *params)
+            quiet.run(op.out_variant, kernels_for(arrays), target, *arrays, *params)
             return
         out = quiet.run(run_body, op, arrays, params)
     except Exception as error:  # noqa: BLE001 - explained, whatever it is

@@ -14,6 +14,7 @@ from pellucid.core.families import nograd, underived
 from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
+from pellucid.kernels.meta import truth_of
 
 
 @public("eq", method=True, inplace=True, out=CASTING)
@@ -272,7 +273,7 @@ def allclose(
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True
     """
-    return bool(isclose(input, other, rtol, atol, equal_nan)._array.all())
+    return truth_of(isclose(input, other, rtol, atol, equal_nan)._array.all())
 
 
 @public("equal", method=True)
@@ -296,4 +297,4 @@ def equal(input: Any, other: Any) -> bool:
                 f"equal(): argument '{name}' (position {position}) must be Tensor, "
                 f"not {type(value).__name__}"
             )
-    return input.shape == other.shape and bool(eq(input, other)._array.all())
+    return input.shape == other.shape and truth_of(eq(input, other)._array.all())

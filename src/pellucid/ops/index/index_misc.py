@@ -195,7 +195,7 @@ def _spread_slices(
             f"Got self.shape = {list(array.shape)} source.shape = {list(slices.shape)}"
         )
     extent = array.shape[place] if array.ndim else 1
-    if places.size and not (places.min() >= 0 and places.max() < extent):
+    if places.size and (places.min() < 0 or places.max() >= extent):
         raise IndexingError("index out of range in self")
     along = [-1 if each == place else 1 for each in range(slices.ndim)]
     spread = np.broadcast_to(places.astype(np.int64).reshape(along), slices.shape)

@@ -32,7 +32,7 @@ def _check_vector(name: str, index: Any, extent: int, message: str | None = None
     """Raise where the index is no vector, or points outside a dimension."""
     if index.ndim > 1:
         raise DimensionError(f"{name}: Index is supposed to be a vector")
-    if index.size and not (0 <= int(index.min()) and int(index.max()) < extent):
+    if index.size and (index.min() < 0 or index.max() >= extent):
         low, high = int(index.min()), int(index.max())
         wrong = low if low < 0 else high
         if message is not None:
@@ -195,10 +195,11 @@ def index_fill_number(be, input, index, /, dim, value):
         out[...] = value
         return out
     extent = input.shape[place]
-    wrong = index[(index < -extent) | (index >= extent)]
-    if wrong.size:
+    outside = (index < -extent) | (index >= extent)
+    if outside.any():
+        wrong = int(index[outside].flat[0])
         raise IndexingError(
-            f"index {int(wrong.flat[0])} is out of bounds for dimension {place} with size {extent}"
+            f"index {wrong} is out of bounds for dimension {place} with size {extent}"
         )
     out[_slices_at(place, index)] = value
     return out

@@ -23,6 +23,7 @@ from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
+from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import check_expandable, expand
@@ -158,7 +159,9 @@ def clear_index_input(g, index):
 
 
 def _check_put(array: Any, index: tuple[Any, ...], values: Any) -> None:
-    """Raise where the values do not broadcast to what the index selects."""
+    """Raise where the values do not broadcast to what the index selects, if that is known."""
+    if any_meta(index):
+        return
     try:
         found = _selected_shape(array, index)
     except IndexError:
@@ -178,6 +181,8 @@ def _check_put(array: Any, index: tuple[Any, ...], values: Any) -> None:
 
 def _selected_shape(array: Any, index: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the shape of ``array[index]``, gathering nothing but one byte per element."""
+    if is_meta(array):
+        return array[index].shape
     stand_in = np.broadcast_to(np.zeros((), np.bool_), array.shape)
     return stand_in[index].shape
 

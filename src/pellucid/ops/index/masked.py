@@ -69,7 +69,7 @@ def _one_dim(input: Any) -> Any:
 
 
 def _mask_copy(array: Any, shape: tuple[int, ...]) -> Any:
-    return np.array(np.broadcast_to(array, shape), ndmin=1)
+    return np.atleast_1d(np.broadcast_to(array, shape)).copy()
 
 
 @public("masked_scatter", method=True)

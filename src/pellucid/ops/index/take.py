@@ -24,11 +24,11 @@ def _flat_index(name: str, input: Any, index: Any) -> tuple[Any, ...]:
     array = index._array
     if not isinstance(array, np.ndarray):  # inside vmap there are no values to look at
         return (array.copy(),)
-    wrong = array[(array < -size) | (array >= size)]
-    if wrong.size:
+    outside = (array < -size) | (array >= size)
+    if outside.any():
         raise IndexingError(
-            f"out of range: tried to access index {int(wrong.flat[0])} on a tensor of {size} "
-            "elements."
+            f"out of range: tried to access index {int(array[outside].flat[0])} on a tensor of "
+            f"{size} elements."
         )
     return (array.copy(),)
 

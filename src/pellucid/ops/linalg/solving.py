@@ -552,7 +552,7 @@ def lu_unpack(
         )
     pivots = LU_pivots._array
     rows = LU_data.shape[-2]
-    if unpack_pivots and pivots.size and not (pivots.min() >= 1 and pivots.max() <= rows):
+    if unpack_pivots and pivots.size and (pivots.min() < 1 or pivots.max() > rows):
         raise ShapeError(
             "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
             "Did you properly pass the result of lu_factor?"

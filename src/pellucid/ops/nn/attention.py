@@ -16,7 +16,7 @@ from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
-from pellucid.kernels.active import cpu
+from pellucid.kernels.active import kernels_for
 from pellucid.ops.elementwise.conditional import masked_fill
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.linalg.matmul import matmul
@@ -87,7 +87,7 @@ def scaled_dot_product_attention(
     else:
         weights = softmax(masked_fill(scores, hidden, -inf), -1)
         blind = hidden.all(-1, True)
-        if blind.any():
+        if blind.is_meta or blind.any():
             weights = masked_fill(weights, blind, 0.0)
     return matmul(dropout(weights, dropout_p), value)
 
@@ -119,7 +119,8 @@ def attention_in_blocks(be, query, key, value, /, scale, is_causal):
 @attention_in_blocks.vjp("query key value")
 def attention_in_blocks_gradients(g, query, key, value, scale, is_causal):
     if not isinstance(g, TensorBase):
-        return cpu.attention_to_inputs(g, query, key, value, scale, is_causal)
+        kernels = kernels_for((g,))
+        return kernels.attention_to_inputs(g, query, key, value, scale, is_causal)
     by_scores = _by_scores(g, query, key, value, scale, is_causal)
     by_value = matmul(_all_weights(query, key, scale, is_causal).mT, g)
     return matmul(by_scores, key), matmul(by_scores.mT, query), by_value

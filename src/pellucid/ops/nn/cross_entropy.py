@@ -76,10 +76,11 @@ def _check_classes(target: Any, count: int, ignore_index: int) -> None:
     low, high = target.min(), target.max()
     if low >= 0 and high < count:
         return
-    wrong = target[((target < 0) | (target >= count)) & (target != ignore_index)]
-    if wrong.size:
+    outside = ((target < 0) | (target >= count)) & (target != ignore_index)
+    if outside.any():
         raise IndexingError(
-            f"Target {wrong[0]} is out of bounds.\n  There are {count} classes, from 0 on."
+            f"Target {target[outside][0]} is out of bounds.\n  There are {count} classes, from 0 "
+            "on."
         )
 
 
@@ -327,7 +328,7 @@ def _smooth_part(
 @elementwise(unsupported="biuc", node_name="binary_cross_entropy", domain=(0.1, 0.9))
 def binary_nll(be, input, target, /):
     """Return minus the log-probability of binary targets; logarithms stop at -100."""
-    if input.size and not (input.min() >= 0 and input.max() <= 1):
+    if input.size and (input.min() < 0 or input.max() > 1 or be.isnan(input.min())):
         raise ShapeError("all elements of input should be between 0 and 1")
     positive = be.maximum(be.log(input), -100)
     negative = be.maximum(be.log1p(-input), -100)

@@ -13,6 +13,7 @@ from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.random.sampling import stream_of
 
 
@@ -31,7 +32,8 @@ def _check_floats(input: Any) -> None:
 
 def _masked(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """Multiply by random factors of a shape that broadcasts over the input."""
-    return input * new_tensor(stream_of(None).dropout_mask(shape, p, input._array.dtype))
+    stream = stream_of(None, is_meta(input._array))
+    return input * new_tensor(stream.dropout_mask(shape, p, input._array.dtype))
 
 
 def _in_memory_order(input: Any, p: float) -> Any:
@@ -41,7 +43,8 @@ def _in_memory_order(input: Any, p: float) -> Any:
         return _masked(input, array.shape, p)
     order = outermost_first(array)
     lying = tuple(array.shape[dim] for dim in order)
-    mask = stream_of(None).dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
+    stream = stream_of(None, is_meta(array))
+    mask = stream.dropout_mask(lying, p, array.dtype).transpose(np.argsort(order))
     return input * new_tensor(mask)
 
 
@@ -154,7 +157,8 @@ def _alpha_dropped(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """Set elements to the floor of selu, and restore mean and variance."""
     if p == 1.0:
         return input * 0
-    kept = stream_of(None).bernoulli(1.0 - p, shape, input._array.dtype)
+    stream = stream_of(None, is_meta(input._array))
+    kept = stream.bernoulli(1.0 - p, shape, input._array.dtype)
     scale = 1.0 / sqrt((_SELU_FLOOR**2 * p + 1) * (1 - p))
     noise = (kept - 1) * (_SELU_FLOOR * -scale) + -_SELU_FLOOR * scale * p
     factors = np.multiply(kept, scale).astype(kept.dtype, copy=False)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.families import op
-from pellucid.kernels.active import cpu
+from pellucid.kernels.active import kernels_for
 from pellucid.ops.elementwise.trigonometric import tanh
 from pellucid.ops.linalg.matmul import as_rows, linear, matmul
 from pellucid.ops.nn.activation import relu
@@ -200,7 +200,8 @@ def lstm_gradients(g_h, g_c, g_gates, h_first, c_first, weight, h, c, gates, rev
         )
     else:
         g_h = g_c * 0 if g_h is None else g_h
-        by_gates, by_c = cpu.lstm_to_input(gates, c, c_first, weight, g_h, g_c, reverse)
+        kernels = kernels_for((gates,))
+        by_gates, by_c = kernels.lstm_to_input(gates, c, c_first, weight, g_h, g_c, reverse)
         by_h = matmul(by_gates[-1 if reverse else 0], weight)
     earlier, later = (slice(1, None), slice(None, -1)) if reverse else (slice(-1), slice(1, None))
     by_weight = matmul(by_gates[-1 if reverse else 0].mT, h_first)

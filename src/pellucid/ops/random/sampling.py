@@ -14,7 +14,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import require
 from pellucid.core.call import new_tensor
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.device import check_device, cpu_device, device
+from pellucid.device import check_device, cpu_device, device, meta_device
 from pellucid.dtypes import is_floating, is_half
 from pellucid.errors import (
     ArgumentTypeError,
@@ -22,6 +22,8 @@ from pellucid.errors import (
     GraphError,
     UnsupportedDtypeError,
 )
+from pellucid.kernels.meta import is_meta
+from pellucid.kernels.meta.stream import meta_stream
 from pellucid.kernels.random import stream as streams
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.copying import copy
@@ -35,6 +37,9 @@ class Generator:
     Args:
         device: Must be the CPU.
 
+    Raises:
+        RuntimeError: If it is another device.
+
     >>> import pellucid as torch
     >>> generator = torch.Generator().manual_seed(0)
     >>> torch.rand(2, generator=generator)
@@ -44,7 +49,8 @@ class Generator:
     __slots__ = ("__weakref__", "stream")
 
     def __init__(self, device: Any = None) -> None:
-        check_device(device)
+        if check_device(device) is meta_device:
+            raise GraphError("META device type not an accelerator.")
         self.stream = streams.MersenneStream()
 
     @property
@@ -124,8 +130,10 @@ class _BatchedStream:
 batched_stream = _BatchedStream()
 
 
-def stream_of(generator: Generator | None) -> streams.MersenneStream:
-    """Return the stream of a generator, by default the one that all share."""
+def stream_of(generator: Generator | None, on_meta: bool = False) -> Any:
+    """Return the stream of a generator, by default the shared one; for meta one without numbers."""
+    if on_meta:
+        return meta_stream
     if modes.batching:
         return batched_stream.of(_own_stream(generator))
     return _own_stream(generator)
@@ -144,7 +152,7 @@ def _own_stream(generator: Generator | None) -> streams.MersenneStream:
 def _overwrite(tensor: Any, values: Any) -> Any:
     """Write drawn values into a tensor, in the order of its memory."""
     array = tensor._array
-    if not array.flags.c_contiguous and array.size:
+    if not array.flags.c_contiguous and array.size and not is_meta(array):
         ordered = np.empty(array.shape, values.dtype)
         order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
         in_memory_order = ordered.transpose(order)
@@ -158,7 +166,7 @@ def normal_(self: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = 
     """Fill the tensor from the normal distribution; raise RuntimeError if ``std`` is negative."""
     array = self._array
     contiguous = array.flags.c_contiguous
-    draw = stream_of(generator).normal
+    draw = stream_of(generator, is_meta(self._array)).normal
     return _overwrite(self, draw(array.shape, array.dtype, mean, std, contiguous=contiguous))
 
 
@@ -171,7 +179,7 @@ def uniform_(self: Any, *args: float, generator: Any = None, **bounds: float) ->
     """
     low, high = _bounds("uniform_", args, bounds, (0.0, 1.0))
     require("uniform_", "float", **{"from": low, "to": high})
-    draw = stream_of(generator).uniform
+    draw = stream_of(generator, is_meta(self._array)).uniform
     return _overwrite(self, draw(self._array.shape, self._array.dtype, low, high))
 
 
@@ -193,7 +201,7 @@ def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
     Without bounds, all non-negative integers that the dtype holds exactly can come.
     """
     shape, dtype = self._array.shape, self._array.dtype
-    stream = stream_of(generator)
+    stream = stream_of(generator, is_meta(self._array))
     if len(args) == 1 and "to" not in bounds:
         args = (0, *args)
     low, high = _bounds("random_", args, bounds, (0, None))
@@ -207,35 +215,35 @@ def random_(self: Any, *args: int, generator: Any = None, **bounds: int) -> Any:
 def bernoulli_(self: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     """Fill the tensor with ones of probability ``p``, a number or a tensor, and zeros."""
     chance = p._array if isinstance(p, TensorBase) else float(p)
-    draw = stream_of(generator).bernoulli
+    draw = stream_of(generator, is_meta(self._array)).bernoulli
     return _overwrite(self, draw(chance, self._array.shape, self._array.dtype))
 
 
 @public(method="exponential_")
 def exponential_(self: Any, lambd: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the exponential distribution of rate ``lambd``."""
-    draw = stream_of(generator).exponential
+    draw = stream_of(generator, is_meta(self._array)).exponential
     return _overwrite(self, draw(self._array.shape, self._array.dtype, lambd))
 
 
 @public(method="geometric_")
 def geometric_(self: Any, p: float, *, generator: Any = None) -> Any:
     """Fill the tensor with the number of trials until the first success of probability ``p``."""
-    draw = stream_of(generator).geometric
+    draw = stream_of(generator, is_meta(self._array)).geometric
     return _overwrite(self, draw(self._array.shape, self._array.dtype, p))
 
 
 @public(method="cauchy_")
 def cauchy_(self: Any, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Any:
     """Fill the tensor from the Cauchy distribution."""
-    draw = stream_of(generator).cauchy
+    draw = stream_of(generator, is_meta(self._array)).cauchy
     return _overwrite(self, draw(self._array.shape, self._array.dtype, median, sigma))
 
 
 @public(method="log_normal_")
 def log_normal_(self: Any, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Any:
     """Fill the tensor with exponentials of normal numbers."""
-    draw = stream_of(generator).log_normal
+    draw = stream_of(generator, is_meta(self._array)).log_normal
     return _overwrite(self, draw(self._array.shape, self._array.dtype, mean, std))
 
 
@@ -253,9 +261,8 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
     tensor([0., 1.])
     """
     chance = input._array if p is None else float(p)
-    return new_tensor(
-        stream_of(generator).bernoulli(chance, input._array.shape, input._array.dtype)
-    )
+    stream = stream_of(generator, is_meta(input._array))
+    return new_tensor(stream.bernoulli(chance, input._array.shape, input._array.dtype))
 
 
 @public("multinomial", method=True, out=EXACT)
@@ -277,7 +284,8 @@ def multinomial(
     >>> torch.multinomial(torch.tensor([0.0, 3.0]), 1)
     tensor([1])
     """
-    return new_tensor(stream_of(generator).multinomial(input._array, num_samples, replacement))
+    stream = stream_of(generator, is_meta(input._array))
+    return new_tensor(stream.multinomial(input._array, num_samples, replacement))
 
 
 @public("poisson")
@@ -338,6 +346,8 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
 def drawn_from(draw: Callable[..., Any], generator: Any, *parameters: Any) -> Any:
     """Return what a stream draws for arrays of parameters, in their dtype."""
     dtype = parameters[0].dtype
+    if is_meta(parameters[0]):
+        return np.empty_like(parameters[0])
     if not is_half(dtype):
         return draw(stream_of(generator), *parameters)
     wide = [each.astype(np.float32) for each in parameters]

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.call import new_tensor
+from pellucid.core.construct import placed_tensor
 from pellucid.core.public import EXACT, public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import from_numpy_dtype, int64
@@ -112,7 +112,7 @@ def _fractions(name: str, input: Any, q: Any) -> Any:
     if not isinstance(q, TensorBase):
         if not 0 <= q <= 1:
             raise DomainError(f"quantile() q must be in the range [0, 1] but got {q:g}")
-        return new_tensor(np.asarray(q, array.dtype))
+        return placed_tensor(np.asarray(q, array.dtype), input.device)
     if q._array.ndim > 1:
         raise ShapeError("quantile() q must be a scalar or 1D tensor")
     if q._array.dtype != array.dtype:

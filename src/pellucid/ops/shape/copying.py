@@ -9,6 +9,7 @@ from pellucid import dtypes
 from pellucid.autograd.sites import user_stacklevel
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
+from pellucid.core.call import call
 from pellucid.core.families import linear, multilinear
 from pellucid.core.memory_formats import (
     contiguous_format,
@@ -21,8 +22,9 @@ from pellucid.core.memory_formats import (
 )
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_shape
-from pellucid.device import check_device, device
-from pellucid.errors import ArgumentTypeError
+from pellucid.device import check_device, device, meta_device
+from pellucid.errors import ArgumentTypeError, UnimplementedError
+from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.shapes import broadcast_shapes
 
@@ -123,6 +125,21 @@ def cast_input(g):
     return g  # the engine fits a gradient to its input's dtype
 
 
+#: PyTorch's refusal to make values up
+NO_DATA = "Cannot copy out of meta tensor; no data!"
+
+
+@linear(half="bitwise", node_name="to_copy", batch=Batch.ELEMENTWISE)
+def to_meta(be, input, /):
+    """Return the tensor without its values, on the device ``meta``."""
+    return as_meta(input)
+
+
+@to_meta.vjp("input")
+def to_meta_input(g):
+    raise UnimplementedError(NO_DATA)
+
+
 @public(method="contiguous", checked=False)
 def contiguous(input: Any, *, memory_format: memory_format = contiguous_format) -> Any:
     """Return the tensor itself if its elements are contiguous in memory, otherwise a copy.
@@ -163,7 +180,11 @@ def to(input: Any, *args: Any, **kwargs: Any) -> Any:
     >>> torch.ones(1).to(torch.float64)
     tensor([1.], dtype=torch.float64)
     """
-    wanted, copy_anyway, form = _destination(args, dict(kwargs))
+    wanted, where, copy_anyway, form = _destination(args, dict(kwargs))
+    if where is not None and (where is meta_device) is not is_meta(input._array):
+        if where is not meta_device:
+            raise UnimplementedError(NO_DATA)
+        input = call(to_meta.op, (input,), ())
     if wanted is not None and wanted.numpy != input._array.dtype:
         result = cast(input, wanted)
         return contiguous(result, memory_format=form) if form is not None else result
@@ -172,8 +193,8 @@ def to(input: Any, *args: Any, **kwargs: Any) -> Any:
     return input if form is None else contiguous(input, memory_format=form)
 
 
-def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, bool, Any]:
-    """Return dtype, whether to copy, and memory format, from the arguments of ``to``."""
+def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool, Any]:
+    """Return dtype, device, whether to copy, and memory format, from the arguments of ``to``."""
     wanted: Any = kwargs.pop("dtype", None)
     where: Any = kwargs.pop("device", None)
     form = kwargs.pop("memory_format", None)
@@ -203,9 +224,9 @@ def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, bo
         )
     flags[: len(rest)] = rest
     if other is not None:
-        wanted = dtypes.from_numpy_dtype(other._array.dtype)
+        wanted, where = dtypes.from_numpy_dtype(other._array.dtype), other.device
     if where is not None:
-        check_device(where)
+        where = check_device(where)
     if wanted is not None and not isinstance(wanted, dtypes.dtype):
         wanted = dtypes.from_numpy_dtype(dtypes.to_numpy_dtype(wanted))
-    return wanted, bool(flags[1]), form
+    return wanted, where, bool(flags[1]), form

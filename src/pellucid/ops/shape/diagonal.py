@@ -13,7 +13,7 @@ from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
-from pellucid.core.construct import fresh, numpy_dtype_of, placed
+from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.families import linear
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.memory_formats import copied
@@ -281,7 +281,7 @@ def tril_indices(
         offset: Which diagonal: 0 is the main one, positive numbers lie above it, negative
             ones below.
         dtype: Dtype of the result; by default that of the values.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         layout: Memory layout; only ``torch.strided`` is there.
         requires_grad: Whether operations on the result are recorded; integers cannot.
         pin_memory: Has no effect: there is no device to copy to.
@@ -291,10 +291,9 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    placed(device)
     places = np.stack(np.tril_indices(row, offset, col))
     made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
-    return fresh(made, requires_grad)
+    return placed_tensor(made, device, pin_memory, requires_grad)
 
 
 @public("triu_indices")
@@ -312,10 +311,9 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    placed(device)
     places = np.stack(np.triu_indices(row, offset, col))
     made = places.astype(numpy_dtype_of(dtype, np.dtype(np.int64)), copy=False)
-    return fresh(made, requires_grad)
+    return placed_tensor(made, device, pin_memory, requires_grad)
 
 
 # ---- other orders ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.core.construct import fresh, numpy_dtype_of, placed
+from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.public import CASTING, public
 from pellucid.docstrings import sections_of
 from pellucid.errors import ShapeError
@@ -25,18 +25,17 @@ def fftfreq(
         d: Distance between samples.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.
-        device: Device of the result; only the CPU is there.
+        device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
 
     >>> import pellucid as torch
     >>> torch.fft.fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
-    placed(device)
     _require_length(n)
     count = np.arange(n)
     turned = np.where(count < (n + 1) // 2, count, count - n)
-    return _frequencies(turned, n, d, dtype, requires_grad)
+    return _frequencies(turned, n, d, dtype, device, requires_grad)
 
 
 @public("fft.rfftfreq", out=CASTING, checked=False)
@@ -53,9 +52,8 @@ def rfftfreq(
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
-    placed(device)
     _require_length(n)
-    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, requires_grad)
+    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, device, requires_grad)
 
 
 def _require_length(n: int) -> None:
@@ -63,7 +61,9 @@ def _require_length(n: int) -> None:
         raise ShapeError(f"the number of samples must not be negative, but got {n}")
 
 
-def _frequencies(counts: Any, n: int, d: float, dtype: Any, requires_grad: bool) -> Any:
+def _frequencies(
+    counts: Any, n: int, d: float, dtype: Any, device: Any, requires_grad: bool
+) -> Any:
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
     step = 1.0 / (n * d) if n else 1.0
-    return fresh((counts * step).astype(numpy_dtype), requires_grad)
+    return placed_tensor((counts * step).astype(numpy_dtype), device, requires_grad=requires_grad)
