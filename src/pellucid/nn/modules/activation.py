@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError
 from pellucid.nn import functional, init
 from pellucid.nn.modules.linear import NonDynamicallyQuantizableLinear
@@ -15,7 +16,26 @@ from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
 
-class _Inplace(Module):
+class _Activation(Module):
+    """Base class of activations.
+
+    Shape:
+        Input and output: (*), any shape, of floating-point dtype.
+    """
+
+    #: the settings that are printed
+    _shown: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.__doc__:
+            sections_of(_Activation)(cls)
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+
+
+class _Inplace(_Activation):
     """Base class of activations that can write the result into the input."""
 
     def __init__(self, inplace: bool = False) -> None:
@@ -23,7 +43,7 @@ class _Inplace(Module):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
+        return ", ".join(filter(None, [super().extra_repr(), "inplace=True" * self.inplace]))
 
 
 class ReLU(_Inplace):
@@ -32,8 +52,7 @@ class ReLU(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReLU()(torch.tensor([-1.0, 2.0]))
@@ -54,8 +73,7 @@ class Hardtanh(_Inplace):
         min_value: Deprecated name of ``min_val``.
         max_value: Deprecated name of ``max_val``.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     Raises:
         AssertionError: If ``max_val`` is not greater than ``min_val``.
@@ -64,6 +82,8 @@ class Hardtanh(_Inplace):
     >>> torch.nn.Hardtanh()(torch.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
+
+    _shown = ("min_val", "max_val")
 
     def __init__(
         self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False,
@@ -87,10 +107,6 @@ class Hardtanh(_Inplace):
     def forward(self, input: Tensor) -> Tensor:
         return functional.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        text = f"min_val={self.min_val}, max_val={self.max_val}"
-        return text + ", inplace=True" if self.inplace else text
-
 
 class ReLU6(Hardtanh):
     """The rectified linear unit with an upper bound: min(max(x, 0), 6).
@@ -98,19 +114,17 @@ class ReLU6(Hardtanh):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.ReLU6()(torch.tensor([-1.0, 3.0, 8.0]))
     tensor([0., 3., 6.])
     """
 
+    _shown = ()
+
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
 
 
 class LeakyReLU(_Inplace):
@@ -120,13 +134,14 @@ class LeakyReLU(_Inplace):
         negative_slope: Slope for negative numbers.
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.LeakyReLU(0.1)(torch.tensor([-1.0, 2.0]))
     tensor([-0.1000,  2.0000])
     """
+
+    _shown = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -134,9 +149,6 @@ class LeakyReLU(_Inplace):
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        return f"negative_slope={self.negative_slope}" + (", inplace=True" if self.inplace else "")
 
 
 class ELU(_Inplace):
@@ -149,13 +161,14 @@ class ELU(_Inplace):
         alpha: Factor of the negative part.
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.ELU()(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
+
+    _shown = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -164,11 +177,8 @@ class ELU(_Inplace):
     def forward(self, input: Tensor) -> Tensor:
         return functional.elu(input, self.alpha, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"alpha={self.alpha}" + (", inplace=True" if self.inplace else "")
 
-
-class GELU(Module):
+class GELU(_Activation):
     """The Gaussian error linear unit: x times the normal distribution function at x.
 
     Source: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
@@ -176,13 +186,14 @@ class GELU(Module):
     Args:
         approximate: ``"none"``, or ``"tanh"`` for an approximation by tanh.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.GELU()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.1587,  0.0000,  0.8413])
     """
+
+    _shown = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -191,9 +202,6 @@ class GELU(Module):
     def forward(self, input: Tensor) -> Tensor:
         return functional.gelu(input, approximate=self.approximate)
 
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
-
 
 class SiLU(_Inplace):
     """The sigmoid linear unit: x times the sigmoid of x.
@@ -201,8 +209,7 @@ class SiLU(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.SiLU()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -213,11 +220,10 @@ class SiLU(_Inplace):
         return functional.silu(input, inplace=self.inplace)
 
 
-class Sigmoid(Module):
+class Sigmoid(_Activation):
     """The logistic sigmoid: 1 / (1 + exp(-x)).
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Sigmoid()(torch.zeros(1))
@@ -228,11 +234,10 @@ class Sigmoid(Module):
         return functional.sigmoid(input)
 
 
-class Tanh(Module):
+class Tanh(_Activation):
     """The hyperbolic tangent.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -243,20 +248,21 @@ class Tanh(Module):
         return functional.tanh(input)
 
 
-class Softplus(Module):
+class Softplus(_Activation):
     """A smooth version of ReLU: log(1 + exp(beta x)) / beta.
 
     Args:
         beta: Sharpness of the bend.
         threshold: The result is x itself where beta x exceeds this.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Softplus()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([0.3133, 0.6931, 1.3133])
     """
+
+    _shown = ("beta", "threshold")
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
@@ -266,17 +272,13 @@ class Softplus(Module):
     def forward(self, input: Tensor) -> Tensor:
         return functional.softplus(input, self.beta, self.threshold)
 
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
 
+class _AlongDimension(_Activation):
+    _shown = ("dim",)
 
-class _AlongDimension(Module):
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class Softmax(_AlongDimension):
@@ -285,8 +287,7 @@ class Softmax(_AlongDimension):
     Args:
         dim: The dim along which the results sum to 1.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Softmax(dim=0)(torch.zeros(2))
@@ -303,8 +304,7 @@ class LogSoftmax(_AlongDimension):
     Args:
         dim: The dim along which the exponentials sum to 1.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.LogSoftmax(0)(torch.tensor([0.0, 0.0]))
@@ -321,8 +321,7 @@ class Softmin(_AlongDimension):
     Args:
         dim: The dim along which the results sum to 1.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Softmin(0)(torch.tensor([0.0, 1.0]))
@@ -333,7 +332,7 @@ class Softmin(_AlongDimension):
         return functional.softmin(input, self.dim)
 
 
-class Softmax2d(Module):
+class Softmax2d(_Activation):
     """The softmax over the channels of images.
 
     Shape:
@@ -355,11 +354,10 @@ class Softmax2d(Module):
         return functional.softmax(input, -3)
 
 
-class LogSigmoid(Module):
+class LogSigmoid(_Activation):
     """The logarithm of the sigmoid, computed without overflow.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.LogSigmoid()(torch.tensor([-100.0, 0.0]))
@@ -370,11 +368,10 @@ class LogSigmoid(Module):
         return functional.logsigmoid(input)
 
 
-class Softsign(Module):
+class Softsign(_Activation):
     """The softsign: x / (1 + |x|).
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Softsign()(torch.tensor([-1.0, 3.0]))
@@ -385,11 +382,10 @@ class Softsign(Module):
         return functional.softsign(input)
 
 
-class Tanhshrink(Module):
+class Tanhshrink(_Activation):
     """The difference x - tanh(x).
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Tanhshrink()(torch.tensor([0.0, 2.0]))
@@ -408,8 +404,7 @@ class SELU(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.SELU()(torch.tensor([-1.0, 1.0]))
@@ -428,8 +423,7 @@ class Mish(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Mish()(torch.tensor([-1.0, 1.0]))
@@ -446,8 +440,7 @@ class Hardsigmoid(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 4.0]))
@@ -467,8 +460,7 @@ class Hardswish(_Inplace):
     Args:
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Hardswish()(torch.tensor([-4.0, 1.0, 4.0]))
@@ -491,8 +483,7 @@ class CELU(ELU):
         alpha: Scale of the negative part.
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.CELU(2.0)(torch.tensor([-1.0, 1.0]))
@@ -503,7 +494,7 @@ class CELU(ELU):
         return functional.celu(input, self.alpha, self.inplace)
 
 
-class GLU(Module):
+class GLU(_Activation):
     """The gated linear unit: the first half of x times the sigmoid of the second half.
 
     Source: Dauphin et al., "Language modeling with gated convolutional networks", 2017.
@@ -519,6 +510,8 @@ class GLU(Module):
     tensor([2.])
     """
 
+    _shown = ("dim",)
+
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
@@ -526,11 +519,8 @@ class GLU(Module):
     def forward(self, input: Tensor) -> Tensor:
         return functional.glu(input, self.dim)
 
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
-
-class _Shrink(Module):
+class _Shrink(_Activation):
     """Base class of activations that set an interval around 0 to 0."""
 
     def __init__(self, lambd: float = 0.5) -> None:
@@ -547,8 +537,7 @@ class Hardshrink(_Shrink):
     Args:
         lambd: Half width of the interval.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Hardshrink()(torch.tensor([-1.0, 0.3, 1.0]))
@@ -565,8 +554,7 @@ class Softshrink(_Shrink):
     Args:
         lambd: Size of the shift.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Softshrink()(torch.tensor([-1.0, 0.3, 1.0]))
@@ -585,13 +573,14 @@ class Threshold(_Inplace):
         value: Replacement of the others.
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.Threshold(0.5, 9.0)(torch.tensor([0.0, 1.0]))
     tensor([9., 1.])
     """
+
+    _shown = ("threshold", "value")
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -600,10 +589,6 @@ class Threshold(_Inplace):
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.threshold(input, self.threshold, self.value, self.inplace)
-
-    def extra_repr(self) -> str:
-        text = f"threshold={self.threshold}, value={self.value}"
-        return text + ", inplace=True" if self.inplace else text
 
 
 class RReLU(_Inplace):
@@ -617,13 +602,14 @@ class RReLU(_Inplace):
         upper: Upper bound of the slope.
         inplace: Whether to write the result into the input.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     >>> import pellucid as torch
     >>> torch.nn.RReLU(0.25, 0.75).eval()(torch.tensor([-1.0, 2.0]))
     tensor([-0.5000,  2.0000])
     """
+
+    _shown = ("lower", "upper")
 
     def __init__(
         self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
@@ -635,12 +621,8 @@ class RReLU(_Inplace):
     def forward(self, input: Tensor) -> Tensor:
         return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
-    def extra_repr(self) -> str:
-        text = f"lower={self.lower}, upper={self.upper}"
-        return text + ", inplace=True" if self.inplace else text
 
-
-class PReLU(Module):
+class PReLU(_Activation):
     """The ReLU with a learnable slope for negative numbers.
 
     Source: He et al., "Delving deep into rectifiers", 2015.
@@ -651,8 +633,7 @@ class PReLU(Module):
         device: Device of the parameters; the CPU is the only one.
         dtype: Floating-point dtype of the parameters; the default dtype if None.
 
-    Shape:
-        Input and output: (*), any shape, of floating-point dtype.
+    Shape: As for `_Activation`.
 
     Attributes:
         weight: The slopes, of shape ``[num_parameters]``.
@@ -661,6 +642,8 @@ class PReLU(Module):
     >>> torch.nn.PReLU()(torch.tensor([-4.0, 2.0])).detach()
     tensor([-1.,  2.])
     """
+
+    _shown = ("num_parameters",)
 
     def __init__(
         self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
@@ -677,9 +660,6 @@ class PReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"num_parameters={self.num_parameters}"
 
 
 class MultiheadAttention(Module):
