@@ -308,8 +308,7 @@ def rand_like(
     """Draw uniformly from [0, 1), in the shape and dtype of another tensor.
 
     Args:
-        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
-            or rates.
+        input: Tensor whose shape, dtype and device are taken.
         generator, dtype, layout, device, requires_grad, pin_memory: As for `normal`.
         memory_format: Order of the elements in memory.
 
@@ -359,8 +358,7 @@ def randint_like(
     """Draw integers from [low, high), in the shape and dtype of another tensor.
 
     Args:
-        input: Tensor whose shape, dtype and device are taken, or which holds probabilities
-            or rates.
+        input: Tensor whose shape, dtype and device are taken.
         *args: The arguments by position.
         low: Smallest value that can be drawn.
         high: One more than the largest value that can be drawn.

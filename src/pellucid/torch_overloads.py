@@ -79,7 +79,7 @@ def alpha_dropout(input: Any, p: float, train: bool) -> Any:
 
     Args:
         input: Tensor of any shape.
-        p: Order of the norm.
+        p: Probability with which an element is dropped.
         train: Whether to draw; in evaluation the input is returned.
 
     >>> import pellucid as torch

@@ -286,7 +286,7 @@ def empty_strided(
 
     Args:
         size, dtype, layout, device, requires_grad, pin_memory: As for `zeros`.
-        stride: Step between windows, as a number or one per spatial dimension.
+        stride: Steps in memory along each dimension.
 
     Raises:
         RuntimeError: If there are not as many strides as sizes.

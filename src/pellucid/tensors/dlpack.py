@@ -248,7 +248,7 @@ def is_same_size(input: Any, other: Any) -> bool:
 
     Args:
         input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Tensor of any shape.
 
     Raises:
         TypeError: If an argument is no tensor.

@@ -94,8 +94,8 @@ def result_type(tensor1: float | Any, tensor2: float | Any) -> dtypes.dtype:
     """Return the dtype in which two tensors or numbers meet in one operation.
 
     Args:
-        tensor1: First factor, or the dividend; it broadcasts with ``input``.
-        tensor2: Second factor, or the divisor; it broadcasts with ``input``.
+        tensor1: Tensor or number.
+        tensor2: Tensor or number.
 
     >>> import pellucid as torch
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)

@@ -72,8 +72,8 @@ def hamming_window(
     Args:
         window_length, periodic, dtype, layout: As for `hann_window`.
         device, requires_grad, pin_memory: As for `hann_window`.
-        alpha: Coefficient of the window.
-        beta: Shape of the window.
+        alpha: Constant part.
+        beta: Weight of the cosine that is subtracted.
 
     >>> import pellucid as torch
     >>> torch.hamming_window(4)

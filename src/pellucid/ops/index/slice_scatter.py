@@ -78,8 +78,8 @@ def as_strided_scatter(
     Args:
         input: Tensor of any shape.
         src: Tensor with the values to write.
-        size: Shape of the result.
-        stride: Step between windows, as a number or one per spatial dimension.
+        size: Sizes of ``src``.
+        stride: Steps in memory along the dimensions of ``src``.
         storage_offset: Index in the storage of the first element.
 
     >>> import pellucid as torch

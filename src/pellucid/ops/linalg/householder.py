@@ -88,7 +88,7 @@ def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool =
     Args:
         input: Reflections ``[*, m, k]``, as `geqrf` returns them.
         tau: Scale factors of the reflections, as `geqrf` returns them.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Matrix, or batch of matrices, to multiply.
         left: Whether Q is multiplied from the left.
         transpose: Whether the transposed matrix is used.
 

@@ -396,7 +396,7 @@ def inner(input: Any, other: Any) -> Any:
 
     Args:
         input: Tensor ``[*A, k]``, or without dimensions.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Tensor with a last dimension of the same size, or a number.
 
     Raises:
         RuntimeError: If the sizes of the last dimensions differ.
@@ -602,7 +602,7 @@ def kron(input: Any, other: Any) -> Any:
 
     Args:
         input: Tensor of any shape.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Tensor of any shape.
 
     >>> import pellucid as torch
     >>> torch.kron(torch.eye(2), torch.ones(1, 2))

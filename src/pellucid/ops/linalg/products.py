@@ -131,7 +131,7 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
 
     Args:
         input: Tensor with size 3 along ``dim``.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Tensor of vectors of three elements, which broadcasts with ``input``.
         dim: Dimension to work along; a negative one counts from the end.
 
     Raises:
@@ -164,7 +164,7 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
 
     Args:
         input: Tensor with a dimension of size 3.
-        other: Tensor or number that broadcasts with ``input``.
+        other: Tensor of vectors of three elements, of the shape of ``input``.
         dim: Dimension to work along; a negative one counts from the end.
 
     Raises:

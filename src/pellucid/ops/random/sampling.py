@@ -253,7 +253,7 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Any = None) -> A
 
     Args:
         input: Probabilities: floating-point tensor of any shape.
-        p: Order of the norm.
+        p: Probability of a one, in place of the values of ``input``.
         generator: Generator to draw from; by default the global one.
 
     >>> import pellucid as torch

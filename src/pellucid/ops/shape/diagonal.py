@@ -510,7 +510,7 @@ def tile(input: Any, dims: Sequence[int]) -> Any:
 
     Args:
         input: Tensor of any shape.
-        dims: Dimensions to work on.
+        dims: How often to repeat along each dimension.
 
     Raises:
         TypeError: If ``dims`` is neither a tuple of ints nor ints.
@@ -546,7 +546,7 @@ def repeat_interleave(
         input: Tensor of any shape.
         repeats: How often to repeat.
         dim: Dimension to work along; a negative one counts from the end.
-        output_size: Size of the result, as a number or one per spatial dimension.
+        output_size: Sum of the counts, if it is known.
 
     >>> import pellucid as torch
     >>> torch.repeat_interleave(torch.tensor([7, 8]), torch.tensor([1, 2]))

@@ -21,7 +21,7 @@ def fftfreq(
     """Return the frequencies of `fft`'s elements for samples a distance ``d`` apart.
 
     Args:
-        n: Degree of the polynomial: a tensor or number that broadcasts with ``input``.
+        n: Length of the transform.
         d: Distance between samples.
         dtype: Dtype of the result; by default that of the values.
         layout: Memory layout; only ``torch.strided`` is there.

@@ -47,7 +47,7 @@ def stft(
     imaginary parts form a last dimension.
 
     Args:
-        input: Signal ``[*, L]``, or its spectrum for the inverse.
+        input: Signal ``[*, L]``.
         n_fft: Length of a Fourier transform.
         hop_length: Distance between frames; by default a quarter of ``n_fft``.
         win_length: Length of the window; by default ``n_fft``.
@@ -116,7 +116,7 @@ def istft(
     RuntimeError where the windows leave a sample out.
 
     Args:
-        input: Signal ``[*, L]``, or its spectrum for the inverse.
+        input: Spectrum ``[*, F, T]``, complex.
         n_fft: Length of a Fourier transform.
         hop_length: Distance between frames; by default a quarter of ``n_fft``.
         win_length: Length of the window; by default ``n_fft``.
