@@ -488,7 +488,7 @@ def frombuffer(
     Args:
         buffer: Object with the buffer protocol; the result shares its memory.
         dtype: Dtype of the result; by default that of the values.
-        count: Number of trials, or of elements to read.
+        count: Number of elements to read; -1 for all.
         offset: Number of bytes to skip.
         requires_grad: Whether operations on the result are recorded.
 

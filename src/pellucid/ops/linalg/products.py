@@ -32,7 +32,7 @@ def linalg_multi_dot(tensors: Sequence[Any]) -> Any:
     The first and the last may be vectors. Raises RuntimeError for sizes that do not go together.
 
     Args:
-        tensors: Tensors to combine.
+        tensors: Matrices to multiply; the first and the last may be vectors.
 
     >>> import pellucid as torch
     >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])

@@ -392,8 +392,8 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str | None = None) -> 
     """Return the distances of all pairs of rows: ``[*B, n, d], [*B, m, d]`` to ``[*B, n, m]``.
 
     Args:
-        x1: First points.
-        x2: Second points.
+        x1: Points ``[*, P, D]``.
+        x2: Points ``[*, R, D]``.
         p: Order of the norm.
         compute_mode: Whether matrix products may be used; it changes nothing here.
 
