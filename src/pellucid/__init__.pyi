@@ -224,8 +224,13 @@ from pellucid.settings import typename as typename
 from pellucid.settings import use_deterministic_algorithms as use_deterministic_algorithms
 from pellucid.shapes import Size as Size
 from pellucid.shapes import broadcast_shapes as broadcast_shapes
+from pellucid.sparse.creation import sparse_bsc_tensor as sparse_bsc_tensor
+from pellucid.sparse.creation import sparse_bsr_tensor as sparse_bsr_tensor
+from pellucid.sparse.creation import sparse_compressed_tensor as sparse_compressed_tensor
+from pellucid.sparse.creation import sparse_coo_tensor as sparse_coo_tensor
+from pellucid.sparse.creation import sparse_csc_tensor as sparse_csc_tensor
+from pellucid.sparse.creation import sparse_csr_tensor as sparse_csr_tensor
 from pellucid.sparse.products import spmm as spmm
-from pellucid.sparse.tensor import sparse_coo_tensor as sparse_coo_tensor
 from pellucid.tensors import Tensor as Tensor
 from pellucid.tensors import creation as creation
 from pellucid.tensors import ranges as ranges

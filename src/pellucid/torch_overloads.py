@@ -331,7 +331,7 @@ def embedding(
         indices: Indices (int64).
         padding_idx: Index whose row gets no gradient and is left alone.
         scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
-        sparse: Whether the gradient would be sparse; here it is dense.
+        sparse: Whether the gradient of the table is a sparse tensor of rows.
 
     >>> import pellucid as torch
     >>> torch.embedding(torch.tensor([[1.0], [2.0]]), torch.tensor([1, 0, 1]))

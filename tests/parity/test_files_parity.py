@@ -398,11 +398,6 @@ def test_generators_travel(saver: Any, loader: Any) -> None:
     assert found.initial_seed() == 5
 
 
-def test_sparse_tensors_are_refused_by_name() -> None:
-    with pytest.raises(NotImplementedError, match="a sparse tensor"):
-        carried(torch, pellucid, torch.eye(2).to_sparse())
-
-
 def test_conjugated_tensors_arrive_conjugated() -> None:
     x = torch.tensor([1 + 2j, 3 - 4j])
     assert_equal(carried(torch, pellucid, x.conj()), x.conj().resolve_conj())

@@ -104,7 +104,8 @@ def test_without_a_size_the_places_tell_it() -> None:
         (([[0, 1]], [1, 2], (2, 2)), RuntimeError, "'len.size. == sparse_dim [+] dense_dim'"),
         (([[0, 5]], [1, 2], (2,)), RuntimeError, "for dim 0, size is 2 but found index 5"),
         (([[0, -1]], [1, 2], (2,)), RuntimeError, "found negative index -1"),
-        (([[0, 1]], [[1], [2]]), NotImplementedError, "values must have one dimension"),
+        (([[0, 1]], [[1], [2]], (2,)), RuntimeError, "dense_dim = 1"),
+        (([[0, 1]], [[1], [2]], (2, 3)), RuntimeError, "values has incorrect size, expected"),
         (([[0, 1]], [1, 2], (-1,)), ValueError, "size must not be negative"),
         ((), TypeError, "missing indices and values, or size"),
     ],
@@ -251,8 +252,11 @@ def test_addmm_adds_the_product() -> None:
         (lambda s: s.permute(0, 0), RuntimeError, "duplicate dims"),
         (lambda s: s.numpy(), TypeError, "can't convert Sparse layout tensor to numpy"),
         (lambda s: np.asarray(s), TypeError, "can't convert Sparse layout tensor to numpy"),
-        (lambda s: s.sum(0, keepdim=True), NotImplementedError, "keepdim"),
-        (lambda s: torch.ones(2, 2).to_sparse(1), NotImplementedError, "all 2 dimensions"),
+        (lambda s: torch.ones(2, 2).to_sparse(3), RuntimeError, "sparse_dim argument must be"),
+        (lambda s: s.to_sparse(1), RuntimeError, "!=self.sparse_dim"),
+        (lambda s: s**-1, RuntimeError, "exponents above 0"),
+        (lambda s: s[0, 0, 0], IndexError, "too many indices"),
+        (lambda s: s[3], IndexError, "index 3 is out of bounds for dimension 0 with size 3"),
     ],
 )
 def test_what_cannot_be_done_says_so(
@@ -265,9 +269,9 @@ def test_what_cannot_be_done_says_so(
 @pytest.mark.parametrize(
     "function",
     [
-        torch.exp, torch.softmax, torch.cos, torch.nn.functional.dropout, torch.isnan,
-        lambda s, *_: torch.cat([s, s]), lambda s, *_: s.item(), lambda s, *_: s.tolist(),
-        lambda s, *_: s.exp_(), lambda s, *_: s[0], lambda s, *_: bool(s),
+        torch.exp, torch.softmax, torch.cos, torch.nn.functional.dropout, torch.cosh,
+        lambda s, *_: s.reshape(-1), lambda s, *_: s.tolist(),
+        lambda s, *_: s.exp_(), lambda s, *_: s[torch.tensor([[0]])],
         lambda s, *_: torch.where(torch.ones(3, 4).bool(), s, 2.0),
     ],
 )  # fmt: skip

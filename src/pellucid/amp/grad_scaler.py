@@ -312,12 +312,13 @@ def _gradients(optimizer: Any) -> list[Tensor]:
     return gradients
 
 
-def _unscale(gradients: list[Tensor], inverse: float) -> bool | None:
+def _unscale(gradients: list[Any], inverse: float) -> bool | None:
     """Multiply gradients in place; tell whether one is infinite or NaN, ``None`` without any."""
     overflowed: bool | None = None
     with no_grad():
         for gradient in gradients:
-            finite = bool((gradient - gradient == 0).all())
+            values = gradient._values() if gradient.is_sparse else gradient
+            finite = bool((values - values == 0).all())
             overflowed = bool(overflowed) or not finite
             gradient.mul_(inverse)
     return overflowed

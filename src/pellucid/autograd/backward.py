@@ -276,7 +276,8 @@ def _result(
     wanted: Any, found: Any, position: int, gradients: Gradients, allow_unused: bool, zeros: bool
 ) -> Any:
     if found is not None:
-        return gradients.wrap(gradients.writable(found))
+        gradient = gradients.wrap(gradients.writable(found))
+        return wanted.in_own_form(gradient) if isinstance(wanted, TensorBase) else gradient
     if not allow_unused:
         raise explanations.start_of_pass.unused(wanted, position)
     if not zeros:
@@ -506,7 +507,7 @@ def _root_gradient(root: Any, edge: Edge, value: Any, position: int, gradients: 
         raise ArgumentTypeError(
             f"gradients can be either Tensors or None, but got {type(value).__name__}"
         )
-    tensor: Any = value
+    tensor: Any = root.of_values(value) if isinstance(root, TensorBase) else value
     if tensor.shape != like.shape or tensor.is_complex() != (like.dtype.kind == "c"):
         raise explanations.start_of_pass.wrong_gradient(tensor, like, position)
     return gradients.unwrap(tensor)

@@ -60,6 +60,8 @@ class FunctionCtx:
 
     #: arguments of ``forward`` that are tensors requiring grad, one flag per argument
     _requires: tuple[bool, ...] = ()
+    #: those that are sparse, by position: the history is that of their values
+    _sparse: dict[int, Any] = {}
     _materialize = True
     _to_save: tuple[Any, ...] = ()
     _for_forward: tuple[Any, ...] | None = None
@@ -234,14 +236,16 @@ class FunctionNode(Node):
             raise InvalidGradientError(f"expected Variable or None (got {type(value).__name__})")
         index = self.positions.index(position)
         edge = self.edges[index]
+        given = self.ctx._sparse.get(position)
+        gradient: Any = value if given is None else given.of_values(value)
         if edge is not None:
-            have, want = value._array.shape, edge[0].output_meta(edge[1]).shape
+            have, want = tuple(gradient.shape), edge[0].output_meta(edge[1]).shape
             if have != want and not _shrinks_to(have, want):
                 raise InvalidGradientError(
                     f"Function {self.name()} returned an invalid gradient at index {index} - got "
                     f"{list(have)} but expected shape compatible with {list(want)}"
                 )
-        return value
+        return gradient
 
     def unpack(self) -> tuple[Any, ...]:
         """Return the saved values as tensors with their history."""
@@ -262,8 +266,8 @@ class FunctionNode(Node):
             entry.decorate(tensor)
             return tensor
         value, storage, version = entry
-        if value is None:
-            return None
+        if value is None or isinstance(value, TensorBase):  # a sparse one, which has no array
+            return value
         if storage.version != version:
             raise explanations.changed_value.modified(self, position, value, storage, version)
         edge: Edge | None = (self, source) if isinstance(source, int) else source
@@ -286,6 +290,14 @@ class FunctionNode(Node):
         if name in ctx.__dict__ or name in FunctionCtx.__dict__:
             return getattr(ctx, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+def _sparse_arguments(args: tuple[Any, ...]) -> dict[int, Any]:
+    return {
+        position: each.detach()
+        for position, each in enumerate(args)
+        if getattr(each, "_interpreter", None) is not None
+    }
 
 
 def _shrinks_to(have: tuple[int, ...], want: tuple[int, ...]) -> bool:
@@ -463,6 +475,8 @@ class Application:
         ctx._requires = tuple(
             isinstance(each, TensorBase) and each.edge is not None for each in args
         )
+        if any(each._interpreter is not None for each in self.tensors):
+            ctx._sparse = _sparse_arguments(args)
         self.node = None
         if modes.grad_enabled and any(edge is not None for edge in edges):
             self.node = self._make_node(edges)
@@ -605,6 +619,10 @@ class Application:
         for each in self.ctx._to_save:
             if each is None:
                 entries.append((None, CONSTANT, 0))
+                sources.append(None)
+                continue
+            if each._interpreter is not None:
+                entries.append((each, CONSTANT, 0))
                 sources.append(None)
                 continue
             entries.append(saved_entry(each, each._array, gradient_ops.arrays.wrap))

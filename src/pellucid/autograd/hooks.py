@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.autograd.node import AccumulateGrad, Node
 from pellucid.autograd.node_extra import NodeExtra, node_extra
+from pellucid.autograd.variable import TensorBase
 from pellucid.errors import ArgumentTypeError, InvalidGradientError
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def _hooked(node: Node, extra: NodeExtra, slot: int, g: Any, gradients: Gradient
 def _check_replacement(hook: Callable[..., Any], before: Any, after: Any) -> None:
     """Refuse a hook's result that could not stand in for the gradient."""
     name = getattr(hook, "__name__", type(hook).__name__)
-    if not hasattr(after, "_array"):
+    result: object = after
+    if not isinstance(result, TensorBase):
         raise ArgumentTypeError(
             f"expected Variable, but hook returned '{type(after).__name__}': "
             f"a hook returns a Tensor or None; look at hook '{name}'"

@@ -93,6 +93,14 @@ class TensorBase:
     def retain_grad(self) -> None:
         raise NotImplementedError
 
+    def in_own_form(self, gradient: Any) -> Any:
+        """Return the gradient that arrived at the tensor's edge as that of the tensor."""
+        return gradient
+
+    def of_values(self, gradient: Any) -> Any:
+        """Return a gradient of the tensor as what starts from its edge."""
+        return gradient
+
 
 def storage_of(tensor: TensorBase) -> Storage:
     """Return the tensor's storage, making it if it had no need of one so far."""

@@ -283,7 +283,7 @@ def _of_one_dtype(operands: tuple[Any, ...]) -> list[Any] | None:
     arrays: list[Any] = []
     dtype = None
     for operand in operands:
-        if not isinstance(operand, TensorBase):
+        if not isinstance(operand, TensorBase) or operand._interpreter is not None:
             return None
         array = operand._array
         if dtype is None:

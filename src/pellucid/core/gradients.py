@@ -15,6 +15,7 @@ from pellucid.autograd.node import AccumulateGrad
 from pellucid.autograd.sites import user_frame
 from pellucid.autograd.variable import TensorBase, storage_of
 from pellucid.core.call import new_tensor
+from pellucid.core.sparse_array import SparseArray
 from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
@@ -108,7 +109,7 @@ class ArrayGradients:
         return g
 
     def add(self, first: Any, second: Any) -> Any:
-        return np.add(first, second)
+        return first + second
 
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         """Steal ``g`` for a leaf without gradient if nobody else holds it; else copy, or add."""
@@ -118,6 +119,9 @@ class ArrayGradients:
         with leaf.lock:
             edge = tensor._edge
             if (edge is None or edge[0] is not leaf) and not _takes_gradient(leaf, tensor):
+                return
+            if isinstance(g, SparseArray) or is_sparse(tensor._grad):
+                tensor._grad = _added_sparse(tensor._grad, g)
                 return
             held, param = tensor._grad, tensor._array
             if held is not None:
@@ -138,17 +142,22 @@ class ArrayGradients:
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
+        if isinstance(g, SparseArray) or is_sparse(held):
+            tensor._grad = _added_sparse(held, g)
+            return
         tensor._grad = new_tensor(g.copy()) if held is None else new_tensor(held._array + g)
 
     def wrap(self, g: Any) -> Any:
+        if isinstance(g, SparseArray):
+            return g.tensor()
         # a constant without dimensions is shared by all backward passes, and the user may write
         return new_tensor(g if g.ndim or g.flags.writeable else g.copy())
 
     def writable(self, g: Any) -> Any:
-        return g if g.flags.writeable else g.copy()
+        return g if isinstance(g, SparseArray) or g.flags.writeable else g.copy()
 
     def unwrap(self, tensor: Any) -> Any:
-        return tensor._array
+        return tensor._array if tensor._interpreter is None else tensor.as_array()
 
     def zeros(self, like: Any) -> Any:
         return np.zeros_like(like) if is_meta(like) else np.zeros(like.shape, like.dtype)
@@ -159,7 +168,7 @@ class ArrayGradients:
         return np.ones(like.shape, like.dtype) if like.shape else _one(like.dtype)
 
     def has_nan(self, g: Any) -> bool:
-        return bool(np.isnan(g).any())
+        return bool(np.isnan(g.values if isinstance(g, SparseArray) else g).any())
 
 
 class TensorGradients:
@@ -169,6 +178,8 @@ class TensorGradients:
     quiet = staticmethod(_quiet)
 
     def sum_to_size(self, g: Any, like: Any) -> Any:
+        if is_sparse(g):
+            return g
         if g._array.shape != like.shape:
             g = _reduced(
                 g, like.shape, lambda g, dims: g.sum(dims, keepdim=True), _has_other_shape_now(like)
@@ -180,7 +191,7 @@ class TensorGradients:
         return g
 
     def add(self, first: Any, second: Any) -> Any:
-        return first + second
+        return second + first if is_sparse(first) else first + second
 
     def accumulate(self, leaf: AccumulateGrad, g: Any) -> None:
         tensor = leaf.leaf
@@ -191,6 +202,9 @@ class TensorGradients:
             if held is None:
                 tensor._grad = g.clone()
                 return
+            if is_sparse(held) or is_sparse(g):
+                tensor._grad = self.add(held, g)
+                return
             if held._array.strides != tensor._array.strides:
                 _tell_of_layout(held._array, tensor._array)
             if modes.grad_enabled:
@@ -200,7 +214,7 @@ class TensorGradients:
 
     def retain(self, tensor: Any, g: Any) -> None:
         held = tensor._grad
-        tensor._grad = g if held is None else held + g
+        tensor._grad = g if held is None else self.add(held, g)
 
     def wrap(self, g: Any) -> Any:
         return g
@@ -218,7 +232,23 @@ class TensorGradients:
         return new_tensor(array_gradients.ones(like).copy())
 
     def has_nan(self, g: Any) -> bool:
-        return bool(np.isnan(g._array).any())
+        return bool(np.isnan((g._values() if is_sparse(g) else g)._array).any())
+
+
+def is_sparse(tensor: Any) -> bool:
+    """Return whether there is a tensor, and it is a sparse one."""
+    return tensor is not None and tensor.is_sparse
+
+
+def _added_sparse(held: Any, g: Any) -> Any:
+    """Return the sum of what a leaf has and a gradient, one of which is sparse, as a tensor."""
+    if held is None:
+        return g.tensor()
+    if not is_sparse(held):
+        _add_in_place(held, g)
+        return held
+    total = held.as_array() + g
+    return total.tensor() if isinstance(total, SparseArray) else new_tensor(total)
 
 
 def _takes_gradient(leaf: AccumulateGrad, tensor: TensorBase) -> bool:
@@ -277,7 +307,10 @@ def _add_in_place(grad: TensorBase, g: Any) -> None:
         )
     held = grad._array
     try:
-        np.add(held, g, out=held, casting="unsafe")
+        if isinstance(g, SparseArray):
+            g.added_to(held)
+        else:
+            np.add(held, g, out=held, casting="unsafe")
     except ValueError:  # the leaf has been given another shape since it got the gradient
         added = g.ndim - held.ndim
         if g.shape != (1,) * added + held.shape:

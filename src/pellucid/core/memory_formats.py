@@ -47,7 +47,7 @@ class memory_format(_Named):  # noqa: N801 - PyTorch's name
 
 
 class layout(_Named):  # noqa: N801 - PyTorch's name
-    """A way of storing a tensor's elements: ``torch.strided`` or ``torch.sparse_coo``.
+    """A way of storing a tensor's elements, such as ``torch.strided`` or ``torch.sparse_csr``.
 
     Args:
         name: Its name, such as ``"strided"``.
@@ -58,6 +58,11 @@ class layout(_Named):  # noqa: N801 - PyTorch's name
     """
 
     __slots__ = ()
+
+    @property
+    def title(self) -> str:
+        """The name in PyTorch's messages, such as ``SparseCsr``."""
+        return self.name.removesuffix("_coo").title().replace("_", "")
 
 
 contiguous_format: Final = memory_format("contiguous_format")

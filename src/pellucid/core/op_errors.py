@@ -43,7 +43,8 @@ _MOST_DESCRIBED: Final = 100
 def describe(value: Any, depth: int = 4) -> str:
     """Describe an operand: ``float32[3, 4]`` for a tensor."""
     if isinstance(value, TensorBase):
-        return f"{from_numpy_dtype(value._array.dtype).name}{list(value._array.shape)}"
+        tensor: Any = value  # a sparse one has no array
+        return f"{tensor.dtype.name}{list(tensor.shape)}"
     if isinstance(value, np.ndarray):
         return f"numpy {value.dtype}{list(value.shape)}"
     if depth and isinstance(value, list | tuple) and _holds_tensors(value):

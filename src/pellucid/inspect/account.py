@@ -446,7 +446,7 @@ class Holdings:
             accounts.append(
                 LeafMemory(
                     names[number], describe(leaf), owner.nbytes,
-                    0 if grad is None else owner_of(grad._array).nbytes,
+                    _gradient_bytes(grad),
                     None if same == number else names[same], self._saved_leaves[number],
                 )
             )  # fmt: skip
@@ -552,3 +552,10 @@ def _leaf_lines(account: Memory) -> list[str]:
 
 def _rest(left: int, word: str) -> list[str]:
     return [f"and {count_text(left, word)} more"] if left > 0 else []
+
+
+def _gradient_bytes(grad: Any) -> int:
+    """Return the bytes of the memory behind a gradient, of a sparse one of its parts."""
+    if grad is None:
+        return 0
+    return grad.nbytes if grad.is_sparse else owner_of(grad._array).nbytes

@@ -489,7 +489,7 @@ def _output_sizes(node: Node) -> list[int]:
 
 def _gradient_size(leaf: AccumulateGrad) -> int:
     tensor = leaf.leaf
-    return 0 if tensor is None or tensor._grad is None else tensor._grad._array.nbytes
+    return 0 if tensor is None or tensor._grad is None else tensor._grad.nbytes
 
 
 def _changed_value(node: Node) -> Exception | None:

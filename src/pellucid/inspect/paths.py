@@ -234,7 +234,8 @@ class _Question:
         between = _between(root, edge[0])
         if self.x._grad is None:
             return self._no_gradient_yet(edge, between)
-        if np.any(self.x._grad._array):
+        gradient = self.x._grad
+        if np.any((gradient._values() if gradient.is_sparse else gradient)._array):
             sentence = f"{self.name} has a gradient, and not all of it is zero."
             return NoGradReason("has gradient", sentence)
         return self._dead(edge, root, between) or NoGradReason(

@@ -309,9 +309,39 @@ def _parameter(data: Any, requires_grad: Any = True) -> Any:
 
 def get_layout(name: Any) -> Any:
     """Return the layout of this name; raise for those that are not here."""
-    if not isinstance(name, str) or name != "torch.strided":
+    found = _LAYOUTS.get(name) if isinstance(name, str) else None
+    if found is None:
         raise UnimplementedError(f"layout {shown(name)} is not supported: call to_dense() first")
-    return memory_formats.strided
+    return found
+
+
+_LAYOUTS = {
+    str(each): each
+    for each in (
+        memory_formats.strided, memory_formats.sparse_coo, memory_formats.sparse_csr,
+        memory_formats.sparse_csc, memory_formats.sparse_bsr, memory_formats.sparse_bsc,
+    )
+}  # fmt: skip
+
+
+def rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
+    """Make a sparse tensor of its indices, values and size, which are checked."""
+    from pellucid.sparse import creation
+
+    if not isinstance(layout, memory_formats.layout) or layout is memory_formats.strided:
+        raise UnpicklingError("a sparse tensor has a sparse layout")
+    count = 2 if layout is memory_formats.sparse_coo else 3
+    if not isinstance(data, tuple) or not count < len(data) <= 4:
+        raise UnpicklingError("a sparse tensor is made of its indices, values and size")
+    tensors, (size, *coalesced) = data[:count], data[count:]
+    if not all(isinstance(each, Tensor) and each.layout is memory_formats.strided
+               for each in tensors):  # fmt: skip
+        raise UnpicklingError("the parts of a sparse tensor are ordinary tensors")
+    for index in tensors[:-1]:
+        array = index._array
+        if array.dtype.kind != "i" or (0 in array.strides and array.size > 1):
+            raise FileError("the indices of a sparse tensor are integers, each in its own place")
+    return creation.of_parts(layout, (*tensors, _counts(size), *map(_flag, coalesced)))
 
 
 # ---- names ----------------------------------------------------------------------------------
@@ -367,6 +397,7 @@ KNOWN: dict[str, Known] = {
         rebuild_parameter_with_state, rebuild_parameter_with_state
     ),
     "torch._tensor._rebuild_from_type_v2": Known(rebuild_from_type, rebuild_from_type),
+    "torch._utils._rebuild_sparse_tensor": Known(rebuild_sparse_tensor, rebuild_sparse_tensor),
 }
 KNOWN |= {f"torch.{each.name}": Known(each) for each in dtypes.ALL}
 KNOWN |= {f"torch.{each.name}": Known(each) for each in STORAGE_TYPES.values()}
@@ -381,7 +412,6 @@ KNOWN |= {
 
 #: What PyTorch may write, and cannot be represented here; the text says what it is.
 _REFUSED: dict[str, str] = {
-    "torch._utils._rebuild_sparse_tensor": "a sparse tensor",
     "torch._utils._rebuild_nested_tensor": "a nested tensor",
     "torch._utils._rebuild_qtensor": "a quantized tensor",
     "torch._utils._rebuild_wrapper_subclass": "a tensor that wraps others",

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.core.memory_formats import layout
+from pellucid.core.memory_formats import layout, strided
 from pellucid.device import cpu_device, device
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import DtypeError
@@ -27,6 +27,7 @@ from pellucid.interop.rebuilding import (
     rebuild_meta_tensor,
     rebuild_parameter,
     rebuild_parameter_with_state,
+    rebuild_sparse_tensor,
     rebuild_tensor,
     rebuild_tensor_of_dtype,
 )
@@ -91,6 +92,10 @@ class Description(pickle._Pickler):
         """Describe what is PyTorch's own the way PyTorch does."""
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
             return self._tensor(obj)
+        if isinstance(obj, Tensor) and obj.layout is not strided:
+            from pellucid.sparse.creation import parts_of  # loaded by whoever made the tensor
+
+            return (rebuild_sparse_tensor, (obj.layout, parts_of(obj)))
         if isinstance(obj, Module):
             return module_reduced(obj, self._protocol)
         if type(obj) is StateDict:

@@ -18,8 +18,10 @@ from pellucid.optim.radam import RAdam
 from pellucid.optim.rmsprop import RMSprop
 from pellucid.optim.rprop import Rprop
 from pellucid.optim.sgd import SGD
+from pellucid.optim.sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon",
-    "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SGD", "lr_scheduler", "swa_utils",
+    "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam",
+    "lr_scheduler", "swa_utils",
 ]  # fmt: skip

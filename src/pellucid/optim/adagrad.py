@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pellucid.docstrings import sections_of
+from pellucid.errors import GraphError
 from pellucid.optim.adam import Adam
-from pellucid.optim.operands import Group, count_step, filled_for, operands, scalar_state
+from pellucid.optim.operands import (
+    Arrays,
+    Group,
+    count_step,
+    filled_for,
+    operands,
+    scalar_state,
+    sparse_rows,
+)
 from pellucid.optim.optimizer import Optimizer
 from pellucid.optim.options import check_fused, check_not_negative, check_rate, options_of
 from pellucid.tensors import Tensor
@@ -71,6 +82,21 @@ class Adagrad(Optimizer):
         for param in group["params"]:
             total = filled_for(param, group["initial_accumulator_value"])
             self.state[param] |= {"step": scalar_state(0), "sum": total}
+
+    def update_sparse(self, group: Group, params: list[Any]) -> None:
+        if group["weight_decay"]:
+            raise GraphError(
+                "weight_decay option is not compatible with sparse gradients: it would change all "
+                "rows"
+            )
+        lr, decay = Arrays.number(group["lr"]), group["lr_decay"]
+        for param in params:
+            state = self.state[param]
+            rate = lr / (1 + (count_step(state) - 1) * decay)
+            where, gradient = sparse_rows(param, group)
+            total = state["sum"]._array
+            total[where] += gradient * gradient
+            param._array[where] -= gradient / (np.sqrt(total[where]) + group["eps"]) * rate
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)

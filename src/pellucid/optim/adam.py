@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from pellucid.errors import GraphError
 from pellucid.kernels.active import cpu
 from pellucid.optim.moments import Moments
 from pellucid.optim.operands import (
@@ -86,6 +87,11 @@ class Adam(Moments):
             "capturable", "differentiable", "fused", "decoupled_weight_decay",
         )  # fmt: skip
         super().__init__(params, options)
+
+    def update_sparse(self, group: Group, params: list[Any]) -> None:
+        raise GraphError(
+            "Adam does not support sparse gradients, please consider SparseAdam instead"
+        )
 
     def update(self, group: Group, params: list[Any]) -> None:
         on = operands(group)

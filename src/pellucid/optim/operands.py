@@ -136,6 +136,12 @@ def as_number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor | np.generic) else value
 
 
+def sparse_rows(param: Any, group: Group) -> tuple[tuple[Array, ...], Array]:
+    """Return the places of a sparse gradient, each once, and the values to descend along there."""
+    gradient = param._grad.as_array().merged()
+    return tuple(gradient.places), -gradient.values if group["maximize"] else gradient.values
+
+
 def zeros_for(param: Tensor) -> TensorBase:
     """Return zeros in the shape and dtype of a parameter."""
     return new_tensor(np.zeros_like(param._array))

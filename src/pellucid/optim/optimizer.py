@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from pellucid.autograd.graph import AccumulateGrad, RemovableHandle, add_hook
 from pellucid.autograd.modes import enable_grad
 from pellucid.autograd.sites import user_frame
-from pellucid.errors import ArgumentError, ArgumentTypeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, GraphError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.observe import announce, announcing, watchers
 from pellucid.optim.operands import Group, new_tensor, scalar_state
@@ -281,6 +281,8 @@ class Optimizer:
                     continue
                 if set_to_none:
                     param._grad = None
+                elif gradient._interpreter is not None:
+                    param._grad = gradient.detach().zero_()
                 else:
                     if gradient._edge is not None:
                         gradient = param._grad = gradient.detach()
@@ -315,6 +317,10 @@ class Optimizer:
             updated = [param for param in group["params"] if param._grad is not None]
             if not updated:
                 continue
+            sparse = [param for param in updated if param._grad._interpreter is not None]
+            if sparse:
+                updated = [param for param in updated if param._grad._interpreter is None]
+                quiet.run(self.update_sparse, group, sparse)
             if group.get("differentiable"):
                 self._update_recorded(group, updated)
             else:
@@ -340,6 +346,21 @@ class Optimizer:
             params: Those of its parameters that have a gradient.
         """
         raise NotImplementedError(f"{type(self).__name__} defines neither step nor update")
+
+    def update_sparse(self, group: Group, params: list[Any]) -> None:
+        """Update parameters whose gradients are sparse, at the indices of these alone.
+
+        Args:
+            group: The parameter group, with its options.
+            params: Those of its parameters that have a sparse gradient.
+
+        Raises:
+            RuntimeError: If the optimizer is none of those that can.
+        """
+        raise GraphError(
+            f"{type(self).__name__} does not support sparse gradients: use SGD, Adagrad or "
+            "SparseAdam, or leave out sparse=True of the embedding"
+        )
 
     def note_step(self, number: int, group: Group, code: CodeType, lasti: int) -> None:
         """Record the in-place change of each updated parameter, for autograd's version checks.
@@ -626,6 +647,8 @@ def _is_leaf(param: Tensor) -> bool:
 
 def _cast_state(name: str | None, value: Any, param: Tensor) -> Any:
     """Return a copy of loaded state in the dtype of the parameter; the step count keeps its own."""
+    if isinstance(value, Tensor) and value._interpreter is not None:  # a sparse momentum
+        return value.detach().clone().to(param.dtype)
     if isinstance(value, Tensor):
         array = value._array
         keeps = name == "step" or param._array.dtype.kind != "f"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.docstrings import sections_of
+from pellucid.errors import ShapeError
 from pellucid.kernels.active import cpu
 from pellucid.optim.adam import Adam
 from pellucid.optim.operands import Arrays, Group, operands, zeros_for
@@ -86,6 +87,26 @@ class SGD(Optimizer):
                 dtype = value.dtype
                 rate = on.factor(lr, dtype)
             value -= direction * rate
+
+    def update_sparse(self, group: Group, params: list[Any]) -> None:
+        if group["weight_decay"]:
+            raise ShapeError(
+                "add(sparse, dense) is not supported. Use add(dense, sparse) instead: weight decay "
+                "would change all rows, and a sparse gradient has but a few"
+            )
+        lr, momentum = Arrays.number(group["lr"]), group["momentum"]
+        for param in params:
+            direction = param._grad.detach().coalesce()
+            direction = -direction if group["maximize"] else direction
+            if momentum:
+                state = self.state[param]
+                average = state.get("momentum_buffer")
+                average = direction if average is None else (
+                    average * momentum + direction * (1 - group["dampening"])
+                )  # fmt: skip
+                state["momentum_buffer"] = average
+                direction = direction + average * momentum if group["nesterov"] else average
+            (direction * -lr).as_array().added_to(param._array)
 
     def _descend(self, params: list[Any], lr: float) -> None:
         """Step along the gradient, without momentum, weight decay or maximization."""

@@ -6,17 +6,39 @@ What is done with it is done with that tensor, so derivatives of any order follo
 
 from __future__ import annotations
 
-from functools import partial
-
-from pellucid import dtypes
-from pellucid.sparse.products import addmm, mm, spmm
+from pellucid.sparse.checks import as_sparse_gradcheck, check_sparse_tensor_invariants
+from pellucid.sparse.compressed import CompressedTensor
+from pellucid.sparse.conversions import from_dense
+from pellucid.sparse.coordinate import CoordinateTensor
+from pellucid.sparse.creation import (
+    legacy_type,
+    sparse_bsc_tensor,
+    sparse_bsr_tensor,
+    sparse_compressed_tensor,
+    sparse_coo_tensor,
+    sparse_csc_tensor,
+    sparse_csr_tensor,
+    spdiags,
+)
+from pellucid.sparse.products import addmm, mm, sampled_addmm, spmm
 from pellucid.sparse.rules import sum
-from pellucid.sparse.tensor import SparseTensor, from_dense, sparse_coo_tensor
+from pellucid.sparse.softmax import log_softmax, softmax
+from pellucid.sparse.tensor import SparseTensor
 
-__all__ = ["SparseTensor", "addmm", "from_dense", "mm", "sparse_coo_tensor", "spmm", "sum"]
+__all__ = [
+    "CompressedTensor", "CoordinateTensor", "SparseTensor", "addmm", "as_sparse_gradcheck",
+    "check_sparse_tensor_invariants", "from_dense", "log_softmax", "mm", "sampled_addmm",
+    "softmax", "sparse_bsc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor",
+    "sparse_coo_tensor", "sparse_csc_tensor", "sparse_csr_tensor", "spdiags", "spmm", "sum",
+]  # fmt: skip
 
-#: the old constructors, from indices, values and sizes
-FloatTensor = partial(sparse_coo_tensor, dtype=dtypes.float32)
-DoubleTensor = partial(sparse_coo_tensor, dtype=dtypes.float64)
-LongTensor = partial(sparse_coo_tensor, dtype=dtypes.int64)
-IntTensor = partial(sparse_coo_tensor, dtype=dtypes.int32)
+# the old constructors, from indices, values and sizes
+FloatTensor = legacy_type("FloatTensor")
+DoubleTensor = legacy_type("DoubleTensor")
+HalfTensor = legacy_type("HalfTensor")
+BFloat16Tensor = legacy_type("BFloat16Tensor")
+LongTensor = legacy_type("LongTensor")
+IntTensor = legacy_type("IntTensor")
+ShortTensor = legacy_type("ShortTensor")
+CharTensor = legacy_type("CharTensor")
+ByteTensor = legacy_type("ByteTensor")

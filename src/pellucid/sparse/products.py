@@ -10,11 +10,14 @@ from pellucid.core.call import new_tensor
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.dtypes import to_numpy_dtype
-from pellucid.errors import DtypeError, ShapeError, UnimplementedError
+from pellucid.errors import DtypeError, ShapeError, SparseLayoutError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.linalg import matmul as products
+from pellucid.ops.reduce import reductions
 from pellucid.ops.shape.views import reshape
-from pellucid.sparse.tensor import SparseTensor, made
+from pellucid.sparse.compressed import CompressedTensor
+from pellucid.sparse.coordinate import CoordinateTensor, made
+from pellucid.sparse.indexing import ranges
 
 
 def mm(mat1: Any, mat2: Any) -> Any:
@@ -76,8 +79,49 @@ def addmm(mat: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) 
     return beta * mat + alpha * products.mm(mat1, mat2)
 
 
+def sampled_addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1.0, alpha: Any = 1.0) -> Any:
+    """Return ``beta * input + alpha * (mat1 @ mat2)`` at the indices of a sparse matrix alone.
+
+    Args:
+        input: Sparse matrix ``[n, m]`` in CSR.
+        mat1: Dense matrix ``[n, k]``.
+        mat2: Dense matrix ``[k, m]``.
+        beta: Factor of ``input``.
+        alpha: Factor of the product.
+
+    Raises:
+        RuntimeError: If the sizes do not fit, or ``input`` is in another layout.
+
+    >>> import pellucid as torch
+    >>> s = torch.eye(2).to_sparse_csr()
+    >>> torch.sparse.sampled_addmm(s, torch.ones(2, 3), torch.ones(3, 2)).values()
+    tensor([4., 4.])
+    """
+    if not isinstance(input, CompressedTensor) or not input.is_sparse_csr:
+        layout = str(input.layout).removeprefix("torch.")
+        raise ShapeError(
+            f"sampled_addmm: Expected self to have sparse csr layout, but got {layout}"
+        )
+    if mat1.ndim != 2 or mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0]:
+        raise ShapeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({'x'.join(map(str, mat1.shape))} and "
+            f"{'x'.join(map(str, mat2.shape))})"
+        )
+    if (mat1.shape[0], mat2.shape[1]) != tuple(input.shape):
+        raise ShapeError(
+            "sampled_addmm: self.shape[-2:] must match mat1.shape[-2] and mat2.shape[-1]: "
+            f"{list(input.shape)} is not {[mat1.shape[0], mat2.shape[1]]}"
+        )
+    rows, columns = map(new_tensor, input.coordinate()._places)
+    left = index_select(mat1, 0, rows)
+    right = index_select(mat2.mT, 0, columns)
+    return input.with_values(beta * input._entries + alpha * reductions.sum(left * right, 1))
+
+
 def matmul(input: Any, other: Any) -> Any:
     """Multiply a sparse matrix and a matrix or vector, from either side."""
+    if input.ndim == other.ndim == 3 and not isinstance(other, CoordinateTensor):
+        return _batched_product(input, other)
     if not {input.ndim, other.ndim} <= {1, 2} or {input.ndim, other.ndim} == {1}:
         raise UnimplementedError(
             "matmul: a sparse tensor is multiplied as a matrix, by a matrix or a vector, but got "
@@ -88,10 +132,14 @@ def matmul(input: Any, other: Any) -> Any:
     if input.dtype != other.dtype:
         names = [scalar_name(to_numpy_dtype(each.dtype)) for each in (input, other)]
         raise DtypeError(f"expected scalar type {names[0]} but found {names[1]}")
-    if not isinstance(input, SparseTensor):
+    if not isinstance(input, CoordinateTensor):
         flipped = matmul(other.T, input if input.ndim == 1 else input.T)
         return flipped if input.ndim == 1 else flipped.T
-    if isinstance(other, SparseTensor):
+    if input.dense_dim():
+        raise SparseLayoutError(
+            "matmul: the elements of a hybrid tensor are tensors; use Tensor.to_dense() first"
+        )
+    if isinstance(other, CoordinateTensor):
         return _sparse_product(input, other)
     if other.ndim == 1:
         return reshape(_dense_product(input, reshape(other, (-1, 1))), (-1,))
@@ -104,21 +152,41 @@ def _mismatch(left: Any, right: Any) -> str:
     return f"addmm: Argument #3 (dense): Expected dim 0 size {left[1]}, got {right[0]}"
 
 
-def _dense_product(input: SparseTensor, dense: Any) -> Any:
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """Return ``input @ weight.T + bias``, where input or weight is sparse."""
+    product = products.matmul(input, weight.t())
+    return product if bias is None else product + bias
+
+
+def _batched_product(input: CoordinateTensor, dense: Any) -> Any:
+    """Multiply batches of matrices, of which the first is sparse, as one matrix of blocks."""
+    count, height, width = input.shape
+    if tuple(dense.shape[:2]) != (count, width):
+        raise ShapeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{count}, {width}] but got: [{dense.shape[0]}, {dense.shape[1]}]."
+        )
+    batch, rows, columns = input._places
+    places = np.stack([batch * height + rows, batch * width + columns])
+    blocks = made(places, input._entries, (count * height, count * width))
+    product = _dense_product(blocks, reshape(dense, (count * width, -1)))
+    return reshape(product, (count, height, -1))
+
+
+def _dense_product(input: CoordinateTensor, dense: Any) -> Any:
     """Add to each row of the result the rows of ``dense`` that the sparse row names, scaled."""
     rows, columns = input._places
     scaled = index_select(dense, 0, new_tensor(columns)) * reshape(input._entries, (-1, 1))
     return index_select_backward(scaled, new_tensor(rows), (input.shape[0], dense.shape[1]), 0)
 
 
-def _sparse_product(left: SparseTensor, right: SparseTensor) -> SparseTensor:
+def _sparse_product(left: CoordinateTensor, right: CoordinateTensor) -> CoordinateTensor:
     """Multiply every element by all elements of the row that its column names."""
     order = np.argsort(right._places[0], kind="stable")
     row_starts = np.searchsorted(right._places[0][order], np.arange(right.shape[0] + 1))
     counts = np.diff(row_starts)[left._places[1]]
     mine = np.repeat(np.arange(left._nnz()), counts)
-    within = np.arange(len(mine)) - np.repeat(np.cumsum(counts) - counts, counts)
-    theirs = order[row_starts[left._places[1][mine]] + within]
+    theirs = order[ranges(row_starts[left._places[1]], counts)]
     entries = index_select(left._entries, 0, new_tensor(mine)) * index_select(
         right._entries, 0, new_tensor(theirs)
     )

@@ -1,4 +1,8 @@
-"""What ops do with sparse tensors: each gives the op's result from places and values."""
+"""What ops do with sparse tensors: each rule gives the op's result from places and values.
+
+The rules are written for coordinates. A matrix in a compressed layout is turned into these and,
+where PyTorch keeps the layout, back.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +17,55 @@ from pellucid.core.call import new_tensor
 from pellucid.core.interpreter import Below, Interpreter
 from pellucid.core.op import Op
 from pellucid.core.op_errors import CONTEXT
-from pellucid.errors import ShapeError, SparseLayoutError
-from pellucid.ops.elementwise import arithmetic, powers, signs, trigonometric
-from pellucid.ops.index.index_slices import index_select
-from pellucid.ops.index.indexing import getitem
+from pellucid.errors import DomainError, ShapeError, SparseLayoutError
+from pellucid.ops.elementwise import (
+    arithmetic,
+    compare,
+    complexes,
+    conditional,
+    exponential,
+    powers,
+    rounding,
+    signs,
+    trigonometric,
+)
+from pellucid.ops.index import index_slices
+from pellucid.ops.index.indexing import getitem as dense_getitem
 from pellucid.ops.linalg import matmul as products
 from pellucid.ops.nn.activation import relu
-from pellucid.ops.reduce import reductions
-from pellucid.ops.shape import views
+from pellucid.ops.reduce import reductions, statistics
+from pellucid.ops.shape import join, splitting, views
 from pellucid.ops.shape.copying import clone
-from pellucid.ops.shape.join import cat
 from pellucid.shapes import dim_from_end
-from pellucid.sparse.products import matmul
-from pellucid.sparse.tensor import SparseTensor, made
+from pellucid.sparse import indexing
+from pellucid.sparse.compressed import CompressedTensor
+from pellucid.sparse.coordinate import CoordinateTensor, made
+from pellucid.sparse.products import linear, matmul
+from pellucid.sparse.tensor import SparseTensor
 
-#: ops of one tensor that leave zero zero: they are applied to the values
+#: ops that leave zero zero: they are applied to the values, of which there is one for each index
 _KEEP_ZERO: frozenset[Op] = frozenset(
     function.op
     for function in (
-        signs.abs, signs.neg, signs.sign, powers.sqrt, powers.square,
-        relu, trigonometric.sin, trigonometric.tanh,
+        signs.abs, signs.sign, signs.sgn, powers.sqrt, powers.square, relu,
+        trigonometric.sin, trigonometric.sinh, trigonometric.tan, trigonometric.tanh,
+        trigonometric.asin, trigonometric.asinh, trigonometric.atan, trigonometric.atanh,
+        trigonometric.deg2rad, trigonometric.rad2deg, exponential.expm1, exponential.log1p,
+        exponential.erf, exponential.erfinv, rounding.floor, rounding.ceil, rounding.trunc,
+        rounding.round, rounding.frac, compare.isnan, compare.isinf, compare.isposinf,
+        compare.isneginf, compare.signbit, conditional.nan_to_num, complexes.conj_physical,
+    )
+)  # fmt: skip
+
+#: ops of the values as they are, however many there are for an index
+_LINEAR: frozenset[Op] = frozenset({signs.neg.op, clone.op})
+
+#: ops whose result of compressed matrices is in the layout of the first one
+_KEEP_LAYOUT: frozenset[Op] = frozenset(
+    function.op
+    for function in (
+        arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.div, powers.pow,
+        products.matmul, reductions.sum,
     )
 )  # fmt: skip
 
@@ -42,14 +75,38 @@ class SparseRules(Interpreter):
 
     def call(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below) -> Any:
         """Return what an op's rule gives; raise NotImplementedError for an op without a rule."""
-        if op in _KEEP_ZERO:
-            merged = operands[0].coalesce()
-            return merged.with_values(op.function(merged._entries, *params))
+        first = operands[0]
+        named = {param.name: v for param, v in zip(op.params, params, strict=True)}
+        if op in _KEEP_ZERO and isinstance(first, CoordinateTensor):
+            first = first.coalesce()
+        if op in _LINEAR or op in _KEEP_ZERO:
+            return first.with_values(op.function(first._entries, **named))
+        if isinstance(first, CompressedTensor) and _turns(op, first, params):
+            return first.transposed()
         rule = _RULES.get(op)
         if rule is None:
             raise _no_rule(op)
-        named = {param.name: v for param, v in zip(op.params, params, strict=True)}
-        return rule(*operands, **named)
+        if op is arithmetic.add.op and isinstance(first, CompressedTensor):
+            if not isinstance(operands[1], SparseTensor | int | float | complex):
+                return first.to_dense() + operands[1] * named["alpha"]
+        given = tuple(
+            each.coordinate() if isinstance(each, CompressedTensor) else each for each in operands
+        )
+        result = rule(given, **named) if op.variadic else rule(*given, **named)
+        return _in_layout_of(operands, result) if op in _KEEP_LAYOUT else result
+
+    def change(
+        self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], below: Below
+    ) -> Any:
+        """Write an op's result into its first operand, dense or sparse."""
+        first = operands[0]
+        result = self.call(op, operands, params, below)
+        if not isinstance(first, SparseTensor):
+            if isinstance(result, SparseTensor):
+                result = result.to_dense()
+            return first.copy_(result)
+        first._check_leaf()
+        return first.become(first.adapted(result))
 
 
 SparseTensor._interpreter = SparseRules()
@@ -64,23 +121,53 @@ def _no_rule(op: Op) -> SparseLayoutError:
     )
 
 
+def _in_layout_of(operands: tuple[Any, ...], result: Any) -> Any:
+    """Return a matrix in the layout of the first sparse operand, if that has room for it."""
+    first = next((each for each in operands if isinstance(each, SparseTensor)), None)
+    if not isinstance(first, CompressedTensor) or not isinstance(result, CoordinateTensor):
+        return result
+    sizes = zip(result.shape, first.blocksize, strict=False)
+    fits = result.sparse_dim() == 2 and all(size % step == 0 for size, step in sizes)
+    return first.like(result) if fits else result
+
+
+def _turns(op: Op, matrix: CompressedTensor, params: tuple[Any, ...]) -> bool:
+    """Return whether an op exchanges the rows and columns of a matrix and does nothing else."""
+    if op is views.t.op:
+        return matrix.ndim == 2
+    dims: Any = params if op is views.transpose.op else ()
+    if op is views.permute.op:
+        moved = [dim_from_end(dim, matrix.ndim) for dim in params[0]]
+        return matrix.ndim == 2 and moved == [1, 0]
+    return len(dims) == 2 and {dim_from_end(dim, matrix.ndim) for dim in dims} == {0, 1}
+
+
 def _is_number(value: Any) -> bool:
     """Return whether a factor is the same for all elements."""
     return not isinstance(value, TensorBase) or (
-        not isinstance(value, SparseTensor) and value._array.ndim == 0
+        not isinstance(value, CoordinateTensor) and value._array.ndim == 0
     )
 
 
 def _add(input: Any, other: Any, alpha: Any = 1) -> Any:
-    if not isinstance(other, SparseTensor):
+    if not isinstance(other, CoordinateTensor):
         raise ShapeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
-    if not isinstance(input, SparseTensor):
+    if not isinstance(input, CoordinateTensor):
         if _is_number(input):
             raise ShapeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
         return input + other.to_dense() * alpha
     _check_same_size("add", input, other)
+    if input.sparse_dim() != other.sparse_dim():
+        raise ShapeError(
+            "add: expected 'self' and 'other' to have same number of sparse dimensions, but "
+            f"{input.sparse_dim()} != {other.sparse_dim()}"
+        )
+    added = other._entries * alpha
+    if np.array_equal(input._places, other._places):
+        return input.with_values(input._entries + added)
     places = np.concatenate([input._places, other._places], 1)
-    return made(places, cat([input._entries, other._entries * alpha], 0), input.shape).coalesce()
+    joined = made(places, join.cat([input._entries, added], 0), input.shape)
+    return joined.coalesce() if input._merged and other._merged else joined
 
 
 def _sub(input: Any, other: Any, alpha: Any = 1) -> Any:
@@ -96,29 +183,29 @@ def _check_same_size(name: str, input: Any, other: Any) -> None:
 
 
 def _mul(input: Any, other: Any) -> Any:
-    if not isinstance(input, SparseTensor):
+    if not isinstance(input, CoordinateTensor):
         input, other = other, input
     if _is_number(other):
         return input.with_values(input._entries * other)
-    if isinstance(other, SparseTensor):
+    if isinstance(other, CoordinateTensor):
         return _product_of_sparse(input, other)
     return input.with_values(input._entries * _elements_at(input, other))
 
 
-def _product_of_sparse(input: SparseTensor, other: SparseTensor) -> SparseTensor:
+def _product_of_sparse(input: CoordinateTensor, other: CoordinateTensor) -> CoordinateTensor:
     """Multiply the elements whose places both tensors have."""
     _check_same_size("mul", input, other)
     left, right = input.coalesce(), other.coalesce()
     _, mine, theirs = np.intersect1d(
         left.flat_places(), right.flat_places(), assume_unique=True, return_indices=True
     )
-    entries = index_select(left._entries, 0, new_tensor(mine)) * index_select(
-        right._entries, 0, new_tensor(theirs)
+    entries = index_slices.index_select(left._entries, 0, new_tensor(mine)) * (
+        index_slices.index_select(right._entries, 0, new_tensor(theirs))
     )
     return made(left._places[:, mine], entries, left.shape, merged=True)
 
 
-def _elements_at(input: SparseTensor, dense: Any) -> Any:
+def _elements_at(input: CoordinateTensor, dense: Any) -> Any:
     """Return the elements of a dense tensor, broadcast to the sparse one, at its places."""
     shape = tuple(dense.shape)
     own = tuple(input.shape)[input.ndim - len(shape) :]
@@ -130,32 +217,59 @@ def _elements_at(input: SparseTensor, dense: Any) -> Any:
             f"mul: a dense tensor of size {list(shape)} does not broadcast to a sparse one of size "
             f"{list(input.shape)}"
         )
-    last = input._places[input.ndim - len(shape) :]
-    picked = (each * (size > 1) for each, size in zip(last, shape, strict=True))
-    return getitem(dense, tuple(map(new_tensor, picked)))
+    sparse = max(len(shape) - input.dense_dim(), 0)
+    last = input._places[input.sparse_dim() - sparse :]
+    picked = [each * (size > 1) for each, size in zip(last, shape, strict=False)]
+    return dense_getitem(dense, tuple(map(new_tensor, picked))) if picked else dense
 
 
 def _div(input: Any, other: Any, rounding_mode: Any = None) -> Any:
-    if not isinstance(input, SparseTensor) or not _is_number(other):
+    if not isinstance(input, CoordinateTensor) or not _is_number(other):
         raise ShapeError(
             "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
             f"{list(other.shape)} for divisor)"
         )
-    merged = input if rounding_mode is None else input.coalesce()
+    merged: CoordinateTensor = input if rounding_mode is None else input.coalesce()
     return merged.with_values(merged._entries.div(other, rounding_mode=rounding_mode))
+
+
+def _pow(input: Any, exponent: Any) -> Any:
+    if not isinstance(input, CoordinateTensor) or isinstance(exponent, TensorBase):
+        raise SparseLayoutError(
+            "pow() of a sparse tensor takes a number as exponent; use Tensor.to_dense() first"
+        )
+    if not isinstance(exponent, complex) and exponent <= 0:
+        raise DomainError(
+            "pow() of a sparse tensor takes exponents above 0: a power of its zeros would be no "
+            "zero; use Tensor.to_dense() first"
+        )
+    merged = input.coalesce()
+    return merged.with_values(powers.pow(merged._entries, exponent))
 
 
 def _sum(input: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     entries = input._entries
     dims = range(input.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
-    gone = {dim_from_end(each, input.ndim) for each in dims}
-    if len(gone) == input.ndim or not gone:
+    gone = {dim_from_end(each, input.ndim) for each in dims} or set(range(input.ndim))
+    if len(gone) == input.ndim and not keepdim:
         return reductions.sum(entries, dtype=dtype)
+    count = input.sparse_dim()
+    inner = [each - count + 1 for each in sorted(gone) if each >= count]
+    summed = reductions.sum(entries, inner, keepdim, dtype=dtype) if inner else entries
+    if dtype is not None:
+        summed = summed.to(dtype)
+    kept = [each for each in range(count) if each not in gone]
     if keepdim:
-        raise SparseLayoutError("sum(): keepdim=True is not supported for sparse tensors")
-    kept = [each for each in range(input.ndim) if each not in gone]
-    summed = entries if dtype is None else entries.to(dtype)
-    return made(input._places[kept], summed, [input.shape[each] for each in kept]).coalesce()
+        places = input._places.copy()
+        places[[each for each in range(count) if each in gone]] = 0
+        sizes = [1 if each in gone else size for each, size in enumerate(input.shape)]
+    elif kept:
+        places = input._places[kept]
+        sizes = [size for each, size in enumerate(input.shape) if each not in gone]
+    else:
+        return reductions.sum(summed, 0)
+    merged = input._merged and len(kept) == count
+    return made(places, summed, sizes, merged).coalesce()
 
 
 def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
@@ -167,7 +281,7 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
         dtype: The dtype of the result.
 
     Returns:
-        A dense tensor without dims for a sum over all dims, otherwise a sparse tensor.
+        A dense tensor for a sum over all sparse dims, otherwise a sparse tensor.
 
     >>> import pellucid as torch
     >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
@@ -179,9 +293,26 @@ def sum(input: Any, dim: Any = None, dtype: Any = None) -> Any:
     return reductions.sum(input, dim, dtype=dtype)
 
 
+def _any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    if dim is not None:
+        raise SparseLayoutError("any() of a sparse tensor takes no dim; use Tensor.to_dense()")
+    return reductions.any(input.coalesce()._entries)
+
+
+def _vector_norm(input: Any, ord: Any, dim: Any, keepdim: bool, dtype: Any) -> Any:
+    if dim is not None and set(dim if isinstance(dim, tuple | list) else (dim,)):
+        raise SparseLayoutError("norm() of a sparse tensor takes no dim; use Tensor.to_dense()")
+    return statistics.vector_norm(input.coalesce()._entries, ord, dtype=dtype)
+
+
 def _transpose(input: Any, dim0: int, dim1: int) -> Any:
     order = list(range(input.ndim))
     first, second = dim_from_end(dim0, input.ndim), dim_from_end(dim1, input.ndim)
+    if input.dense_dim() and max(first, second) >= input.sparse_dim():
+        raise ShapeError(
+            "sparse transpose: transposed dimensions must be sparse Got sparse_dim: "
+            f"{input.sparse_dim()}, d0: {first}, d1: {second}"
+        )
     order[first], order[second] = order[second], order[first]
     return input.permute(*order)
 
@@ -189,8 +320,8 @@ def _transpose(input: Any, dim0: int, dim1: int) -> Any:
 def _t(input: Any) -> Any:
     if input.ndim > 2:
         raise ShapeError(
-            "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
-            f"{input.ndim} sparse and 0 dense dimensions"
+            f"t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
+            f"{input.sparse_dim()} sparse and {input.dense_dim()} dense dimensions"
         )
     return input.T
 
@@ -199,16 +330,20 @@ def _permute(input: Any, dims: Any) -> Any:
     return input.permute(*dims)
 
 
-def _clone(input: Any, memory_format: Any = None) -> Any:
-    return input.with_values(input._entries.clone())
+def _basic_index(input: Any, index: Any) -> Any:
+    return indexing.getitem(input, index)
 
 
 _RULES: dict[Op, Callable[..., Any]] = {
     function.op: rule
     for function, rule in (
         (arithmetic.add, _add), (arithmetic.div, _div), (arithmetic.mul, _mul),
-        (arithmetic.sub, _sub), (clone, _clone), (products.matmul, matmul),
-        (reductions.sum, _sum), (views.permute, _permute), (views.t, _t),
-        (views.transpose, _transpose),
+        (arithmetic.sub, _sub), (powers.pow, _pow), (products.matmul, matmul),
+        (products.linear, linear), (reductions.sum, _sum), (reductions.any, _any),
+        (statistics.vector_norm, _vector_norm), (views.permute, _permute), (views.t, _t),
+        (views.transpose, _transpose), (views.unsqueeze, indexing.unsqueeze),
+        (splitting.select, indexing.select), (views.basic_index, _basic_index),
+        (index_slices.index_select, indexing.index_select),
+        (join.cat, indexing.cat), (join.stack, indexing.stack),
     )
 }  # fmt: skip

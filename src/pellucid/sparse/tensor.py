@@ -1,34 +1,29 @@
-"""The sparse tensor in coordinate format: places, and the values there."""
+"""What sparse tensors of every layout have in common: values, which hold the history."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from math import prod
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
 from pellucid import dtypes
-from pellucid.autograd.node import Node
-from pellucid.autograd.variable import Edge
-from pellucid.core.call import new_tensor
-from pellucid.core.memory_formats import sparse_coo
+from pellucid.autograd.node import Node, RemovableHandle
+from pellucid.autograd.variable import Edge, TensorBase
+from pellucid.core.memory_formats import layout
 from pellucid.core.overriding import disabled_torch_function_impl
-from pellucid.core.public import public
+from pellucid.core.writing import check_result_dtype
+from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class
-from pellucid.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    GraphError,
-    ShapeError,
-    SparseLayoutError,
-    UnimplementedError,
-)
-from pellucid.ops.index.index_slices import index_select, index_select_backward
-from pellucid.ops.shape.views import reshape
-from pellucid.shapes import Size, dim_from_end
-from pellucid.tensors import Tensor, creation, formatting
+from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, SparseLayoutError
+from pellucid.shapes import Size, dim_from_end, shape_from_args
+from pellucid.tensors import Tensor, formatting
+from pellucid.tensors.layouts import empty_in_layout
+
+Array = np.ndarray[Any, Any]
+Own = TypeVar("Own", bound="SparseTensor")
 
 _NO_ARRAY = (
     "Could not run this operation with arguments from the 'SparseCPU' backend: a sparse tensor "
@@ -37,10 +32,9 @@ _NO_ARRAY = (
 
 
 class SparseTensor(Tensor):
-    """A tensor in coordinate format: indices ``int64 [ndim, nnz]`` and values ``[nnz]``.
+    """A tensor of which only the elements at some indices are kept.
 
-    Values at the same index count as their sum. The history is that of the values: the gradient of
-    a sparse leaf has the same indices.
+    Its history is that of the values: the gradient of a sparse leaf has the same indices.
 
     >>> import pellucid as torch
     >>> torch.eye(2).to_sparse() @ torch.tensor([[1.0], [2.0]])
@@ -48,14 +42,33 @@ class SparseTensor(Tensor):
             [2.]])
     """
 
-    __slots__ = ("_entries", "_merged", "_places", "_sizes")
+    __slots__ = ("_entries", "_sizes")
 
-    _places: np.ndarray[Any, Any]
     _entries: Tensor
     _sizes: Size
-    _merged: bool
     __torch_function__ = disabled_torch_function_impl
-    is_sparse = True
+
+    # ---- what a layout defines --------------------------------------------------------------
+
+    def with_values(self: Own, entries: Any) -> Own:
+        """Return a tensor with other values at the same indices."""
+        raise NotImplementedError
+
+    def coordinate(self) -> Any:
+        """Return the tensor in coordinate format."""
+        raise NotImplementedError
+
+    def as_array(self) -> Any:
+        """Return the elements as what flows backward: a `SparseArray`."""
+        return self.coordinate().as_array()
+
+    def index_parts(self) -> dict[str, Array]:
+        """Return the arrays of indices by the names under which they are printed."""
+        raise NotImplementedError
+
+    def _nnz(self) -> int:
+        """Return how many elements, rows or blocks are kept."""
+        return self._entries.shape[0]
 
     # ---- what it is -------------------------------------------------------------------------
 
@@ -79,19 +92,26 @@ class SparseTensor(Tensor):
         return len(self._sizes)
 
     @property
-    def layout(self) -> Any:
-        """How the elements are kept: ``torch.sparse_coo``."""
-        return sparse_coo
+    def itemsize(self) -> int:
+        """The bytes of one element."""
+        return self._entries.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of indices and values."""
+        indices = [each.nbytes for each in self.index_parts().values()]
+        return sum(indices, self._entries.nbytes)
+
+    @property
+    def layout(self) -> layout:
+        """How the elements are kept."""
+        raise NotImplementedError
 
     def dim(self) -> int:
         """Return the number of dimensions."""
         return len(self._sizes)
 
-    ndimension = sparse_dim = dim
-
-    def dense_dim(self) -> int:
-        """Return 0: all dimensions are sparse."""
-        return 0
+    ndimension = dim
 
     def size(self, dim: int | None = None) -> Any:
         """Return all sizes, or that of one dimension."""
@@ -103,10 +123,17 @@ class SparseTensor(Tensor):
 
     nelement = numel
 
+    def element_size(self) -> int:
+        """Return the bytes of one element."""
+        return self._entries.itemsize
+
     def __len__(self) -> int:
         if not self._sizes:
             raise ArgumentTypeError("len() of a 0-d tensor")
         return self._sizes[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
 
     def is_floating_point(self) -> bool:
         """Return whether the elements are floating-point numbers."""
@@ -116,82 +143,120 @@ class SparseTensor(Tensor):
         """Return whether the elements are complex numbers."""
         return self._entries.is_complex()
 
+    def is_signed(self) -> bool:
+        """Return whether there are negative numbers of the dtype."""
+        return self._entries.is_signed()
+
     def numpy(self, *, force: bool = False) -> NoReturn:
         """Raise TypeError: the elements are no array."""
         raise ArgumentTypeError(
-            "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first."
+            f"can't convert {self.layout.title} layout tensor to numpy. Use "
+            "Tensor.to_dense() first."
         )
 
     def __array__(self, *args: Any, **options: Any) -> NoReturn:
         return self.numpy()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> SparseTensor:
+    def item(self) -> Any:
+        """Return the one element as a number; raise RuntimeError for any other count."""
+        if self.numel() != 1:
+            raise ShapeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        return self.to_dense().item()
+
+    def __bool__(self) -> bool:
+        if self.numel() != 1:
+            what = "more than one value" if self.numel() else "no values"
+            raise ShapeError(f"Boolean value of Tensor with {what} is ambiguous")
+        return bool(self.to_dense())
+
+    def values(self) -> Any:
+        """Return the values, with their history."""
+        return self._entries
+
+    def __deepcopy__(self: Own, memo: dict[int, Any]) -> Own:
         result = memo[id(self)] = self.with_values(copy.deepcopy(self._entries, memo))
         return result
 
-    # ---- its parts --------------------------------------------------------------------------
+    def become(self, other: Any) -> Any:
+        """Take over the indices, values and size of a tensor of the same layout."""
+        for name in ("_entries", "_sizes", *type(self).__slots__):
+            setattr(self, name, getattr(other, name))
+        return self
 
-    def _nnz(self) -> int:
-        """Return how many elements are kept."""
-        return self._places.shape[1]
+    def copy_(self, src: Any, non_blocking: bool = False) -> Any:
+        """Take over the elements of another sparse tensor, in place."""
+        self._check_leaf()
+        return self.become(self.adapted(src))
 
-    def _indices(self) -> Any:
-        """Return the places as they are, int64 ``[ndim, nnz]``."""
-        return new_tensor(self._places)
+    def zero_(self) -> Any:
+        """Forget all elements, in place."""
+        self._check_leaf()
+        return self.become(self.emptied())
 
-    def _values(self) -> Any:
-        """Return the values as they are, without history."""
-        return self._entries.detach()
+    def adapted(self, result: Any) -> Any:
+        """Return a sparse tensor in this one's layout and dtype, to take its place.
 
-    def is_coalesced(self) -> bool:
-        """Return whether the indices are known to be sorted and different."""
-        return self._merged
+        Raises RuntimeError where the dtype cannot hold it, or the size is another.
+        """
+        if not isinstance(result, SparseTensor) or result._sizes != self._sizes:
+            raise ShapeError(
+                f"output with shape {list(self._sizes)} doesn't match the result's shape "
+                f"{list(result.shape)}, or the result is dense: use an operation that is not in "
+                "place"
+            )
+        own = self._entries._array.dtype
+        check_result_dtype(result._entries._array.dtype, own)
+        return self.in_layout(result.to(self.dtype))
 
-    def indices(self) -> Any:
-        """Return the indices, int64 ``[ndim, nnz]``; raise RuntimeError before `coalesce`."""
-        self._check_coalesced("indices")
-        return new_tensor(self._places)
+    def in_layout(self, other: Any) -> Any:
+        """Return a sparse tensor in the layout of this one."""
+        raise NotImplementedError
 
-    def values(self) -> Any:
-        """Return the values ``[nnz]``; raise RuntimeError before `coalesce`."""
-        self._check_coalesced("values")
-        return self._entries
+    def emptied(self) -> Any:
+        """Return a tensor of the same size and layout without any values."""
+        raise NotImplementedError
 
-    def _check_coalesced(self, what: str) -> None:
-        if not self._merged:
+    def _check_leaf(self) -> None:
+        """Raise RuntimeError where a change in place would lose the history of a leaf."""
+        if self.requires_grad and self.is_leaf:
             raise GraphError(
-                f"Cannot get {what} on an uncoalesced tensor, please call .coalesce() first"
+                "a leaf Variable that requires grad is being used in an in-place operation."
             )
 
-    def coalesce(self) -> SparseTensor:
-        """Return a tensor whose indices are sorted and different, adding up what shares one.
+    # ---- its parts, and others like it ------------------------------------------------------
 
-        >>> import pellucid as torch
-        >>> s = torch.sparse_coo_tensor([[1, 0, 1]], [1.0, 2.0, 3.0], (2,))
-        >>> s.coalesce().values()
-        tensor([2., 4.])
-        """
-        if self._merged:
-            return self
-        flat, inverse = np.unique(self.flat_places(), return_inverse=True)
-        entries = index_select_backward(self._entries, new_tensor(inverse), (len(flat),), 0)
-        return made(places_of(flat, self._sizes), entries, self._sizes, merged=True)
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise ArgumentTypeError("Cannot assign to a sparse tensor. Use Tensor.to_dense() first.")
 
-    def flat_places(self) -> np.ndarray[Any, Any]:
-        """Return the indices into the flattened dense tensor, ``[nnz]``."""
-        steps = np.cumprod((1, *self._sizes[:0:-1]), dtype=np.int64)[::-1][: self.ndim]
-        return steps @ self._places
+    def new_zeros(self, *size: Any, dtype: Any = None, **options: Any) -> Any:
+        """Return a new tensor without elements, of this layout and dtype."""
+        sizes = shape_from_args(size, "new_zeros")
+        return empty_in_layout(sizes, (dtype or self.dtype).numpy, self.layout)
 
-    def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Any:
-        """Return the tensor with all its elements, in a dtype if one is given."""
-        places = new_tensor(self.flat_places())
-        flat = index_select_backward(self._entries, places, (self.numel(),), 0)
-        dense = reshape(flat, tuple(self._sizes))
-        return dense if dtype is None else dense.to(dtype)
+    new_empty = new_zeros
 
-    def with_values(self, entries: Any) -> SparseTensor:
-        """Return a tensor with other values at the same indices."""
-        return made(self._places, entries, self._sizes, self._merged)
+    def new_tensor(self, data: Any, **options: Any) -> Any:
+        """Return a dense tensor with a copy of the data, in this tensor's dtype."""
+        return self._entries.new_tensor(data, **options)
+
+    def narrow_copy(self, dim: int, start: int, length: int) -> Any:
+        """Return the part of a dimension that begins at a place, in new memory."""
+        return self.narrow(dim, start, length)
+
+    def t_(self) -> Any:
+        """Exchange the two dimensions in place."""
+        self._check_leaf()
+        return self.become(self.t())
+
+    def transpose_(self, dim0: int, dim1: int) -> Any:
+        """Exchange two dimensions in place."""
+        self._check_leaf()
+        return self.become(self.transpose(dim0, dim1))
+
+    def resize_as_sparse_(self, other: Any) -> Any:
+        """Take over the indices and size of another tensor, and copies of its values, in place."""
+        self._check_leaf()
+        return self.become(other.with_values(other._entries.detach().clone()))
 
     # ---- its history ------------------------------------------------------------------------
 
@@ -208,7 +273,7 @@ class SparseTensor(Tensor):
     def requires_grad(self, value: bool) -> None:
         self._entries.requires_grad = value
 
-    def requires_grad_(self, requires_grad: bool = True) -> SparseTensor:
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Switch the recording of operations on the values on, or for a leaf off."""
         self._entries.requires_grad_(requires_grad)
         return self
@@ -219,38 +284,100 @@ class SparseTensor(Tensor):
         return self._entries.grad_fn
 
     @property
+    def output_nr(self) -> int:
+        """Which output of ``grad_fn`` the values are."""
+        return self._entries.output_nr
+
+    @property
+    def _version(self) -> int:
+        """How often the values have been changed in place."""
+        return self._entries._version
+
+    def in_own_form(self, gradient: Any) -> Any:
+        """Return the gradient of the values as that of the tensor."""
+        return self.with_values(gradient)
+
+    def of_values(self, gradient: Any) -> Any:
+        """Return a gradient of the tensor as that of its values.
+
+        Raises RuntimeError for a sparse one with other indices.
+        """
+        if not isinstance(gradient, SparseTensor):
+            return self.masked(gradient)._entries if isinstance(gradient, TensorBase) else gradient
+        own, given = self.index_parts(), gradient.index_parts()
+        fits = own.keys() == given.keys() and gradient._sizes == self._sizes
+        if fits and all(np.array_equal(own[name], given[name]) for name in own):
+            return gradient._entries
+        return self.masked(gradient.to_dense())._entries
+
+    def masked(self: Own, dense: Any) -> Own:
+        """Return a dense tensor's elements at the indices of this one."""
+        raise NotImplementedError
+
+    @property
     def grad(self) -> Any:
-        """The gradient that backward passes have added up so far, sparse with the same places."""
+        """The gradient that backward passes have added up so far, sparse with the same indices."""
         grad = self._entries.grad
         return None if grad is None else self.with_values(grad)
 
     @grad.setter
     def grad(self, value: Any) -> None:
-        if value is not None:
-            raise UnimplementedError("the gradient of a sparse tensor can only be set to None")
-        self._entries.grad = None
+        self._entries.grad = None if value is None else self.of_values(value)
 
     def retain_grad(self) -> None:
         """Make backward fill ``.grad`` although this is no leaf."""
         self._entries.retain_grad()
 
-    def detach(self) -> SparseTensor:
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``.grad`` is filled although this is no leaf."""
+        return self._entries.retains_grad
+
+    def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad)`` with a sparse tensor when the gradient of this tensor is known."""
+
+        def on_values(gradient: Any) -> Any:
+            result = hook(self.with_values(gradient))
+            return None if result is None else self.of_values(result)
+
+        return self._entries.register_hook(on_values)
+
+    def backward(
+        self, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False,
+        inputs: Any = None, atomic: bool = False,
+    ) -> None:  # fmt: skip
+        """Go backward from the values; ``gradient`` is sparse, or dense and read at the indices."""
+        self._entries.backward(self.of_values(gradient), retain_graph, create_graph, inputs, atomic)
+
+    def detach(self: Own) -> Own:
         """Return a tensor with the same indices and values, and no history."""
         return self.with_values(self._entries.detach())
+
+    def detach_(self) -> Any:
+        """Cut this tensor off its history."""
+        self._entries = self._entries.detach()
+        return self
 
     @property
     def data(self) -> Any:
         """The tensor with no history."""
         return self.with_values(self._entries.data)
 
+    @data.setter
+    def data(self, value: Any) -> None:
+        self.become(value.with_values(value._entries.detach().requires_grad_(self.requires_grad)))
+
     # ---- as something else ------------------------------------------------------------------
 
-    def to(self, *args: Any, **options: Any) -> SparseTensor:
+    def to(self: Own, *args: Any, **options: Any) -> Own:
         """Return the tensor in another dtype; the device is the CPU."""
+        like = args[0] if args and isinstance(args[0], SparseTensor) else None
+        if like is not None:
+            args = (like._entries, *args[1:])
         entries = self._entries.to(*args, **options)
         return self if entries is self._entries else self.with_values(entries)
 
-    def cpu(self) -> SparseTensor:
+    def cpu(self: Own) -> Own:
         """Return the tensor itself."""
         return self
 
@@ -258,196 +385,42 @@ class SparseTensor(Tensor):
         """Raise an error: there is no such device."""
         return self._entries.cuda(*args, **options)
 
-    def half(self) -> SparseTensor:
-        """Return the tensor in float16."""
-        return self.to(dtypes.float16)
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """Return the name of the tensor's type, or the tensor in a dtype."""
+        if dtype is None:
+            return f"torch.sparse.{LEGACY_TYPE_NAMES[self.dtype.name]}"
+        return self.to(self._entries.type(dtype).dtype)
 
-    def float(self) -> SparseTensor:
-        """Return the tensor in float32."""
-        return self.to(dtypes.float32)
-
-    def double(self) -> SparseTensor:
-        """Return the tensor in float64."""
-        return self.to(dtypes.float64)
-
-    def int(self) -> SparseTensor:
-        """Return the tensor in int32."""
-        return self.to(dtypes.int32)
-
-    def long(self) -> SparseTensor:
-        """Return the tensor in int64."""
-        return self.to(dtypes.int64)
-
-    def to_sparse(self, sparse_dim: Any = None) -> SparseTensor:
-        """Return the tensor itself."""
-        return self
-
-    to_sparse_coo = to_sparse
-
-    def permute(self, *dims: Any) -> Any:
-        """Return the tensor with its dimensions in another order."""
-        order = dims[0] if len(dims) == 1 and isinstance(dims[0], Sequence) else dims
-        if len(order) != self.ndim:
-            raise ShapeError(
-                "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-                f"length of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is "
-                f"not equal to len(dims) = {len(order)}"
-            )
-        places = [dim_from_end(dim, self.ndim) for dim in order]
-        if len(set(places)) != self.ndim:
-            raise ShapeError("permute(): duplicate dims are not allowed.")
-        sizes = [self._sizes[place] for place in places]
-        return made(self._places[places], self._entries, sizes)
-
-    @property
-    def T(self) -> Any:
-        """The tensor with its dimensions in reverse order."""
-        return self.permute(*reversed(range(self.ndim)))
+    def to_dense(self, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+        """Return the tensor with all its elements, in a dtype if one is given."""
+        dense = self.coordinate().filled()
+        return dense if dtype is None else dense.to(dtype)
 
     def __repr__(self) -> str:
         node = self.grad_fn
         history = "requires_grad=True" if self.requires_grad else None
         return formatting.format_sparse(
-            self._places,
+            self.index_parts(),
             self._entries._array,
             self._sizes,
+            layout_name=self.layout.name,
             dtype_name=str(self.dtype),
             default_dtype_name=str(dtypes.get_default_dtype()),
             history=history if node is None else f"grad_fn=<{node.name()}>",
         )
 
 
-def made(places: Any, entries: Any, sizes: Sequence[int], merged: bool = False) -> SparseTensor:
-    """Return a sparse tensor of parts that are known to fit."""
-    tensor = cast("SparseTensor", object.__new__(SparseTensor))
-    tensor._edge = tensor._storage = tensor._view = tensor._grad = tensor._extra = None
-    tensor._places = places
-    tensor._entries = entries
-    tensor._sizes = Size(sizes)
-    tensor._merged = merged
-    return tensor
+def _cast(name: str) -> Callable[[Any], Any]:
+    def cast(self: SparseTensor) -> SparseTensor:
+        return self.to(getattr(dtypes, name))
+
+    cast.__doc__ = f"Return the tensor in {name}."
+    return cast
 
 
-def places_of(flat: np.ndarray[Any, Any], sizes: Sequence[int]) -> np.ndarray[Any, Any]:
-    """Return the places ``[ndim, nnz]`` of elements counted through the dense tensor."""
-    if not len(sizes) or not len(flat):
-        return np.zeros((len(sizes), len(flat)), np.int64)
-    return np.stack(np.unravel_index(flat, tuple(sizes)))
-
-
-def from_dense(dense: Any, sparse_dim: int | None = None) -> SparseTensor:
-    """Return a dense tensor's elements that are not zero as a sparse tensor.
-
-    Args:
-        dense: Tensor of any shape and dtype.
-        sparse_dim: The number of sparse dims; must be the number of dims, which is the default.
-
-    Returns:
-        A sparse tensor of the same shape and dtype.
-
-    Raises:
-        NotImplementedError: If not all dimensions are to be sparse.
-
-    >>> import pellucid as torch
-    >>> torch.tensor([0.0, 3.0]).to_sparse()
-    tensor(indices=tensor([[1]]),
-           values=tensor([3.]),
-           size=(2,), nnz=1, layout=torch.sparse_coo)
-    """
-    if sparse_dim is not None and sparse_dim != dense.ndim:
-        raise UnimplementedError(
-            f"to_sparse(): all {dense.ndim} dimensions have to be sparse, not {sparse_dim}: "
-            "values that are tensors themselves are not supported"
-        )
-    flat = np.flatnonzero(dense._array)
-    entries = index_select(reshape(dense, (-1,)), 0, new_tensor(flat))
-    return made(places_of(flat, dense.shape), entries, dense.shape, merged=True)
-
-
-@public("sparse_coo_tensor", checked=False)
-def sparse_coo_tensor(
-    indices: Any = None, values: Any = None, size: Any = None, *, dtype: Any = None,
-    device: Any = None, pin_memory: bool = False, requires_grad: bool = False,
-    check_invariants: Any = None, is_coalesced: bool | None = None,
-) -> SparseTensor:  # fmt: skip
-    """Return a sparse tensor of the given indices and values.
-
-    Args:
-        indices: Integer tensor or nested list ``[ndim, nnz]``.
-        values: Tensor or list ``[nnz]``, of any dtype.
-        size: The shape, of ``ndim`` ints; by default as small as the indices allow.
-        dtype: The dtype of the values; theirs by default.
-        device: Must be the CPU.
-        pin_memory: Accepted for compatibility; memory is not pinned.
-        requires_grad: Whether the result is a leaf that requires grad. Gradients go to ``values``
-            if they are a tensor that requires grad.
-        check_invariants: Accepted for compatibility; indices are always checked.
-        is_coalesced: Whether the indices are known to be sorted and without repetitions.
-
-    Returns:
-        A sparse tensor of shape ``size``.
-
-    Raises:
-        RuntimeError: If the shapes of indices, values and size do not fit, or an index is out of
-            range.
-        NotImplementedError: If ``values`` has more than one dim.
-
-    >>> import pellucid as torch
-    >>> s = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
-    >>> s
-    tensor(indices=tensor([[0, 1],
-                           [2, 0]]),
-           values=tensor([3., 4.]),
-           size=(2, 3), nnz=2, layout=torch.sparse_coo)
-    >>> s.to_dense()
-    tensor([[0., 0., 3.],
-            [4., 0., 0.]])
-    """
-    if values is None:
-        size = indices if size is None else size
-        if size is None:
-            raise ArgumentTypeError("sparse_coo_tensor(): missing indices and values, or size")
-        indices, values = np.zeros((len(size), 0), np.int64), np.zeros(0, np.float32)
-        values = creation.as_tensor(values, dtype=dtype or dtypes.get_default_dtype())
-    places = creation.as_tensor(indices).detach()._array.astype(np.int64)
-    entries = creation.as_tensor(values, dtype=dtype, device=device)
-    sizes = _checked_sizes(places, entries, size)
-    if requires_grad:
-        entries = entries.detach().requires_grad_()
-    return made(places, entries, sizes, bool(is_coalesced))
-
-
-def _checked_sizes(places: Any, entries: Any, size: Any) -> tuple[int, ...]:
-    """Return the sizes of a sparse tensor; raise for parts that do not fit."""
-    if places.ndim != 2:
-        raise ShapeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
-    if entries.ndim != 1:
-        raise UnimplementedError(
-            f"sparse_coo_tensor(): values must have one dimension, not {entries.ndim}: values that "
-            "are tensors themselves are not supported"
-        )
-    if places.shape[1] != entries.shape[0]:
-        raise ShapeError(
-            "indices and values must have same nnz, but got nnz from indices: "
-            f"{places.shape[1]}, nnz from values: {entries.shape[0]}"
-        )
-    if places.size and places.min() < 0:
-        raise ShapeError(f"found negative index {places.min()} in the indices")
-    if size is None:
-        return tuple((places.max(1, initial=-1) + 1).tolist())
-    sizes = tuple(int(each) for each in size)
-    if min(sizes, default=0) < 0:
-        raise ArgumentError(f"size must not be negative, but got {list(sizes)}")
-    if len(sizes) != len(places):
-        raise ShapeError(
-            "'len(size) == sparse_dim + dense_dim' is not satisfied: "
-            f"len(size) = {len(sizes)}, sparse_dim = {len(places)}, dense_dim = 0"
-        )
-    outside = [dim for dim, each in enumerate(places) if each.size and each.max() >= sizes[dim]]
-    if outside:
-        dim = outside[0]
-        raise ShapeError(
-            "size is inconsistent with indices: for dim "
-            f"{dim}, size is {sizes[dim]} but found index {places[dim].max()}"
-        )
-    return sizes
+for _method, _dtype in (
+    ("half", "float16"), ("bfloat16", "bfloat16"), ("float", "float32"), ("double", "float64"),
+    ("cfloat", "complex64"), ("cdouble", "complex128"), ("bool", "bool_"), ("byte", "uint8"),
+    ("char", "int8"), ("short", "int16"), ("int", "int32"), ("long", "int64"),
+):  # fmt: skip
+    setattr(SparseTensor, _method, _cast(_dtype))

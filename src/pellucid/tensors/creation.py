@@ -32,6 +32,7 @@ from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeE
 from pellucid.kernels.meta import as_meta, in_memory, is_meta
 from pellucid.kernels.meta import strided as meta_strided
 from pellucid.tensors import Tensor
+from pellucid.tensors.layouts import empty_in_layout, empty_like_sparse, is_sparse
 
 _COPY_WARNING = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
@@ -182,7 +183,7 @@ def zeros(
         *sizes: Sizes of the dimensions, as numbers or as one sequence.
         size: Shape, as numbers or as one sequence.
         dtype: Dtype of the result; by default that of the values.
-        layout: Memory layout; only ``torch.strided`` is there.
+        layout: ``torch.strided``, or a sparse one for a tensor without elements.
         device: Device of the result: the CPU or ``meta``.
         requires_grad: Whether operations on the result are recorded.
         pin_memory: Accepted as PyTorch does; memory is never pinned.
@@ -192,10 +193,11 @@ def zeros(
     tensor([[0.],
             [0.]])
     """
-    array = allocated(
-        np.zeros, sizes_from("zeros", sizes, size), numpy_dtype_of(dtype, dtypes.default()),
-        on_meta=placed(device),
-    )  # fmt: skip
+    shape = sizes_from("zeros", sizes, size)
+    numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if is_sparse(layout):
+        return empty_in_layout(shape, numpy_dtype, layout, requires_grad)
+    array = allocated(np.zeros, shape, numpy_dtype, on_meta=placed(device))
     return placed_tensor(array, device, pin_memory, requires_grad)
 
 
@@ -238,6 +240,8 @@ def empty(
     """
     shape = sizes_from("empty", sizes, size)
     numpy_dtype = numpy_dtype_of(dtype, dtypes.default())
+    if is_sparse(layout):
+        return empty_in_layout(shape, numpy_dtype, layout, requires_grad)
     on_meta = placed(device) and memory_format is None
     format_given = () if on_meta else (memory_format,)
     array = allocated(memory_formats.empty, shape, numpy_dtype, *format_given, on_meta=on_meta)
@@ -344,6 +348,8 @@ def zeros_like(
     >>> torch.zeros_like(torch.ones(2))
     tensor([0., 0.])
     """
+    if is_sparse(layout, input):
+        return empty_like_sparse(input, dtype, layout, requires_grad)
     array = layout_like(input, dtype, memory_format, device, pin_memory)
     array.fill(0)
     return fresh(array, requires_grad)
@@ -382,6 +388,8 @@ def empty_like(
     >>> torch.empty_like(torch.zeros(2, 3)).shape
     torch.Size([2, 3])
     """
+    if is_sparse(layout, input):
+        return empty_like_sparse(input, dtype, layout, requires_grad)
     array = layout_like(input, dtype, memory_format, device, pin_memory)
     return fresh(array, requires_grad)
 

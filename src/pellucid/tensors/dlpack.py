@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,7 +15,6 @@ from pellucid.core.memory_formats import is_contiguous
 from pellucid.core.public import public
 from pellucid.device import check_device
 from pellucid.dtypes import bfloat16
-from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -27,7 +25,6 @@ from pellucid.errors import (
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.reduce import reductions
 from pellucid.ops.shape import views
-from pellucid.ops.shape.copying import to
 from pellucid.ops.shape.diagonal import flip
 from pellucid.shapes import shape_from_args
 from pellucid.tensors import conversions
@@ -262,7 +259,8 @@ def is_same_size(input: Any, other: Any) -> bool:
             "is_same_size(): argument 'other' (position 2) must be Tensor, not "
             f"{type(other).__name__}"
         )
-    return input._array.shape == other._array.shape
+    second: Any = other
+    return input.shape == second.shape
 
 
 @public(method="is_set_to")
@@ -335,65 +333,6 @@ def sum_to_size(self: Any, *size: Any) -> Any:
     ]
     summed = reductions.sum(self, dims, keepdim=True) if dims else self
     return views.reshape(summed, wanted)
-
-
-@public(method="to_dense")
-def to_dense(self: Any, dtype: Any = None, *, masked_grad: Any = None) -> Any:
-    """Return the tensor, in a dtype if one is given: it is dense already."""
-    if dtype is not None and not isinstance(dtype, dtype_class):
-        raise ArgumentTypeError(
-            f"to_dense(): argument 'dtype' (position 1) must be torch.dtype, not "
-            f"{type(dtype).__name__}"
-        )
-    return self if dtype is None else to(self, dtype)
-
-
-@public(method="to_sparse to_sparse_coo")
-def to_sparse(self: Any, sparse_dim: int | None = None) -> Any:
-    """Return the tensor as a sparse one, of the elements that are not zero.
-
-    Raises NotImplementedError where fewer than all dimensions are to be sparse.
-
-    Args:
-        sparse_dim: Number of sparse dimensions.
-
-    >>> import pellucid as torch
-    >>> torch.eye(2).to_sparse().indices()
-    tensor([[0, 1],
-            [0, 1]])
-    """
-    sparse = importlib.import_module("pellucid.sparse")  # it is built on tensors
-    return sparse.from_dense(self, sparse_dim)
-
-
-@public(method="dense_dim")
-def dense_dim(self: Any) -> int:
-    """Return the number of dimensions: all are dense."""
-    return self._array.ndim
-
-
-@public(method="sparse_dim")
-def sparse_dim(self: Any) -> int:
-    """Return 0: no dimension is sparse."""
-    return 0
-
-
-def _expects_layout(name: str, layout: str) -> Callable[..., NoReturn]:
-    def refuse(self: Any) -> NoReturn:
-        raise GraphError(f"{name} expected {layout} tensor layout but got Strided")
-
-    refuse.__doc__ = f"Raise RuntimeError: {name}() is there for {layout} tensors."
-    return refuse
-
-
-public(method="values")(_expects_layout("values", "sparse"))
-public(method="indices")(_expects_layout("indices", "sparse coordinate"))
-public(method="coalesce")(_expects_layout("coalesce", "sparse coordinate"))
-public(method="is_coalesced")(_expects_layout("is_coalesced", "sparse coordinate"))
-public(method="crow_indices")(_expects_layout("crow_indices", "sparse row compressed"))
-public(method="col_indices")(_expects_layout("col_indices", "sparse row compressed"))
-public(method="ccol_indices")(_expects_layout("ccol_indices", "sparse column compressed"))
-public(method="row_indices")(_expects_layout("row_indices", "sparse column compressed"))
 
 
 @public(method="qscheme")

@@ -7,7 +7,7 @@ edges first, so its size does not matter.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,10 +77,11 @@ def format_tensor(
 
 
 def format_sparse(
-    indices: np.ndarray,
+    indices: Mapping[str, np.ndarray],
     values: np.ndarray,
     size: Sequence[int],
     *,
+    layout_name: str,
     dtype_name: str,
     default_dtype_name: str,
     history: str | None = None,
@@ -89,23 +90,25 @@ def format_sparse(
     """Write a sparse tensor: where its elements are, what they are, and what ``history`` says.
 
     Args:
-        indices: Indices (int64).
-        values: Tensor with the values to write.
-        size: Shape of the result.
+        indices: Arrays of indices by the names that they are shown under.
+        values: Array of the values.
+        size: Shape of the tensor.
+        layout_name: Name of the layout, such as ``"sparse_coo"``.
         dtype_name: Name of the dtype.
         default_dtype_name: Name of the dtype that is not shown.
         history: Text about the history, or nothing.
         options: More options.
 
     >>> names = {"dtype_name": "torch.float64", "default_dtype_name": "torch.float64"}
-    >>> print(format_sparse(np.array([[1, 0]]), np.array([2.0, 3.0]), (4,), **names))
+    >>> indices, values = {"indices": np.array([[1, 0]])}, np.array([2.0, 3.0])
+    >>> print(format_sparse(indices, values, (4,), layout_name="sparse_coo", **names))
     tensor(indices=tensor([[1, 0]]),
            values=tensor([2., 3.]),
            size=(4,), nnz=2, layout=torch.sparse_coo)
     """
     indent = len("tensor(")
     lines = []
-    for name, array in (("indices", indices), ("values", values)):
+    for name, array in (*indices.items(), ("values", values)):
         opening = f"{name}=tensor("
         text = opening + format_values(array, indent + len(opening), options)
         lines.append(text + (f", size={array.shape})" if array.size == 0 else ")"))
@@ -113,8 +116,9 @@ def format_sparse(
     facts = [f"size={tuple(size)}", f"nnz={len(values)}"]
     if dtype_name != default_dtype_name and not _tells_itself(dtype_name, default_dtype_name):
         facts.append(f"dtype={dtype_name}")
-    facts += ["layout=torch.sparse_coo"] + ([] if history is None else [history])
-    return _with_suffixes(text, facts, indent, options.linewidth, new_line=True)
+    facts += [f"layout=torch.{layout_name}"] + ([] if history is None else [history])
+    new_line = layout_name == "sparse_coo"
+    return _with_suffixes(text, facts, indent, options.linewidth, new_line)
 
 
 def format_item(array: np.ndarray, spec: str) -> str:

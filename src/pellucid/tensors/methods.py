@@ -103,6 +103,7 @@ from pellucid.tensors import (
     conversions,
     dlpack,
     inplace_methods,
+    layouts,
     numpy_functions,
     print_options,
     shared_memory,

@@ -218,12 +218,12 @@ class Tensor(Operations):
             )
         if value is self:
             raise GraphError("can't assign Variable as its own grad")
-        if value._array.dtype != self._array.dtype:
+        if value.dtype != self.dtype:
             raise GraphError(
                 f"assigned grad has data of a different type: {value.type()} "
                 f"for a tensor of {self.type()}"
             )
-        if value._array.shape != self._array.shape:
+        if value.shape != self.shape:
             raise ShapeError(
                 "assigned grad has data of a different size: "
                 f"{list(value.shape)} for a tensor of {list(self.shape)}"
@@ -468,12 +468,11 @@ class Tensor(Operations):
     @property
     def H(self) -> Tensor:
         """The conjugate of a matrix, transposed."""
-        if self._array.ndim not in (0, 2):
+        if self.ndim not in (0, 2):
             raise ShapeError(
-                "tensor.H is only supported on matrices (2-D tensors). Got "
-                f"{self._array.ndim}-D tensor."
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor."
             )
-        return views.adjoint(self) if self._array.ndim else self.conj()
+        return views.adjoint(self) if self.ndim else self.conj()
 
     @property
     def mH(self) -> Tensor:

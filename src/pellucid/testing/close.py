@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pellucid.core.memory_formats import strided
 from pellucid.errors import ArgumentError, ArgumentTypeError
 from pellucid.tensors import Tensor
 
@@ -122,10 +123,34 @@ def _compare_tensors(actual: Any, expected: Any, options: _Options) -> None:
             raise _Difference(
                 f"The values for attribute '{name}' do not match: {first} != {second}."
             )
+    if isinstance(actual, Tensor) and actual.layout is not strided:
+        _compare_sparse(actual, expected, options)
+        return
     arrays = [x.detach()._array if isinstance(x, Tensor) else x for x in (actual, expected)]
     if options.check_stride and arrays[0].strides != arrays[1].strides:
         raise _Difference("The values for attribute 'stride()' do not match.")
     _compare_values(arrays[0], arrays[1], options)
+
+
+def _compare_sparse(actual: Any, expected: Any, options: _Options) -> None:
+    """Compare indices and values of two tensors of one layout."""
+    if actual.layout is not expected.layout:
+        raise _Difference(
+            f"The values for attribute 'layout' do not match: {actual.layout} != {expected.layout}."
+        )
+    if actual.is_sparse:
+        actual, expected = actual.coalesce(), expected.coalesce()
+    if actual._nnz() != expected._nnz():
+        raise _Difference(
+            f"The number of specified values in sparse tensors does not match: {actual._nnz()} != "
+            f"{expected._nnz()}"
+        )
+    for (name, own), other in zip(
+        actual.index_parts().items(), expected.index_parts().values(), strict=True
+    ):
+        if not np.array_equal(own, other):
+            raise _Difference(f"The {name} of sparse tensors are not equal!")
+    _compare_tensors(actual.values(), expected.values(), options)
 
 
 def _compare_values(actual: Any, expected: Any, options: _Options) -> None:

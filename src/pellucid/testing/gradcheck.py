@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.autograd import forward_ad
 from pellucid.autograd.backward import grad
 from pellucid.core.call import new_tensor
+from pellucid.core.memory_formats import strided
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentError, GraphError
 from pellucid.tensors import Tensor
@@ -37,8 +38,8 @@ class _Check:
         self, func: Callable[..., Any], inputs: Any, eps: float, atol: float, rtol: float,
         nondet_tol: float, fast_mode: bool,
     ) -> None:  # fmt: skip
-        self.func = func
-        self.inputs = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+        given = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+        self.func, self.inputs = _of_values(func, given)
         self.eps, self.atol, self.rtol = eps, atol, rtol
         self.nondet_tol = nondet_tol
         self.fast_mode = fast_mode
@@ -276,6 +277,27 @@ class _Check:
                     )
 
 
+def _of_values(
+    func: Callable[..., Any], inputs: tuple[Any, ...]
+) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return a function and inputs where values take the place of sparse tensors."""
+    sparse = [isinstance(each, Tensor) and each.layout is not strided for each in inputs]
+    if not any(sparse):
+        return func, inputs
+
+    def of_values(*values: Any) -> Any:
+        returned = func(*(
+            given.with_values(value) if turned else value
+            for given, value, turned in zip(inputs, values, sparse, strict=True)
+        ))  # fmt: skip
+        outputs = returned if isinstance(returned, tuple | list) else (returned,)
+        return tuple(v.to_dense() if isinstance(v, Tensor) else v for v in outputs)
+
+    return of_values, tuple(
+        each._entries if turned else each for each, turned in zip(inputs, sparse, strict=True)
+    )
+
+
 def _tensor(array: Array) -> Any:
     return new_tensor(np.array(array))
 
@@ -336,7 +358,8 @@ def gradcheck(
         check_backward_ad: Whether to check reverse mode.
         fast_mode: Whether to compare the Jacobian in one random direction only, which takes the
             time of two calls and one backward pass whatever the sizes.
-        masked: Whether only the specified elements of sparse tensors have gradients.
+        masked: Accepted for compatibility: of a sparse tensor the elements that are kept have
+            gradients.
 
     Returns:
         True if they agree; False if not, and ``raise_exception`` is False.
@@ -414,7 +437,8 @@ def gradgradcheck(
         raise ArgumentError(
             "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
         )
-    arguments = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+    given = tuple(inputs) if isinstance(inputs, Sequence) else (inputs,)
+    func, arguments = _of_values(func, given)
     if grad_outputs is None:
         weights = _random_weights(func(*arguments), gen_non_contig_grad_outputs)
     else:

@@ -217,9 +217,8 @@ def _mismatch(key: str, member: Tensor, value: Any) -> str | None:
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
             f"object from checkpoint but received {type(value)}"
         )
-    shape = value._array.shape
-    scalar_as_vector = member._array.ndim == 0 and shape == (1,)
-    if shape != member._array.shape and not scalar_as_vector:
+    scalar_as_vector = member.ndim == 0 and value.shape == (1,)
+    if value.shape != member.shape and not scalar_as_vector:
         return (
             f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
             f"the shape in current model is {member.shape}."
@@ -249,7 +248,9 @@ def _write(
             UserWarning,
             stacklevel=user_stacklevel(),
         )
-    return lambda: member.copy_(value.reshape(member.shape))
+    return lambda: member.copy_(
+        value if value.shape == member.shape else value.reshape(member.shape)
+    )
 
 
 def _load_extra_state(

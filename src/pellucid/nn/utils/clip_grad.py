@@ -50,7 +50,7 @@ def get_total_norm(
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
-    arrays = [each._array for each in _listed(tensors)]
+    arrays = [_values(each.coalesce() if each.is_sparse else each) for each in _listed(tensors)]
     order = float(norm_type)
     if not arrays:
         return _new(np.array(0.0, dtype=np.float32))
@@ -190,7 +190,8 @@ def _scale(gradients: list[Any], max_norm: float, total: Any, op: str) -> None:
     if np.isnan(total._array):
         factor = float("nan")
     for gradient in gradients:
-        gradient._array *= factor
+        values = _values(gradient)
+        values *= factor
     _note(gradients, op)
 
 
@@ -212,14 +213,23 @@ def clip_grad_value_(
     tensor([0.5000, 1.0000])
     """
     gradients = _gradients(parameters)
+    for gradient in gradients:
+        if gradient.is_sparse and not gradient.is_coalesced():
+            gradient.become(gradient.coalesce())
     limit = float(clip_value)
     for gradient in gradients:
-        np.clip(gradient._array, -limit, limit, out=gradient._array)
+        values = _values(gradient)
+        np.clip(values, -limit, limit, out=values)
     _note(gradients, "clip_grad_value_")
 
 
 def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Any]:
     return [p._grad for p in _listed(parameters) if p._grad is not None]
+
+
+def _values(gradient: Any) -> Any:
+    """Return the array of a gradient, or of the values of a sparse one."""
+    return gradient._array if gradient._interpreter is None else gradient._entries._array
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Any]:

@@ -15,8 +15,8 @@ from pellucid.ops.shape.copying import cast
 
 def all_half(*tensors: Any) -> bool:
     """Return whether tensors, apart from those that are None, are of one half precision."""
-    dtypes = {each._array.dtype for each in tensors if each is not None}
-    return len(dtypes) == 1 and is_half(next(iter(dtypes)))
+    dtypes = {each.dtype for each in tensors if each is not None}
+    return len(dtypes) == 1 and is_half(next(iter(dtypes)).numpy)
 
 
 def rounded_once(function: Callable[..., Any], first: Any, *args: Any, **options: Any) -> Any:

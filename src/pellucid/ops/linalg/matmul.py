@@ -299,7 +299,7 @@ def bmm(input: Any, mat2: Any) -> Any:
     """
     _require_dims(input, 3, "batch1 must be a 3D tensor")
     _require_dims(mat2, 3, "batch2 must be a 3D tensor")
-    left, right = input._array.shape, mat2._array.shape
+    left, right = tuple(input.shape), tuple(mat2.shape)
     if (left[0], left[2]) != right[:2]:
         raise ShapeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
@@ -470,8 +470,8 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     if all_half(input, mat1, mat2):
         return rounded_once(addmm, input, mat1, mat2, beta=beta, alpha=alpha)
     product = mm(mat1, mat2)
-    if input._array.dtype != product._array.dtype:
-        names = [scalar_name(each._array.dtype) for each in (input, product)]
+    if input.dtype != product.dtype:
+        names = [scalar_name(each.dtype.numpy) for each in (input, product)]
         raise DtypeError(
             f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}"
         )

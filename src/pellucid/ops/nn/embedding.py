@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.modes import no_grad
+from pellucid.autograd.node import AccumulateGrad
+from pellucid.autograd.variable import TensorBase
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op
 from pellucid.core.public import public
+from pellucid.core.sparse_array import SparseArray
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
 from pellucid.errors import (
@@ -21,6 +24,7 @@ from pellucid.errors import (
     UnsupportedDtypeError,
 )
 from pellucid.ops.elementwise.conditional import where
+from pellucid.ops.index.index_slices import index_select
 from pellucid.shapes import Like
 
 
@@ -39,15 +43,37 @@ def _check_rows(indices: Any, count: int) -> None:
 
 
 @op(half="bitwise", node_name="embedding")
-def embedding_lookup(be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False):
+def embedding_lookup(
+    be, weight, indices, /, padding_idx=-1, scale_grad_by_freq=False, sparse=False
+):
     """Look up rows of a table."""
     _check_rows(indices, len(weight))
     return weight[indices]
 
 
 @embedding_lookup.vjp("weight")
-def embedding_lookup_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq):
+def embedding_lookup_weight(g, weight: Like, indices, padding_idx, scale_grad_by_freq, sparse):
+    if sparse and isinstance(weight, AccumulateGrad) and not getattr(g, "is_batched", False):
+        return _sparse_gradient(g, tuple(weight.shape), indices, padding_idx, scale_grad_by_freq)
     return embedding_backward(g, indices, weight.shape[0], padding_idx, scale_grad_by_freq)
+
+
+def _sparse_gradient(
+    g: Any, shape: tuple[int, ...], indices: Any, padding_idx: int, scale_grad_by_freq: bool
+) -> Any:
+    """Return the rows of a table's gradient, one for each index that was looked up."""
+    if scale_grad_by_freq:
+        raise ShapeError(
+            "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
+        )
+    places = getattr(indices, "_array", indices).reshape(-1).astype(np.int64)
+    rows = g.reshape((-1, shape[1]))
+    if padding_idx >= 0:
+        kept = np.flatnonzero(places != padding_idx)
+        places = places[kept]
+        rows = index_select(rows, 0, new_tensor(kept)) if isinstance(g, TensorBase) else rows[kept]
+    gradient = SparseArray(places[None], rows, shape)
+    return gradient.tensor() if isinstance(g, TensorBase) else gradient
 
 
 @op
@@ -106,7 +132,7 @@ def embedding(
         max_norm: Rows with a larger norm are scaled down to it, in place.
         norm_type: Order of the norm.
         scale_grad_by_freq: Whether gradients are divided by how often an index occurs.
-        sparse: Whether the gradient would be sparse; here it is dense.
+        sparse: Whether the gradient of the table is a sparse tensor of rows.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0], [2.0]]))
@@ -123,8 +149,9 @@ def embedding(
     if max_norm is not None:
         _renormalise(weight, input, max_norm, norm_type)
     return embedding_lookup(
-        weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq)
-    )
+        weight, input, -1 if padding_idx is None else padding_idx, bool(scale_grad_by_freq),
+        bool(sparse),
+    )  # fmt: skip
 
 
 def _renormalise(weight: Any, indices: Any, max_norm: float, norm_type: float) -> None:
@@ -250,7 +277,7 @@ def embedding_bag(
     kept = np.ones(flat.shape[0], bool)
     if padding_idx is not None:
         kept = flat._array != padding_idx % weight.shape[0]
-    rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
+    rows = embedding(flat, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.reshape(-1, 1)
     places: Any = new_tensor(np.where(kept, bags, count))

@@ -71,7 +71,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     >>> torch.arange(5).narrow(0, 1, 3)
     tensor([1, 2, 3])
     """
-    shape = input._array.shape
+    shape = tuple(input.shape)
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = dim_from_end(dim, len(shape))

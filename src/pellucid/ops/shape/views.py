@@ -393,12 +393,12 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
 
 def matrix_transpose(input: Any) -> Any:
     """Exchange the last two dimensions."""
-    if not input._array.ndim:
+    if not input.ndim:
         return input
-    if input._array.ndim < 2:
+    if input.ndim < 2:
         raise ShapeError(
             "tensor.mT is only supported on matrices or batches of matrices. Got "
-            f"{input._array.ndim}-D tensor."
+            f"{input.ndim}-D tensor."
         )
     return transpose(input, -2, -1)
 
@@ -421,7 +421,7 @@ def adjoint(input: Any) -> Any:
     torch.Size([3, 2])
     """
     turned = matrix_transpose(input)
-    return turned.conj() if input._array.dtype.kind == "c" else turned
+    return turned.conj() if input.is_complex() else turned
 
 
 # ---- dimensions of size 1 -------------------------------------------------------------------

@@ -1,0 +1,244 @@
+"""Matrices in compressed formats: for each row (or column) where its elements begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from pellucid.core import memory_formats
+from pellucid.core.call import new_tensor
+from pellucid.core.memory_formats import layout
+from pellucid.errors import GraphError, ShapeError, UnimplementedError
+from pellucid.ops.index.index_slices import index_select, index_select_backward
+from pellucid.ops.shape import views
+from pellucid.shapes import Size
+from pellucid.sparse.coordinate import CoordinateTensor, blank, flattened, made
+from pellucid.sparse.tensor import Array, SparseTensor
+
+
+class Format(NamedTuple):
+    """What distinguishes one compressed layout from another."""
+
+    layout: layout
+    #: which dimension is compressed: 0 for rows, 1 for columns
+    major: int
+    #: whether the values are blocks
+    blocks: bool
+    #: names of the two arrays of indices, and of what they count
+    ends: str
+    others: str
+    counted: tuple[str, str]
+
+
+_ROWS = (0, "crow_indices", "col_indices", ("row", "column"))
+_COLUMNS = (1, "ccol_indices", "row_indices", ("column", "row"))
+
+FORMATS: dict[layout, Format] = {
+    kind: Format(kind, major, blocks, ends, others, counted)
+    for kind, (major, ends, others, counted), blocks in (
+        (memory_formats.sparse_csr, _ROWS, False),
+        (memory_formats.sparse_csc, _COLUMNS, False),
+        (memory_formats.sparse_bsr, _ROWS, True),
+        (memory_formats.sparse_bsc, _COLUMNS, True),
+    )
+}
+
+#: the layout of the transposed matrix
+TRANSPOSED: dict[layout, layout] = {
+    memory_formats.sparse_csr: memory_formats.sparse_csc,
+    memory_formats.sparse_csc: memory_formats.sparse_csr,
+    memory_formats.sparse_bsr: memory_formats.sparse_bsc,
+    memory_formats.sparse_bsc: memory_formats.sparse_bsr,
+}
+
+
+class CompressedTensor(SparseTensor):
+    """A matrix in a compressed layout: CSR, CSC, BSR or BSC; its elements may have dimensions.
+
+    ``_ends`` are the compressed indices ``[rows + 1]``, ``_others`` the plain ones ``[nnz]``, with
+    columns for rows in CSC and BSC. The values are ``[nnz, *dense]``, or blocks
+    ``[nnz, height, width, *dense]``.
+
+    >>> import pellucid as torch
+    >>> torch.eye(2).to_sparse_csr().crow_indices()
+    tensor([0, 1, 2])
+    """
+
+    __slots__ = ("_ends", "_format", "_others")
+
+    _ends: Array
+    _others: Array
+    _format: Format
+
+    @property
+    def layout(self) -> layout:
+        """How the elements are kept, such as ``torch.sparse_csr``."""
+        return self._format.layout
+
+    @property
+    def is_sparse_csr(self) -> bool:
+        """Whether the layout is ``torch.sparse_csr``."""
+        return self._format.layout is memory_formats.sparse_csr
+
+    def sparse_dim(self) -> int:
+        """Return 2: rows and columns."""
+        return 2
+
+    def dense_dim(self) -> int:
+        """Return the number of dimensions that each element has."""
+        return len(self._sizes) - 2
+
+    @property
+    def blocksize(self) -> tuple[int, int]:
+        """The height and width of a block; ones for formats without blocks."""
+        if not self._format.blocks:
+            return (1, 1)
+        height, width = self._entries.shape[1:3]
+        return height, width
+
+    def index_parts(self) -> dict[str, Array]:
+        return {self._format.ends: self._ends, self._format.others: self._others}
+
+    def crow_indices(self) -> Any:
+        """Return where each row begins and ends, ``[rows + 1]``; raise for other layouts."""
+        return self._part("crow_indices", "row", self._ends)
+
+    def col_indices(self) -> Any:
+        """Return the column of each value, ``[nnz]``; raise for other layouts."""
+        return self._part("col_indices", "row", self._others)
+
+    def ccol_indices(self) -> Any:
+        """Return where each column begins and ends, ``[columns + 1]``; raise for other layouts."""
+        return self._part("ccol_indices", "column", self._ends)
+
+    def row_indices(self) -> Any:
+        """Return the row of each value, ``[nnz]``; raise for other layouts."""
+        return self._part("row_indices", "column", self._others)
+
+    def _part(self, name: str, kind: str, part: Array) -> Any:
+        if name not in (self._format.ends, self._format.others):
+            raise GraphError(
+                f"{name} expected sparse {kind} compressed tensor layout but got "
+                f"{self.layout.title}"
+            )
+        return new_tensor(part)
+
+    def with_values(self, entries: Any) -> CompressedTensor:
+        """Return a tensor with other values at the same indices."""
+        return made_compressed(self._format, self._ends, self._others, entries, self._sizes)
+
+    def in_layout(self, other: Any) -> CompressedTensor:
+        """Return a sparse tensor in the layout of this one."""
+        own = isinstance(other, CompressedTensor) and other.layout is self.layout
+        return other if own else self.like(other.coordinate())
+
+    def emptied(self) -> CompressedTensor:
+        """Return a tensor of the same size and layout without any values."""
+        entries = new_tensor(self._entries._array[:0].copy())
+        ends, others = np.zeros_like(self._ends), self._others[:0]
+        return made_compressed(self._format, ends, others, entries, self._sizes)
+
+    def masked(self, dense: Any) -> CompressedTensor:
+        """Return a dense tensor's elements at the indices of this one."""
+        return compressed(self.coordinate().masked(dense), self.layout, self.blocksize)
+
+    def like(self, other: CoordinateTensor) -> CompressedTensor:
+        """Return a tensor in this one's layout, its indices in this one's dtype."""
+        result = compressed(other, self.layout, self.blocksize)
+        result._ends = result._ends.astype(self._ends.dtype, copy=False)
+        result._others = result._others.astype(self._others.dtype, copy=False)
+        return result
+
+    def coordinate(self) -> CoordinateTensor:
+        """Return the tensor in coordinate format."""
+        majors = np.repeat(np.arange(len(self._ends) - 1), np.diff(self._ends))
+        places = np.stack([majors, self._others.astype(np.int64)])
+        if self._format.major:
+            places = places[::-1]
+        if self._format.blocks:
+            return self._unblocked(places)
+        flat = flattened(places, self._sizes[:2])
+        return made(places, self._entries, self._sizes, bool(np.all(np.diff(flat) > 0)))
+
+    def _unblocked(self, blocks: Array) -> CoordinateTensor:
+        height, width = self.blocksize
+        within = np.indices((height, width))[:, None]
+        corners = (blocks * np.array([[height], [width]]))[..., None, None]
+        places = np.broadcast_to(corners + within, (2, blocks.shape[1], height, width))
+        entries = views.reshape(self._entries, (-1, *self._sizes[2:]))
+        return made(places.reshape(2, -1), entries, self._sizes)
+
+    def transposed(self) -> CompressedTensor:
+        """Return the matrix with rows and columns exchanged, sharing all parts."""
+        entries = self._entries
+        if self._format.blocks:
+            entries = views.transpose(entries, 1, 2)
+        rows, columns, *dense = self._sizes
+        kind = FORMATS[TRANSPOSED[self.layout]]
+        return made_compressed(kind, self._ends, self._others, entries, (columns, rows, *dense))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompressedTensor:
+        result = super().__deepcopy__(memo)
+        result._ends, result._others = self._ends.copy(), self._others.copy()
+        return result
+
+
+def made_compressed(
+    kind: Format, ends: Array, others: Array, entries: Any, sizes: Sequence[int]
+) -> CompressedTensor:
+    """Return a compressed tensor of parts that are known to fit."""
+    tensor = cast("CompressedTensor", blank(CompressedTensor))
+    tensor._format = kind
+    tensor._ends = ends
+    tensor._others = others
+    tensor._entries = entries
+    tensor._sizes = Size(sizes)
+    return tensor
+
+
+def compressed(
+    tensor: CoordinateTensor, wanted: layout, blocksize: tuple[int, int] = (1, 1)
+) -> CompressedTensor:
+    """Return a matrix in coordinate format in a compressed layout."""
+    kind = FORMATS[wanted]
+    if tensor.sparse_dim() != 2:
+        raise UnimplementedError(
+            f"a compressed layout has two sparse dimensions, but the tensor has "
+            f"{tensor.sparse_dim()}: batches of matrices are not supported. Give dense_dim, or use "
+            "Tensor.to_dense() first."
+        )
+    merged = tensor.coalesce()
+    places, entries = merged._places, merged._entries
+    counts = tuple(tensor._sizes[:2])
+    if kind.blocks:
+        places, entries, counts = _blocked(places, entries, counts, blocksize)
+    if kind.major:
+        order = np.lexsort((places[0], places[1]))
+        places = places[::-1, order]
+        entries = index_select(entries, 0, new_tensor(order))
+    ends = np.searchsorted(places[0], np.arange(counts[kind.major] + 1))
+    return made_compressed(kind, ends, np.ascontiguousarray(places[1]), entries, tensor._sizes)
+
+
+def _blocked(
+    places: Array, entries: Any, counts: tuple[int, ...], blocksize: tuple[int, int]
+) -> tuple[Array, Any, tuple[int, ...]]:
+    """Return the places of the blocks that hold elements, the blocks, and how many fit."""
+    size = np.array(blocksize)[:, None]
+    if any(count % step for count, step in zip(counts, blocksize, strict=True)):
+        raise ShapeError(
+            f"sparse_compressed_to_sparse_bsr: tensor sparse size ({counts[0]},{counts[1]}) must "
+            f"be divisible by given blocksize ({blocksize[0]},{blocksize[1]})"
+        )
+    counts = (counts[0] // blocksize[0], counts[1] // blocksize[1])
+    found, inverse = np.unique(flattened(places // size, counts), return_inverse=True)
+    within = flattened(places % size, blocksize)
+    area = blocksize[0] * blocksize[1]
+    dense = tuple(entries.shape[1:])
+    flat = index_select_backward(
+        entries, new_tensor(inverse * area + within), (len(found) * area, *dense), 0
+    )
+    blocks = views.reshape(flat, (len(found), *blocksize, *dense))
+    return np.stack(np.divmod(found, max(counts[1], 1))), blocks, counts
