@@ -15,6 +15,7 @@ from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.core.memory_formats import layout
 from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.core.writing import check_result_dtype
+from pellucid.device import cpu_device
 from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, SparseLayoutError
@@ -47,6 +48,8 @@ class SparseTensor(Tensor):
     _entries: Tensor
     _sizes: Size
     __torch_function__ = disabled_torch_function_impl
+    is_cpu, is_meta = True, False
+    device = cpu_device
 
     # ---- what a layout defines --------------------------------------------------------------
 
