@@ -15,7 +15,7 @@ from pellucid.autograd.variable import Edge, TensorBase
 from pellucid.core.memory_formats import layout
 from pellucid.core.overriding import disabled_torch_function_impl
 from pellucid.core.writing import check_result_dtype
-from pellucid.device import cpu_device
+from pellucid.device import cpu_device, device
 from pellucid.dtypes import LEGACY_TYPE_NAMES
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentTypeError, GraphError, ShapeError, SparseLayoutError
@@ -48,8 +48,6 @@ class SparseTensor(Tensor):
     _entries: Tensor
     _sizes: Size
     __torch_function__ = disabled_torch_function_impl
-    is_cpu, is_meta = True, False
-    device = cpu_device
 
     # ---- what a layout defines --------------------------------------------------------------
 
@@ -88,6 +86,21 @@ class SparseTensor(Tensor):
     def dtype(self) -> dtype_class:
         """The type of the elements."""
         return self._entries.dtype
+
+    @property
+    def device(self) -> device:
+        """Where the elements are: on the CPU."""
+        return cpu_device
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the elements are on the CPU: they are."""
+        return True
+
+    @property
+    def is_meta(self) -> bool:
+        """Whether there are no values: there are."""
+        return False
 
     @property
     def ndim(self) -> int:

@@ -217,7 +217,7 @@ def _converted(tensor: Any, dtype: Dtype | None, where: Any) -> Any:
             f"{NO_DATA} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
             "moving module from meta to a different device."
         )
-    return tensor.to(where, dtype if tensor._array.dtype.kind in "fcV" else None)
+    return tensor.to(where, dtype if tensor.dtype.numpy.kind in "fcV" else None)
 
 
 def _destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
