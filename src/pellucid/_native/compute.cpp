@@ -34,7 +34,16 @@ namespace {
 PyObject* affine(PyArrayObject* input, PyArrayObject* weight, PyArrayObject* bias) {
     if (PyArray_NDIM(weight) != 2) return nullptr;
     Ref turned(PyArray_Transpose(weight, nullptr));
-    return turned ? product_of(input, turned.array(), bias) : nullptr;
+    if (!turned) return nullptr;
+    PyObject* found = product_of(input, turned.array(), bias);
+    if (found != nullptr || PyErr_Occurred() != nullptr) return found;
+    Ref out(product(input, turned.array()));  // a vector
+    if (!out || bias == nullptr) return out.release();
+    PyArrayObject* const terms[] = {out.array(), bias};
+    const bool fits = PyArray_DESCR(bias) == PyArray_DESCR(out.array()) &&
+                      PyArray_NDIM(bias) == 1 && PyArray_DIM(bias, 0) == PyArray_DIM(weight, 0);
+    const Loop& add = layout.add[PyArray_DESCR(bias) == layout.double_];
+    return fits && run_loop_into(add, terms, out.array()) ? out.release() : nullptr;
 }
 
 // From how many elements on relu goes another way.

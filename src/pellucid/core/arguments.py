@@ -44,6 +44,8 @@ _WORDS = {
 }  # fmt: skip
 #: the kinds of arguments that are tensors
 TENSORS: Final = ("tensor", "operand")
+#: the kinds of arguments that are an integer or several
+SIZES: Final = ("sizes", "dims")
 _AT_ONCE = {
     "bool": (bool,), "dims": (int,), "flag": (bool,), "float": (float, int), "int": (int,),
     "number": (float, int), "operand": (float, int), "str": (str,),
@@ -122,6 +124,14 @@ def _overflow(
     return None
 
 
+def are_ints(values: tuple[Any, ...]) -> bool:
+    """Return whether all are plain integers of 64 bits, as they are where sizes are given."""
+    for value in values:
+        if value.__class__ is not int or not _is_int64(value):
+            return False
+    return True
+
+
 def _is_int64(value: int) -> bool:
     return -(2**63) <= value < 2**63
 
@@ -175,7 +185,7 @@ def _fits(kind: str, value: Any) -> bool:
         return isinstance(value, str)
     if kind in ("bool", "flag"):
         return isinstance(value, bool | np.bool_)
-    if kind in ("sizes", "dims"):
+    if kind in SIZES:
         parts = value if isinstance(value, list | tuple) else [value]
         return value is not None and all(
             part is None or isinstance(part, list | tuple) or _fits("int", part) for part in parts

@@ -484,7 +484,7 @@ def _unusual_change(op: Op, operands: list[Operand]) -> list[str]:
     history = " or ".join(
         f"{each.name}._edge is not None or {each.name}._view is not None" for each in operands
     )
-    usual = "".join(char for char in "fdFD" if char not in op.general_path)
+    usual = "".join(char for char in "fdFDl" if char not in op.general_path)
     return [
         f"{first.array} is None",
         f"(_slow_path.general and _is_general({', '.join(each.name for each in operands)}))",

@@ -13,8 +13,10 @@ from pellucid.core import op_errors
 from pellucid.core.aliases import ELSEWHERE, PARAMETERS, by_own_names
 from pellucid.core.arguments import (
     BY_NAME,
+    SIZES,
     TENSORS,
     Described,
+    are_ints,
     described,
     fits_at_once,
     misfit,
@@ -96,6 +98,8 @@ class _Checks:
                 continue
             if value.__class__ not in at_once:
                 sure = False
+                if value.__class__ is tuple and argument.kind in SIZES and are_ints(value):
+                    continue  # as `stride=(1, 1)`, which the layers of a network give every time
                 is_tensor = isinstance(value, TensorBase)
                 asked = self.late and argument.kind == "bool"
                 if asked and is_tensor:

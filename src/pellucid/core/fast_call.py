@@ -200,6 +200,17 @@ def _inplace_source(
     return inplace_source(op, namespace)
 
 
+def is_plain_memory(tensor: TensorBase) -> bool:
+    """Return whether a change in place has nothing to do but write and `note_inplace_change`."""
+    return (
+        tensor._edge is None
+        and tensor._view is None
+        and tensor._array.flags.forc
+        and tensor._storage.__class__ is not InferenceStorage
+        and not (slow_path.general and is_general(tensor))
+    )
+
+
 def note_inplace_change(tensor: TensorBase, name: str) -> None:
     """Count a change of the tensor by an in-place op that the user's line called."""
     storage_of(tensor).note_change(name, *user_frame(3))

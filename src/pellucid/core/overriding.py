@@ -135,8 +135,8 @@ def relevant(values: Iterable[Any]) -> tuple[Any, ...]:
     found: list[Any] = []
     for each in values:
         if each.__class__ is list or each.__class__ is tuple:
-            found += [part for part in each if overrides(part)]
-        elif overrides(each):
+            found += [p for p in each if p.__class__ not in _USUAL and overrides(p)]
+        elif each.__class__ not in _USUAL and overrides(each):
             found.append(each)
     return tuple(found)
 

@@ -110,12 +110,11 @@ class SGD(Optimizer):
 
     def _descend(self, params: list[Any], lr: float) -> None:
         """Step along the gradient, without momentum, weight decay or maximization."""
-        rate = np.asarray(lr)
         for param in params:
-            array = param._array
-            if array.dtype is not rate.dtype:
-                rate = np.asarray(lr, array.dtype)
-            array -= param._grad._array * rate
+            array, gradient = param._array, param._grad._array
+            done = cpu.sgd_step(array, gradient, None, lr, 0.0, 0.0, 0.0, 1.0, False)
+            if done is NotImplemented:
+                array -= gradient * np.asarray(lr, array.dtype)
 
     def _step_compiled(self, param: Tensor, lr: float, group: Group) -> bool:
         """Step in one pass over the parameter, unless the kernel declines its arrays."""

@@ -85,6 +85,12 @@ void sgd_piece(const SgdJob& job, long piece) {
     const T sign = T(job.sign), decay = T(job.decay), lr = T(job.lr);
     const T momentum = T(job.momentum), fresh = T(1 - job.dampening);
     const long begin = piece * kStepGrain, end = smaller(job.count, begin + kStepGrain);
+    if (buffer == nullptr && decay == 0) {
+        const T rate = sign * lr;
+#pragma GCC ivdep
+        for (long i = begin; i < end; ++i) param[i] -= grad[i] * rate;
+        return;
+    }
     if (buffer == nullptr) {
 #pragma GCC ivdep
         for (long i = begin; i < end; ++i) param[i] -= (sign * grad[i] + decay * param[i]) * lr;

@@ -9,4 +9,7 @@ namespace pellucid {
 // to NumPy.
 PyObject* sum_of(PyArrayObject* x);
 
+// The sums of the columns of a matrix; null in the same way.
+PyObject* column_sums_of(PyArrayObject* rows);
+
 }  // namespace pellucid

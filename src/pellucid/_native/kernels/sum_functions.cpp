@@ -48,6 +48,9 @@ long shares_of(const SumJob& job) {
     return std::max(1L, std::min({kMost, wished, job.count}));
 }
 
+// Whether there is anything, not in narrow columns, which are left to NumPy.
+bool can_sum(const Owned& x, long inner) { return x.size() > 0 && (inner == 1 || inner >= 16); }
+
 // Sums over the dimensions from `first` to `last` of a contiguous array.
 PyObject* sums(const Owned& x, Precision precision, int first, int last, bool keeps) {
     const int ndim = PyArray_NDIM(x.array());
@@ -63,8 +66,7 @@ PyObject* sums(const Owned& x, Precision precision, int first, int last, bool ke
         const bool added = first <= d && d <= last;
         if (!added || keeps) kept[count++] = added ? 1 : shape[d];
     }
-    // narrow columns are left to NumPy
-    if (x.size() == 0 || (job.inner > 1 && job.inner < 16)) return declined();
+    if (!can_sum(x, job.inner)) return declined();
     job.shares = shares_of(job);
     const int type = type_of(precision);
     Owned out = new_array(count, kept, type);
@@ -119,14 +121,21 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return x ? sums(x, precision, first, last, arguments[2] == Py_True) : declined();
 }
 
+PyObject* column_sums_of(PyArrayObject* rows) {
+    PyObject* object = reinterpret_cast<PyObject*>(rows);
+    Precision precision;
+    if (!read_precision(object, &precision) || PyArray_NDIM(rows) != 2 ||
+        !PyArray_IS_C_CONTIGUOUS(rows))
+        return nullptr;
+    const Owned x = contiguous(object, type_of(precision));
+    return x && can_sum(x, PyArray_DIM(rows, 1)) ? sums(x, precision, 0, 0, false) : nullptr;
+}
+
 // column_sums(rows)
 PyObject* column_sums(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    Precision precision;
-    if (count != 1 || !read_precision(arguments[0], &precision)) return declined();
-    PyArrayObject* array = as_array(arguments[0]);
-    if (PyArray_NDIM(array) != 2 || !PyArray_IS_C_CONTIGUOUS(array)) return declined();
-    const Owned x = contiguous(arguments[0], type_of(precision));
-    return x ? sums(x, precision, 0, 0, false) : declined();
+    if (count != 1 || !PyArray_CheckExact(arguments[0])) return declined();
+    PyObject* found = column_sums_of(as_array(arguments[0]));
+    return found != nullptr ? found : declined();
 }
 
 }  // namespace pellucid

@@ -82,11 +82,11 @@ def _check_same_dtype(input: Any, weight: Any) -> None:
 
 
 def _check_parameters(weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> None:
-    if any(each < 0 for each in padding):
+    if min(padding) < 0:
         raise ShapeError("negative padding is not supported")
-    if any(each <= 0 for each in stride):
+    if min(stride) <= 0:
         raise ShapeError("non-positive stride is not supported")
-    if any(each <= 0 for each in dilation):
+    if min(dilation) <= 0:
         raise ShapeError("non-positive dilation is not supported")
     if groups <= 0:
         raise ShapeError("non-positive groups is not supported")
@@ -174,7 +174,7 @@ def tuple_of(name: str, value: Any, ndim: int) -> tuple[int, ...]:
     """Return one number per spatial dimension, of a number for all or a sequence."""
     if value.__class__ is int:
         return (value,) * ndim
-    if not isinstance(value, Sequence):
+    if value.__class__ is not tuple and not isinstance(value, Sequence):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise ArgumentTypeError(
                 f"{name} must be an int or a tuple of ints, not {type(value).__name__}"

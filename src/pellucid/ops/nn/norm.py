@@ -10,12 +10,14 @@ from pellucid.autograd.modes import no_grad
 from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import op
+from pellucid.core.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
 from pellucid.errors import ArgumentError, DimensionError, ShapeError
+from pellucid.kernels.numpy.precision import quiet
 from pellucid.ops.elementwise.powers import rsqrt
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.nn.pad import pad_constant
@@ -192,8 +194,18 @@ def _check_channels(input: Any, **vectors: Any) -> None:
 
 def _update(running: Any, fresh: Any, momentum: float, scale: float = 1) -> None:
     """Move running statistics towards fresh ones that are multiplied by a scale, in place."""
+    old, new = running._array, fresh._array
+    if is_plain_memory(running) and old.dtype is new.dtype:
+        quiet.run(_move, old, new, 1 - momentum, momentum * scale)
+        note_inplace_change(running, "add_")
+        return
     with no_grad():
         running.mul_(1 - momentum).add_(fresh.detach(), alpha=momentum * scale)
+
+
+def _move(old: Any, new: Any, kept: float, share: float) -> None:
+    old *= kept
+    old += new * share
 
 
 def _affine_of_nothing(input: Any, weight: Any, bias: Any) -> Any:
