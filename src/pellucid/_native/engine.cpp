@@ -95,13 +95,15 @@ Ref column_sums(PyObject* grad, PyObject* target) {
     PyArrayObject* g = reinterpret_cast<PyArrayObject*>(grad);
     PyArray_Descr* dtype = PyArray_DESCR(g);
     PyObject* shape = slot(target, layout.node.shape);
-    if (PyArray_NDIM(g) != 2 || !is_plain(g) || PyArray_SIZE(g) == 0 ||
+    const int ndim = PyArray_NDIM(g);
+    if (ndim < 2 || !is_plain(g) || PyArray_SIZE(g) == 0 ||
         (dtype != layout.single && dtype != layout.double_) ||
         slot(target, layout.node.dtype) != reinterpret_cast<PyObject*>(dtype) ||
         !PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != 1 ||
-        PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) != PyArray_DIM(g, 1)) {
+        PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, 0)) != PyArray_DIM(g, ndim - 1)) {
         return Ref();
     }
+    if (ndim > 2) return Ref(column_sums_of(g));
     const npy_intp count = PyArray_DIM(g, 0);
     const bool uneven = PyArray_DIM(g, 1) % 4 != 0;
     const npy_intp most = uneven ? layout.uneven_column_block : layout.column_block;

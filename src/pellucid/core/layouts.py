@@ -38,6 +38,17 @@ def of_images_and_filters(out: Any, arguments: tuple[Any, ...]) -> Any:
     return _channels_last_if(any(map(has_channels_last, arguments[:2])), out)
 
 
+def of_queries(out: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return heads of a batch in the order of their queries, of the same shape, else contiguous.
+
+    The elements of a query have to lie next to each other.
+    """
+    queries = arguments[0]
+    if out.ndim == 4 and out.shape == queries.shape and queries.strides[-1] == queries.itemsize:
+        return follows_first_operand(out, queries)
+    return contiguous_copy(out)
+
+
 def of_all_joined(out: Any, arguments: tuple[Any, ...]) -> Any:
     """Return the output channels-last if all of a list of operands are, else contiguous."""
     return _channels_last_if(all(map(has_channels_last, arguments[0])), out)

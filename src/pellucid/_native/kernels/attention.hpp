@@ -19,15 +19,21 @@ inline QueryBlock query_block(const AttentionJob& job, long entry, long number) 
     return {entry, start, rows, job.causal ? smaller(job.keys, start + rows) : job.keys};
 }
 
+// A row of a matrix that is written.
 template <class T>
-MatrixProduct product_for(long rows, long inner, long columns, void* out) {
+T* row_in(const Matrix& matrix, long row) {
+    return static_cast<T*>(const_cast<void*>(matrix.data)) + row * matrix.step;
+}
+
+template <class T>
+MatrixProduct product_for(long rows, long inner, long columns, void* out, long out_step) {
     MatrixProduct product;
     product.precision = sizeof(T) == sizeof(float) ? kSingle : kDouble;
     product.rows = rows;
     product.inner = inner;
     product.columns = columns;
     product.out = out;
-    product.out_step = columns;
+    product.out_step = out_step;
     return product;
 }
 
@@ -44,7 +50,7 @@ inline Matrix turned(const Matrix& matrix) {
 // Write the weights of a block's keys, 0 for those that a query does not see.
 template <class T>
 void weigh(const AttentionJob& job, const QueryBlock& block, T* weights) {
-    MatrixProduct product = product_for<T>(block.rows, job.width, block.seen, weights);
+    MatrixProduct product = product_for<T>(block.rows, job.width, block.seen, weights, block.seen);
     product.first = from_row<T>(job.query[block.entry], block.start);
     product.second = turned(job.key[block.entry]);
     multiply_here(product);
@@ -65,9 +71,9 @@ void attend_block(const AttentionJob& job, long part) {
     const QueryBlock block = query_block(job, part / job.blocks, part % job.blocks);
     T* weights = static_cast<T*>(scratch(0, block.rows * block.seen * sizeof(T)));
     weigh(job, block, weights);
-    T* out = static_cast<T*>(job.out) +
-             (block.entry * job.queries + block.start) * job.value_width;
-    MatrixProduct product = product_for<T>(block.rows, block.seen, job.value_width, out);
+    const Matrix& out = job.out[block.entry];
+    MatrixProduct product = product_for<T>(block.rows, block.seen, job.value_width,
+                                           row_in<T>(out, block.start), out.step);
     product.first = {weights, block.seen, false};
     product.second = job.value[block.entry];
     multiply_here(product);
@@ -93,28 +99,30 @@ void attend_block_to_inputs(const AttentionJob& job, const QueryBlock& block) {
     T* by_scores = static_cast<T*>(scratch(1, count * sizeof(T)));
     weigh(job, block, weights);
     const Matrix grad = from_row<T>(job.grad[entry], block.start);
-    MatrixProduct product = product_for<T>(block.rows, job.value_width, block.seen, by_scores);
+    MatrixProduct product =
+        product_for<T>(block.rows, job.value_width, block.seen, by_scores, block.seen);
     product.first = grad;
     product.second = turned(job.value[entry]);
     multiply_here(product);
     through_softmax(block, job.scale, weights, by_scores);
 
-    T* by_query = static_cast<T*>(job.grad_query) +
-                  (entry * job.queries + block.start) * job.width;
-    product = product_for<T>(block.rows, block.seen, job.width, by_query);
+    const Matrix& by_query = job.grad_query[entry];
+    product = product_for<T>(block.rows, block.seen, job.width, row_in<T>(by_query, block.start),
+                             by_query.step);
     product.first = {by_scores, block.seen, false};
     product.second = job.key[entry];
     multiply_here(product);
 
-    T* by_key = static_cast<T*>(job.grad_key) + entry * job.keys * job.width;
-    product = product_for<T>(block.seen, block.rows, job.width, by_key);
+    const Matrix& by_key = job.grad_key[entry];
+    product = product_for<T>(block.seen, block.rows, job.width, row_in<T>(by_key, 0), by_key.step);
     product.first = {by_scores, block.seen, true};
     product.second = from_row<T>(job.query[entry], block.start);
     product.adds = true;
     multiply_here(product);
 
-    T* by_value = static_cast<T*>(job.grad_value) + entry * job.keys * job.value_width;
-    product = product_for<T>(block.seen, block.rows, job.value_width, by_value);
+    const Matrix& by_value = job.grad_value[entry];
+    product = product_for<T>(block.seen, block.rows, job.value_width, row_in<T>(by_value, 0),
+                             by_value.step);
     product.first = {weights, block.seen, true};
     product.second = grad;
     product.adds = true;
@@ -123,9 +131,10 @@ void attend_block_to_inputs(const AttentionJob& job, const QueryBlock& block) {
 
 template <class T>
 void attend_entry_to_inputs(const AttentionJob& job, long entry) {
-    const long width = job.keys * job.width, value_width = job.keys * job.value_width;
-    std::memset(static_cast<T*>(job.grad_key) + entry * width, 0, width * sizeof(T));
-    std::memset(static_cast<T*>(job.grad_value) + entry * value_width, 0, value_width * sizeof(T));
+    for (long row = 0; row < job.keys; ++row) {
+        std::memset(row_in<T>(job.grad_key[entry], row), 0, job.width * sizeof(T));
+        std::memset(row_in<T>(job.grad_value[entry], row), 0, job.value_width * sizeof(T));
+    }
     for (long number = 0; number < job.blocks; ++number)
         attend_block_to_inputs<T>(job, query_block(job, entry, number));
 }

@@ -21,19 +21,48 @@ class Entries {
         array_ = readable(as_array(object), &first);
         if (!array_ || !std::equal(batch, batch + ndim - 2, PyArray_DIMS(array_.array())))
             return false;
+        list(first, ndim, batch);
+        return last(array_.array(), 2) == rows && array_.size() > 0;
+    }
+
+    // Make a new array in the shape of another, and in its order in memory where rows are not apart.
+    bool make_like(const Entries& other) {
+        PyArrayObject* like = other.array_.array();
+        const int ndim = PyArray_NDIM(like);
+        Matrix first;
+        array_ = Owned(PyArray_NewLikeArray(like, NPY_KEEPORDER, nullptr, 0));
+        if (array_ && (!read_matrix(array_.array(), &first) || first.turned)) {
+            array_ = new_array(ndim, PyArray_DIMS(like), PyArray_TYPE(like));
+            if (array_) read_matrix(array_.array(), &first);
+        }
+        if (!array_) return false;
+        list(first, ndim, PyArray_DIMS(like));
+        return true;
+    }
+
+    // Make a new contiguous array.
+    bool make(int ndim, const npy_intp* shape, int type) {
+        array_ = new_array(ndim, shape, type);
+        Matrix first;
+        if (!array_ || !read_matrix(array_.array(), &first)) return false;
+        list(first, ndim, shape);
+        return true;
+    }
+
+    const Matrix* data() const { return matrices_.data(); }
+    long columns() const { return last(array_.array(), 1); }
+    PyObject* array() const { return array_.get(); }
+
+  private:
+    void list(const Matrix& first, int ndim, const npy_intp* batch) {
         const long count = PyArray_MultiplyList(batch, ndim - 2);
         for (long entry = 0; entry < count; ++entry) {
             const char* data = static_cast<const char*>(first.data);
             matrices_.push_back(first);
             matrices_.back().data = data + offset_of(array_.array(), ndim, batch, entry);
         }
-        return last(array_.array(), 2) == rows && array_.size() > 0;
     }
 
-    const Matrix* data() const { return matrices_.data(); }
-    long columns() const { return last(array_.array(), 1); }
-
-  private:
     Owned array_;
     std::vector<Matrix> matrices_;
 };
@@ -74,10 +103,12 @@ struct Operands {
         return true;
     }
 
-    Owned made(long rows, long columns) {
-        shape[ndim - 2] = rows;
-        shape[ndim - 1] = columns;
-        return new_array(ndim, shape, type_of(precision));
+    // The result; see `of_queries` in core/layouts.py.
+    bool make_out(Entries* out) {
+        if (ndim == 4 && job.width == job.value_width) return out->make_like(query);
+        shape[ndim - 2] = job.queries;
+        shape[ndim - 1] = job.value_width;
+        return out->make(ndim, shape, type_of(precision));
     }
 };
 
@@ -88,14 +119,14 @@ PyObject* attention(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Operands operands;
     if (count != 5 || !operands.read(arguments)) return declined();
     AttentionJob& job = operands.job;
-    Owned out = operands.made(job.queries, job.value_width);
-    if (!out) return nullptr;
+    Entries out;
+    if (!operands.make_out(&out)) return nullptr;
     job.out = out.data();
     const bool done = unlocked([&] {
         const SingleThreadedBlas alone;
         run_parts(job.entries * job.blocks, kernels().attend_block[operands.precision], job);
     });
-    return done ? out.release() : nullptr;
+    return done ? Py_NewRef(out.array()) : nullptr;
 }
 
 // attention_to_inputs(grad, query, key, value, scale, is_causal)
@@ -107,10 +138,10 @@ PyObject* attention_to_inputs(PyObject*, PyObject* const* arguments, Py_ssize_t 
     if (!grad.read(arguments[0], operands.precision, operands.ndim, operands.shape, job.queries) ||
         grad.columns() != job.value_width)
         return declined();
-    const Owned by_query = operands.made(job.queries, job.width);
-    const Owned by_key = operands.made(job.keys, job.width);
-    const Owned by_value = operands.made(job.keys, job.value_width);
-    if (!by_query || !by_key || !by_value) return nullptr;
+    Entries by_query, by_key, by_value;
+    if (!by_query.make_like(operands.query) || !by_key.make_like(operands.key) ||
+        !by_value.make_like(operands.value))
+        return nullptr;
     job.grad = grad.data();
     job.grad_query = by_query.data();
     job.grad_key = by_key.data();
@@ -119,7 +150,7 @@ PyObject* attention_to_inputs(PyObject*, PyObject* const* arguments, Py_ssize_t 
         const SingleThreadedBlas alone;
         run_parts(job.entries, kernels().attend_entry_to_inputs[operands.precision], job);
     });
-    return done ? PyTuple_Pack(3, by_query.get(), by_key.get(), by_value.get()) : nullptr;
+    return done ? PyTuple_Pack(3, by_query.array(), by_key.array(), by_value.array()) : nullptr;
 }
 
 }  // namespace pellucid

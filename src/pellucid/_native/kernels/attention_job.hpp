@@ -13,8 +13,7 @@ struct AttentionJob {
     bool causal;
     // queries whose weights are in memory at a time, and of each entry how many such blocks
     long rows_at_once, blocks;
-    // [entry][query or key][width]
-    void *out, *grad_query, *grad_key, *grad_value;
+    const Matrix *out, *grad_query, *grad_key, *grad_value;  // written, and not turned
 };
 
 }  // namespace pellucid

@@ -9,7 +9,7 @@ namespace pellucid {
 // to NumPy.
 PyObject* sum_of(PyArrayObject* x);
 
-// The sums of the columns of a matrix; null in the same way.
+// The sums of all but the last dimension, of two or more; null in the same way.
 PyObject* column_sums_of(PyArrayObject* rows);
 
 }  // namespace pellucid

@@ -124,16 +124,18 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* column_sums_of(PyArrayObject* rows) {
     PyObject* object = reinterpret_cast<PyObject*>(rows);
     Precision precision;
-    if (!read_precision(object, &precision) || PyArray_NDIM(rows) != 2 ||
-        !PyArray_IS_C_CONTIGUOUS(rows))
+    const int ndim = PyArray_NDIM(rows);
+    if (!read_precision(object, &precision) || ndim < 2 || !PyArray_IS_C_CONTIGUOUS(rows))
         return nullptr;
     const Owned x = contiguous(object, type_of(precision));
-    return x && can_sum(x, PyArray_DIM(rows, 1)) ? sums(x, precision, 0, 0, false) : nullptr;
+    const bool can = x && can_sum(x, PyArray_DIM(rows, ndim - 1));
+    return can ? sums(x, precision, 0, ndim - 2, false) : nullptr;
 }
 
 // column_sums(rows)
 PyObject* column_sums(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 1 || !PyArray_CheckExact(arguments[0])) return declined();
+    if (PyArray_NDIM(as_array(arguments[0])) != 2) return declined();
     PyObject* found = column_sums_of(as_array(arguments[0]));
     return found != nullptr ? found : declined();
 }

@@ -12,7 +12,7 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import op
-from pellucid.core.layouts import contiguous
+from pellucid.core.layouts import of_queries
 from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
 from pellucid.errors import DtypeError, ShapeError
@@ -108,7 +108,7 @@ def _is_usual(query: Any, key: Any, value: Any) -> bool:
     )
 
 
-@op(batch=Batch.LAST_DIMS, node_name="scaled_dot_product_attention", layout=contiguous)
+@op(batch=Batch.LAST_DIMS, node_name="scaled_dot_product_attention", layout=of_queries)
 def attention_in_blocks(be, query, key, value, /, scale, is_causal):
     """Average values by the softmax of scaled scores; see Note [Attention in blocks]."""
     if query.dtype.kind in "biuc":
