@@ -79,8 +79,9 @@ void fill_planes(const ConvolutionJob& job, const Tile& tile, const T* source,
     }
 }
 
+// Not inlined: within a large function the compiler runs out of registers for the addresses.
 template <class T, int F, int P>
-void multiply_taps(const T* __restrict line, const long* __restrict starts,
+__attribute__((noinline)) void multiply_taps(const T* __restrict line, const long* __restrict starts,
                    const long* __restrict distances, long taps, const T* __restrict weights,
                    T* __restrict out, long out_stride) {
     constexpr int size = VectorOf<T>::size;
