@@ -126,10 +126,7 @@ def _overflow(
 
 def are_ints(values: tuple[Any, ...]) -> bool:
     """Return whether all are plain integers of 64 bits, as they are where sizes are given."""
-    for value in values:
-        if value.__class__ is not int or not _is_int64(value):
-            return False
-    return True
+    return all(value.__class__ is int and _is_int64(value) for value in values)
 
 
 def _is_int64(value: int) -> bool:

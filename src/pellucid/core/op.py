@@ -320,13 +320,13 @@ class Op:
         names = (operand.name for operand in self.operands)
         return (), {**dict(zip(names, operands, strict=False)), **params}
 
-    @property
+    @functools.cached_property
     def broadcasts(self) -> bool:
         """Whether it is computed element by element from several operands."""
         several = len(self.operands) > 1 and not self.variadic
         return several and self.single and all(self.promoted) and self.family.view is False
 
-    @property
+    @functools.cached_property
     def single(self) -> bool:
         """Whether the body returns just one array."""
         return len(self.outputs) == 1 and not self.aux and not self.many

@@ -11,7 +11,7 @@ from pellucid.errors import ArgumentError, DimensionError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedBuffer, UninitializedParameter, is_lazy
 from pellucid.nn.modules.lazy import LazyModuleMixin
-from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.module import Module, weight_and_bias
 from pellucid.nn.modules.synchronized import SyncBatchNormFunction
 from pellucid.nn.parameter import Parameter
 from pellucid.processes.groups import ProcessGroup, is_initialized, resolved
@@ -108,8 +108,7 @@ class _BatchNorm(_NormBase):
             input,
             self.running_mean if remembered else None,
             self.running_var if remembered else None,
-            self.weight,
-            self.bias,
+            *weight_and_bias(self),
             from_batch,
             factor,
             self.eps,

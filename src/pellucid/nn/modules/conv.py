@@ -11,7 +11,7 @@ from pellucid.errors import ArgumentError, ShapeError
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
-from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.module import Module, weight_and_bias
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
@@ -173,7 +173,7 @@ class Conv1d(_DirectConvolution):
 
     def _convolve(self, input: Any, padding: Any) -> Any:
         return functional.conv1d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
         )
 
 
@@ -200,7 +200,7 @@ class Conv2d(_DirectConvolution):
 
     def _convolve(self, input: Any, padding: Any) -> Any:
         return functional.conv2d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
         )
 
 
@@ -227,7 +227,7 @@ class Conv3d(_DirectConvolution):
 
     def _convolve(self, input: Any, padding: Any) -> Any:
         return functional.conv3d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+            input, *weight_and_bias(self), self.stride, padding, self.dilation, self.groups
         )
 
 

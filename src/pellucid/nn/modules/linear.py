@@ -9,7 +9,7 @@ from pellucid.docstrings import sections_of
 from pellucid.nn import functional, init
 from pellucid.nn.lazy_tensors import UninitializedParameter
 from pellucid.nn.modules.lazy import LazyModuleMixin
-from pellucid.nn.modules.module import Module
+from pellucid.nn.modules.module import Module, weight_and_bias
 from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
@@ -90,7 +90,7 @@ class Linear(Module):
             init.uniform_within_fan_in_(self.bias, self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        return functional.linear(input, self.weight, self.bias)
+        return functional.linear(input, *weight_and_bias(self))
 
     def extra_repr(self) -> str:
         return (

@@ -598,6 +598,14 @@ def _unexpected_arguments(module: Module, args: Any, kwargs: Any) -> TypeError:
     )
 
 
+def weight_and_bias(module: Module) -> tuple[Any, Any]:
+    """Return the attributes of these names, without the search that a missing attribute begins."""
+    own = module._parameters
+    if "weight" in own and "bias" in own:
+        return own["weight"], own["bias"]
+    return module.weight, module.bias
+
+
 def type_name(value: Any) -> str:
     """Return the name of a value's class as in PyTorch's messages."""
     cls = type(value)
