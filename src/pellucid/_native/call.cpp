@@ -342,6 +342,32 @@ PyObject* call_wrapping(PyObject* object, PyObject* const* args, size_t flags, P
     return PyObject_Vectorcall(reinterpret_cast<Front*>(object)->python, args, flags, names);
 }
 
+// A kernel of the compiled module in front of the one that takes what it declines, and names.
+struct Preferred : Behind {
+    Ref kernel;
+};
+
+PyObject* call_preferring(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
+    Front* self = reinterpret_cast<Front*>(object);
+    if (names == nullptr || PyTuple_GET_SIZE(names) == 0) {
+        PyObject* kernel = static_cast<Preferred*>(self->behind)->kernel.get();
+        Ref found(PyObject_Vectorcall(kernel, args, PyVectorcall_NARGS(flags), nullptr));
+        if (found.get() != Py_NotImplemented) return found.release();
+    }
+    return PyObject_Vectorcall(self->python, args, flags, names);
+}
+
+PyObject* make_preferring(PyObject*, PyObject* args) {
+    PyObject *kernel, *reference;
+    if (!PyArg_ParseTuple(args, "OO", &kernel, &reference)) return nullptr;
+    PyObject* made = make_front(call_preferring, reference, Py_None);
+    if (made == nullptr) return nullptr;
+    auto* preferred = new Preferred;
+    preferred->kernel = Ref::borrowed(kernel);
+    reinterpret_cast<Front*>(made)->behind = preferred;
+    return made;
+}
+
 PyObject* make_wrapping(PyObject*, PyObject* python) {
     return make_front(call_wrapping, python, Py_None);
 }
@@ -351,6 +377,8 @@ PyMethodDef functions[] = {
      "Return a callable for an op: function(python_function, describe)."},
     {"wrapping", make_wrapping, METH_O,
      "Return a callable that makes a tensor of an array: wrapping(python_function)."},
+    {"preferring", make_preferring, METH_VARARGS,
+     "Return a callable for a kernel: preferring(compiled_kernel, kernel_for_what_it_declines)."},
     {"call_usually", call_usually, METH_VARARGS,
      "Call an op with all operands and parameters; return NotImplemented for what is not usual."},
     {"set_up", set_up, METH_O, "Read from a dictionary where the Python classes keep what."},

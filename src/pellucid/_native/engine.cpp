@@ -290,8 +290,8 @@ class Runner : public PythonCalls {
                                                   g.get()));
     }
 
-    // Gives a leaf its gradient where it is an array that nobody else holds, in the leaf's layout,
-    // or adds it to the one that is there; false where neither is so.
+    // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
+    // layout, and else a copy; or adds it to the one that is there. False where Python has to do it.
     // The leaf's lock is only asked for: whoever holds it is left to finish.
     static bool accumulate_usual(PyObject* leaf, Ref* g) {
         if (!Py_IS_TYPE(leaf, layout.accumulate_class) || !PyArray_CheckExact(g->get())) {
@@ -310,14 +310,18 @@ class Runner : public PythonCalls {
         PyObject* edge = slot(tensor.get(), layout.tensor.edge);
         PyObject* param = array_of(tensor.get());
         if (edge == Py_None || PyTuple_GET_ITEM(edge, 0) != leaf || param == nullptr ||
-            !is_plain(reinterpret_cast<PyArrayObject*>(param)) || !is_plain(g->array()) ||
+            !is_plain(reinterpret_cast<PyArrayObject*>(param)) ||
             !PyArray_SAMESHAPE(reinterpret_cast<PyArrayObject*>(param), g->array())) {
             return false;
         }
         PyObject* held = slot(tensor.get(), layout.tensor.grad);
         if (held != Py_None) return add_to_gradient(held, g->get());
-        if (Py_REFCNT(g->get()) > 1 || PyArray_BASE(g->array()) != nullptr) return false;
-        PyObject* gradient = wrap(g->release());
+        const bool sole = Py_REFCNT(g->get()) == 1 && PyArray_BASE(g->array()) == nullptr;
+        PyObject* own = sole && is_plain(g->array()) ? Py_NewRef(g->get())
+                                                     : PyArray_NewCopy(g->array(), NPY_CORDER);
+        if (own == nullptr) return false;
+        *g = Ref();
+        PyObject* gradient = wrap(own);
         if (gradient == nullptr) return false;
         replace(tensor.get(), layout.tensor.grad, gradient);
         Py_DECREF(gradient);

@@ -114,6 +114,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     if not takes_compiled_calls(op):
         return None
     ufunc = kernel if isinstance(kernel, np.ufunc) else None
+    loops = ufunc or getattr(kernel, "loops", None)
     positional = [param for param in op.params if not param.keyword_only]
     derived = [operand.name in op.formulas for operand in op.operands]
     return {
@@ -121,7 +122,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         "body": op.body,
         "backend": cpu,
         "kernel": _called_from_here(ufunc) if ufunc is not None else kernel,
-        "direct": ufunc or (op.name if op.name in _DIRECT else None),
+        "direct": loops or (op.name if op.name in _DIRECT else None),
         "node_class": node_class_of(op),
         "operands": tuple(
             (meets, number, has_formula, operand.optional)

@@ -28,22 +28,11 @@ class NativeKernels(NumpyBackend):
                 if isinstance(function, np.ufunc):
                     setattr(self, name, _for_dtypes(function, reference))
                 else:
-                    setattr(self, name, _preferring(function, reference))
+                    setattr(self, name, compiled.preferring(function, reference))
         self.gelu = _gelu(native, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.total = _total(native.channel_sums, self.total)
-
-
-def _preferring(native: Kernel, reference: Kernel) -> Kernel:
-    """Return a kernel that runs `reference` where `native` declines, or arguments have names."""
-
-    @wraps(reference)
-    def kernel(*operands: Any, **named: Any) -> Any:
-        found = NotImplemented if named else native(*operands)
-        return reference(*operands, **named) if found is NotImplemented else found
-
-    return kernel
 
 
 def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
@@ -58,6 +47,7 @@ def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
             return reference(x)
         return native(x) if x.ndim else np.asarray(native(x))
 
+    kernel.loops = native  # pyright: ignore[reportFunctionMemberAccess]
     return kernel
 
 
