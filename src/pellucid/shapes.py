@@ -96,7 +96,7 @@ def dims_from_end(dims: Any, ndim: int) -> tuple[int, ...]:
     """
     if dims is None:
         return tuple(range(ndim))
-    if not isinstance(dims, tuple | list):
+    if not isinstance(dims, (tuple, list)):
         return (dim_from_end(dims, ndim),) if ndim else _no_dims(dims)
     if not dims:
         return tuple(range(ndim))
@@ -166,7 +166,7 @@ def shape_from_args(args: tuple[Any, ...], name: str, what: str = "size") -> tup
     """Return a shape given to a method either as one sequence or as separate integers."""
     if not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "{what}"')
-    if len(args) == 1 and isinstance(args[0], tuple | list):
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     try:
         return tuple([size.__index__() for size in args])

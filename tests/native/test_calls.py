@@ -22,7 +22,7 @@ from pellucid.autograd.node import Node
 from pellucid.core.compiled import takes_compiled_calls
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.op import Op, registry
-from tests.samples.ops import Sample, on_every_sample, samples
+from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 
@@ -84,7 +84,8 @@ def described(value: Any) -> Any:
 def outcome(function: Callable[..., Any], operands: tuple[Any, ...], params: Any) -> Any:
     """Return what a call gives, and its gradients; or the error that it raises."""
     try:
-        return value_and_gradients(function(*operands, **params), operands)
+        args, named = arguments_in_order(function.op, operands, params)
+        return value_and_gradients(function(*args, **named), operands)
     except Exception as error:  # noqa: BLE001 - whatever it is
         return type(error), str(error)
 

@@ -22,7 +22,7 @@ from pellucid.core.op import Op, registry
 from pellucid.core.plan import plan_for
 from pellucid.core.recording import StandIn, Unwritable, write_program
 from pellucid.observe import Observer, observing
-from tests.samples.ops import Sample, on_every_sample, samples
+from tests.samples.ops import Sample, arguments_in_order, on_every_sample, samples
 
 pytestmark = pytest.mark.skipif(_native.compiled is None, reason="there is no compiled module")
 
@@ -48,7 +48,8 @@ def gradients_of(op: Op, sample: Sample) -> list[Any]:
     """Return the bits of the gradients of an op, a step behind it and a step in front."""
     leaves = leaves_of(sample)
     moved = [each * 1.0 if getattr(each, "requires_grad", False) else each for each in leaves]
-    result = op.function(*moved, **sample.params)
+    args, params = arguments_in_order(op, moved, sample.params)
+    result = op.function(*args, **params)
     if not result.requires_grad:
         return []
     (result * 0.75).backward(torch.full_like(result.detach(), 0.5))

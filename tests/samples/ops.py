@@ -119,6 +119,14 @@ def automatic(op: Op, draw: Draw) -> list[Sample]:
     ]
 
 
+def arguments_in_order(op: Op, operands: Any, params: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the arguments by position, as the public function has them, and those by name."""
+    if op.order is None:
+        return operands, params
+    given = dict(zip((each.name for each in op.operands), operands, strict=False)) | params
+    return [given.pop(name) for name in op.order], given
+
+
 def on_every_sample(cases: list[tuple[Op, Sample]]) -> Callable[[Callable[..., None]], Any]:
     """Return a decorator that makes a check of an op and a sample a test of the op.
 

@@ -71,10 +71,35 @@ bool take_given(const Op& op, PyObject* operands, PyObject* params, Call* call) 
     return complete_params(op, call);
 }
 
+// Takes the parameters that are given by name, and completes them; false for what is not usual.
+bool take_named(const Op& op, PyObject* const* values, PyObject* names, Call* call) {
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    for (Py_ssize_t i = 0; i < named; ++i) {
+        if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), values[i])) return false;
+    }
+    return complete_params(op, call);
+}
+
+// Does what `take_arguments` does where parameters stand among the operands.
+bool take_in_order(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                   Call* call) {
+    if (count > static_cast<Py_ssize_t>(op.order.size())) return false;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        const int place = op.order[i];
+        if (place < 0) call->params[-1 - place] = args[i];
+        else if (args[i] != Py_None || !op.operands[place].optional) call->operands[place] = args[i];
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (call->operands[i] == nullptr && !op.operands[i].optional) return false;
+    }
+    return take_named(op, args + count, names, call);
+}
+
 // Sorts the arguments into operands and parameters; false for what is not usual.
 bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names,
                     Call* call) {
     const Py_ssize_t operands = op.operands.size();
+    if (!op.order.empty()) return take_in_order(op, args, count, names, call);
     if (count > operands + op.positional_params) return false;
     for (Py_ssize_t i = 0; i < operands; ++i) {
         if (i >= count && !op.operands[i].optional) return false;
@@ -84,11 +109,7 @@ bool take_arguments(const Op& op, PyObject* const* args, Py_ssize_t count, PyObj
     const size_t params = op.param_names.size();
     if (params == 0) return names == nullptr;
     for (Py_ssize_t i = operands; i < count; ++i) call->params[i - operands] = args[i];
-    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-    for (Py_ssize_t i = 0; i < named; ++i) {
-        if (!assign_named(op, call, PyTuple_GET_ITEM(names, i), args[count + i])) return false;
-    }
-    return complete_params(op, call);
+    return take_named(op, args + count, names, call);
 }
 
 bool takes(const Op& op, PyArray_Descr* dtype) {

@@ -97,8 +97,20 @@ bool can_change(const Op& op, const Call& call) {
     return true;
 }
 
+// Copies elements that lie in the same order.
+bool copy(const Op& op, const Call& call) {
+    PyArrayObject *target = call.arrays[0].array(), *source = call.arrays[1].array();
+    if (source == nullptr || !can_change(op, call) || !is_plain(source) ||
+        !PyArray_SAMESHAPE(target, source)) {
+        return false;
+    }
+    std::memmove(PyArray_DATA(target), PyArray_DATA(source), PyArray_NBYTES(target));
+    return true;
+}
+
 bool change(const Change& given, const Call& call) {
     const Op& op = *given.op;
+    if (op.direct == Direct::copy) return copy(op, call);
     const Loop& loop = op.loop_for(call.dtype);
     if (op.direct != Direct::loop || !call.usual_params || loop.function == nullptr) return false;
     if (loop.out_type != call.dtype->type_num || !can_change(op, call)) return false;

@@ -5,6 +5,7 @@
 #include "kernels/products.hpp"
 #include "kernels/reductions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -125,9 +126,16 @@ PyObject* call_body(const Op& op, const Call& call) {
 
 namespace {
 
-// Whether an elementwise result is in the order of its operands; where nobody is out of C order it is.
+// Whether an elementwise result is in the order of its operands: it is where it has the strides of
+// the first, and where nobody is out of C order.
 bool follows_operands(const Op& op, const Call& call, PyArrayObject* out) {
-    if (PyArray_NDIM(out) < 2) return true;
+    const int ndim = PyArray_NDIM(out);
+    if (ndim < 2) return true;
+    PyArrayObject* first = call.arrays[0].array();
+    if (first != nullptr && PyArray_NDIM(first) == ndim &&
+        std::equal(PyArray_STRIDES(out), PyArray_STRIDES(out) + ndim, PyArray_STRIDES(first))) {
+        return true;
+    }
     if (!PyArray_IS_C_CONTIGUOUS(out)) return false;
     for (size_t i = 0; i < op.operands.size(); ++i) {
         if (call.arrays[i] && !PyArray_IS_C_CONTIGUOUS(call.arrays[i].array())) return false;

@@ -46,6 +46,9 @@ void read_params(PyObject* description, Op* op) {
     });
     op->positional_params = static_cast<int>(number(description, "positional_params"));
     op->dtype_param = static_cast<int>(number(description, "dtype_param"));
+    each_of(description, "order", [op](PyObject* place) {
+        op->order.push_back(static_cast<int>(PyLong_AsLong(place)));
+    });
     op->default_params = Ref::borrowed(
         op->defaults.empty() ? Py_None : item(description, "defaults"));
     const int by_name = static_cast<int>(op->param_names.size()) - op->positional_params;
@@ -78,6 +81,7 @@ void read_way(PyObject* description, Op* op) {
         {"sum", Direct::sum},
         {"cat", Direct::join},
         {"stack", Direct::join},
+        {"copy", Direct::copy},
     };
     for (const auto& way : ways) {
         if (std::strcmp(name, way.first) == 0) op->direct = way.second;

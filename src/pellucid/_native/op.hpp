@@ -33,13 +33,16 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join };
+enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join, copy };
 
 struct Op : Behind {
     Ref op, body, backend, kernel, node_class;
     std::vector<Operand> operands;
     std::vector<Ref> param_names, defaults;
     int positional_params = 0;
+    // where parameters stand among operands: of each positional argument the operand's index, or the
+    // parameter's below zero, -1 for the first; else empty
+    std::vector<int> order;
     int dtype_param = -1;
     bool recorded = false, view = false;
     // whether the one operand is a list of tensors, and whether there are any number of results

@@ -436,12 +436,26 @@ class Function(metaclass=_FunctionType):
         """Return the arguments by position; with defaults where ``setup_context`` is to see "
         "them."""
         if cls._has_setup():
+            if not kwargs and _takes_exactly(cls.forward, len(args)):
+                return args
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             return bound.args
         if not kwargs:
             return args
         return inspect.signature(cls.forward).bind(None, *args, **kwargs).args[1:]
+
+
+def _takes_exactly(function: Any, count: int) -> bool:
+    """Return whether that many arguments by position are all that a plain function can be given."""
+    code = getattr(function, "__code__", None)
+    open_ended = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    return (
+        code is not None
+        and code.co_argcount == count
+        and not code.co_kwonlyargcount
+        and not code.co_flags & open_ended
+    )
 
 
 def lacks_setup() -> GraphError:

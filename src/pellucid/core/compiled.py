@@ -37,8 +37,8 @@ _MOST_OPERANDS = 3
 _MOST_PARAMS = 8
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
 _DIRECT = (
-    "basic_index", "cat", "expand", "indexed_place", "linear", "matmul", "relu", "relu_backward",
-    "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view",
+    "basic_index", "cat", "copy", "expand", "indexed_place", "linear", "matmul", "relu",
+    "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view",
 )  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
@@ -65,6 +65,7 @@ def compiled_change(
     def describe() -> Any:
         description = _described(op, plain_kernel(op))
         simple = op.out_variant is not None and all(op.promoted) and not op.variadic
+        simple |= op.name == "copy"
         return (description, name) if description is not None and simple else None
 
     return compiled.changing(function, describe)
@@ -132,6 +133,7 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
         ),
         "param_names": tuple(param.name for param in op.params),
         "positional_params": len(positional),
+        "order": _order(op),
         "defaults": tuple(param.default if param.has_default else ABSENT for param in op.params),
         "dtype_param": -1 if op.dtype_param is None else op.dtype_param,
         "recorded": op.family.recorded,
@@ -147,6 +149,22 @@ def _described(op: Op, kernel: Kernel | None) -> dict[str, Any] | None:
     }
 
 
+def _order(op: Op) -> tuple[int, ...]:
+    """Return of each public argument the operand's index, or the parameter's, from -1 downwards.
+
+    Empty where the operands come first.
+    """
+    if op.order is None:
+        return ()
+    operands = [operand.name for operand in op.operands]
+    params = [param.name for param in op.params]
+    later = [p.name for p in op.params if not p.keyword_only and p.name not in op.order]
+    names = [*op.order, *later]
+    return tuple(
+        operands.index(name) if name in operands else -1 - params.index(name) for name in names
+    )
+
+
 def takes_compiled_calls(op: Op) -> bool:
     """Return whether an op has one result, few arguments, and a derivative if it is recorded.
 
@@ -156,7 +174,6 @@ def takes_compiled_calls(op: Op) -> bool:
     return (
         (op.single or op.name in _DIRECT)
         and (not op.variadic or op.name in _DIRECT)
-        and op.order is None
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

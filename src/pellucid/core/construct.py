@@ -98,7 +98,7 @@ def sizes_from(name: str, args: tuple[Any, ...], size: Any = None) -> tuple[int,
         args = (size,)
     if not args:
         raise ArgumentTypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if len(args) == 1 and isinstance(args[0], tuple | list):
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     for size in args:
         if size.__class__ is not int or not 0 <= size < _MOST:

@@ -274,6 +274,11 @@ class _Integers(_Bounded):
     is_discrete = True
 
 
+def _are_whole(value: Tensor, others: Tensor) -> Tensor:
+    """Return where values are whole numbers and something else holds."""
+    return (value % 1 == 0) & others if value.is_floating_point() else others
+
+
 class _IntegerInterval(_Integers):
     """The set of the integers between two bounds, which belong to it.
 
@@ -288,14 +293,14 @@ class _IntegerInterval(_Integers):
     """
 
     def check(self, value: Tensor) -> Any:
-        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
+        return _are_whole(value, (self.lower_bound <= value) & (value <= self.upper_bound))
 
 
 class _IntegerGreaterThan(_Integers):
     _bounds = ("lower_bound",)
 
     def check(self, value: Tensor) -> Any:
-        return (value % 1 == 0) & (value >= self.lower_bound)
+        return _are_whole(value, value >= self.lower_bound)
 
 
 class _Real(Constraint):

@@ -35,6 +35,10 @@ _BLOCKED = ("sys", "os", "posix", "nt")
 
 _LONGEST_NAME = 1000
 
+#: how numbers are written
+_UINT16, _UINT32 = map(struct.Struct, ("<H", "<I"))
+_INT32, _FLOAT64 = map(struct.Struct, ("<i", ">d"))
+
 _MARK = object()
 
 #: calls a storage into being: its kind, key, location and length in elements
@@ -112,11 +116,15 @@ class Machine:
         """Return the object that is described."""
         if not self._program:
             raise EmptyFileError("Ran out of input: the description of the objects is empty.")
-        while (code := self._take(1)) != pickle.STOP:
-            instruction = _INSTRUCTIONS.get(code)
+        program, known = self._program, _INSTRUCTIONS.get
+        while (code := program[self._at : self._at + 1]) != pickle.STOP:
+            instruction = known(code)
             if instruction is None:
+                self._take(1)
                 raise UnpicklingError(f"Unsupported operand {code[0]}")
+            self._at += 1
             instruction(self)
+        self._at += 1
         return self._pop()
 
     @property
@@ -133,8 +141,11 @@ class Machine:
         self._at += count
         return taken
 
-    def _number(self, code: str) -> Any:
-        return struct.unpack(code, self._take(struct.calcsize(code)))[0]
+    def _number(self, code: struct.Struct) -> Any:
+        return code.unpack(self._take(code.size))[0]
+
+    def _byte(self) -> int:
+        return self._take(1)[0]
 
     def _line(self) -> str:
         end = self._program.find(b"\n", self._at)
@@ -325,14 +336,14 @@ class Machine:
     # ---- plain values -----------------------------------------------------------------------
 
     def _text(self) -> None:
-        self._push(_decoded(self._take(self._number("<I")), "utf-8", "surrogatepass"))
+        self._push(_decoded(self._take(self._number(_UINT32)), "utf-8", "surrogatepass"))
 
     def _old_text(self) -> None:
-        text = self._take(self._number("<B"))
+        text = self._take(self._byte())
         self._push(text if self._encoding == "bytes" else _decoded(text, self._encoding))
 
     def _long(self) -> None:
-        self._push(pickle.decode_long(self._take(self._number("<B"))))
+        self._push(pickle.decode_long(self._take(self._byte())))
 
 
 def _decoded(text: bytes, encoding: str, errors: str = "strict") -> str:
@@ -374,17 +385,17 @@ _INSTRUCTIONS: dict[bytes, Callable[[Any], None]] = {
     pickle.NONE: lambda m: m._push(None),
     pickle.NEWTRUE: lambda m: m._push(True),
     pickle.NEWFALSE: lambda m: m._push(False),
-    pickle.BININT: lambda m: m._push(m._number("<i")),
-    pickle.BININT1: lambda m: m._push(m._number("<B")),
-    pickle.BININT2: lambda m: m._push(m._number("<H")),
-    pickle.BINFLOAT: lambda m: m._push(m._number(">d")),
+    pickle.BININT: lambda m: m._push(m._number(_INT32)),
+    pickle.BININT1: lambda m: m._push(m._byte()),
+    pickle.BININT2: lambda m: m._push(m._number(_UINT16)),
+    pickle.BINFLOAT: lambda m: m._push(m._number(_FLOAT64)),
     pickle.LONG1: Machine._long,
     pickle.BINUNICODE: Machine._text,
     pickle.SHORT_BINSTRING: Machine._old_text,
-    pickle.BINGET: lambda m: m._recall(m._number("<B")),
-    pickle.LONG_BINGET: lambda m: m._recall(m._number("<I")),
-    pickle.BINPUT: lambda m: m._keep(m._number("<B")),
-    pickle.LONG_BINPUT: lambda m: m._keep(m._number("<I")),
+    pickle.BINGET: lambda m: m._recall(m._byte()),
+    pickle.LONG_BINGET: lambda m: m._recall(m._number(_UINT32)),
+    pickle.BINPUT: lambda m: m._keep(m._byte()),
+    pickle.LONG_BINPUT: lambda m: m._keep(m._number(_UINT32)),
 }
 
 #: bytes of argument that follow an instruction, where their number is fixed
@@ -405,9 +416,9 @@ class _Scanner(Machine):
             if code == pickle.GLOBAL:
                 yield ".".join(present_name(self._line(), self._line()))
             elif code == pickle.BINUNICODE:
-                self._take(self._number("<I"))
+                self._take(self._number(_UINT32))
             elif code in (pickle.SHORT_BINSTRING, pickle.LONG1):
-                self._take(self._number("<B"))
+                self._take(self._byte())
             else:
                 self._take(_ARGUMENT_BYTES.get(code, 0))
 

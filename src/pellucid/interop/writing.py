@@ -43,6 +43,8 @@ from pellucid.tensors.storages import TypedStorage, UntypedStorage
 Array = np.ndarray[Any, Any]
 Reduced = tuple[Any, ...]
 
+#: what most objects in a file are: no storages, and nothing that is described in a way of its own
+_PLAIN = frozenset({str, int, float, bool, tuple, dict, list, OrderedDict, type(None)})
 _TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buffer))
 
 
@@ -76,6 +78,8 @@ class Description(pickle._Pickler):
 
     def persistent_id(self, obj: Any) -> Any:
         """Describe a storage by its kind, number, place and length."""
+        if obj.__class__ in _PLAIN:
+            return None
         if isinstance(obj, UntypedStorage | TypedStorage):
             obj = self._user_storage(obj)
         if type(obj) is not Storage:
@@ -90,6 +94,8 @@ class Description(pickle._Pickler):
 
     def reducer_override(self, obj: Any) -> Any:
         """Describe what is PyTorch's own the way PyTorch does."""
+        if obj.__class__ in _PLAIN:
+            return NotImplemented
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _TENSOR_REDUCTIONS:
             return self._tensor(obj)
         if isinstance(obj, Tensor) and obj.layout is not strided:

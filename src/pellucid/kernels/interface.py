@@ -70,6 +70,7 @@ class Kernels(Protocol):
     gammaln: Kernel
 
     # numpy.gather_scatter: gathering and scattering by index: reading, writing and adding, where r
+    all_within: Kernel
     embedding_to_weight: Kernel
     index_add: Kernel
     index_put_add: Kernel

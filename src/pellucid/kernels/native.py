@@ -33,6 +33,7 @@ class NativeKernels(NumpyBackend):
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.total = _total(native.channel_sums, self.total)
+        self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)
 
 
 def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
@@ -79,6 +80,22 @@ def _argsort(sort: Kernel, reference: Kernel) -> Kernel:
         return reference(x, axis, descending, stable) if found is NotImplemented else found[1]
 
     return argsort
+
+
+def _index_put_add(embedding_to_weight: Kernel, reference: Kernel) -> Kernel:
+    """Return the transpose of indexing, compiled where one array of indices chooses rows."""
+
+    @wraps(reference)
+    def index_put_add(shape: Any, dtype: Any, index: Any, values: Array) -> Array:
+        [rows, *others] = index if isinstance(index, tuple) else (index,)
+        usual = not others and isinstance(rows, np.ndarray) and rows.dtype == np.int64
+        if usual and values.dtype is dtype and values.shape == (*rows.shape, *shape[1:]):
+            found = embedding_to_weight(values, rows, shape[0])
+            if found is not NotImplemented:
+                return found
+        return reference(shape, dtype, index, values)
+
+    return index_put_add
 
 
 def _total(channel_sums: Kernel, reference: Kernel) -> Kernel:

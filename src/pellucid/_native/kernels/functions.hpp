@@ -37,6 +37,7 @@ namespace pellucid {
     DO(lstm_cell_to_cell)      \
     DO(gru_cell)               \
     DO(gru_cell_to_input)      \
+    DO(all_within)             \
     DO(take_along)             \
     DO(scatter_add_along)      \
     DO(scatter_reduce)         \
@@ -56,6 +57,7 @@ namespace pellucid {
     DO(draw_poissons)          \
     DO(draw_binomials)         \
     DO(largest_places)         \
+    DO(first_not_below)        \
     DO(adam_step)              \
     DO(adadelta_step)          \
     DO(rmsprop_step)           \

@@ -20,12 +20,16 @@ struct Index {
     bool shared;
 };
 
+// Whether all positions are from 0 to the size: neither they nor what they lack of it is negative.
 bool are_within(const Owned& index, long size) {
-    const auto* positions = index.data<unsigned long long>();
+    const auto* positions = index.data<long long>();
     const long count = index.size();
-    unsigned long long largest = 0;  // a negative position is a very large one
-    for (long i = 0; i < count; ++i) largest = std::max(largest, positions[i]);
-    return count == 0 || largest < static_cast<unsigned long long>(size);
+    long long signs = 0;
+    for (long i = 0; i < count; ++i) {
+        const auto position = static_cast<unsigned long long>(positions[i]);
+        signs |= static_cast<long long>(position | (size - 1ull - position));
+    }
+    return signs >= 0;
 }
 
 // Whether two arrays have equal sizes in all dimensions but one.
@@ -174,6 +178,14 @@ bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, In
 }
 
 }  // namespace
+
+// all_within(index, size): whether all indices are from 0 to the size
+PyObject* all_within(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long size;
+    if (count != 2 || !read_integer(arguments[1], &size)) return declined();
+    const Owned positions = contiguous(arguments[0], NPY_INT64);
+    return positions ? PyBool_FromLong(are_within(positions, size)) : declined();
+}
 
 // take_along(x, index, dim)
 PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

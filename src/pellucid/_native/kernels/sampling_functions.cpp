@@ -346,4 +346,30 @@ PyObject* largest_places(PyObject*, PyObject* const* arguments, Py_ssize_t count
     return out.release();
 }
 
+// first_not_below(ascending, wanted): for each wanted number of a row the first place in the row of
+// `ascending` whose value is not below it
+PyObject* first_not_below(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    if (count != 2 || !read_precision(arguments[0], &precision)) return declined();
+    const Owned ascending = contiguous(arguments[0], type_of(precision));
+    const Owned wanted = contiguous(arguments[1], NPY_DOUBLE);
+    if (!ascending || !wanted) return declined();
+    const int ndim = PyArray_NDIM(ascending.array());
+    if (ndim == 0 || PyArray_NDIM(wanted.array()) != ndim || wanted.size() == 0) return declined();
+    const long width = PyArray_DIM(ascending.array(), ndim - 1);
+    const long many = PyArray_DIM(wanted.array(), ndim - 1), rows = wanted.size() / many;
+    if (ascending.size() != rows * width) return declined();
+    Owned out = new_like(wanted, NPY_INT64);
+    const auto search = [&](const auto* values) {
+        for (long i = 0; out && i < wanted.size(); ++i) {
+            const auto* row = values + i / many * width;
+            const double number = wanted.data<double>()[i];
+            out.data<npy_int64>()[i] = std::lower_bound(row, row + width, number) - row;
+        }
+    };
+    if (precision == kSingle) search(ascending.data<float>());
+    else search(ascending.data<double>());
+    return out.release();
+}
+
 }  // namespace pellucid

@@ -95,6 +95,7 @@ class NumpyBackend:
     cumsum = staticmethod(reduction.cumsum)
     cumprod = staticmethod(reduction.cumprod)
 
+    all_within = staticmethod(gather_scatter.all_within)
     take_along = staticmethod(gather_scatter.take_along)
     scatter_add_along = staticmethod(gather_scatter.scatter_add_along)
     scatter = staticmethod(gather_scatter.scatter)

@@ -156,6 +156,12 @@ def index_add(x: Array, dim: int, index: Array, src: Array) -> Array:
     return x + np.moveaxis(added, 0, dim).astype(x.dtype, copy=False)
 
 
+def all_within(index: Array, size: int) -> bool:
+    """Return whether all indices are from 0 to below `size`."""
+    # a negative index, taken as unsigned, is a very large one
+    return not index.size or bool(index.view(f"u{index.dtype.itemsize}").max() < size)
+
+
 def index_put_add(shape: Ints, dtype: Any, index: Any, values: Array) -> Array:
     """Transpose indexing: add `values` to zeros of `shape` at ``[index]``, for any NumPy index."""
     index = index if isinstance(index, tuple) else (index,)

@@ -724,6 +724,9 @@ def _first_not_below(ascending: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
     The halving of the interval runs over all rows at once.
     """
+    found = NotImplemented if native is None else native.first_not_below(ascending, wanted)
+    if found is not NotImplemented:
+        return found
     if ascending.ndim == 1:
         return np.searchsorted(ascending, wanted).astype(np.int64)
     left = np.zeros(wanted.shape, np.int64)

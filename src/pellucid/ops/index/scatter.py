@@ -16,6 +16,7 @@ from pellucid.errors import (
     DtypeError,
     ShapeError,
 )
+from pellucid.kernels.active import cpu
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape, slices_backward
@@ -50,12 +51,15 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
         return
     if len(sizes) != len(have):
         raise ShapeError("Index tensor must have the same number of dimensions as input tensor")
-    wide = [axis for axis, n in enumerate(sizes) if axis != dim and n > have[axis]]
+    wide = ()
+    if sizes != have:
+        wide = [axis for axis, n in enumerate(sizes) if axis != dim and n > have[axis]]
     if src is not None:
         src_sizes = src.shape or (1,)
         if len(src_sizes) != len(sizes):
             raise ShapeError("Index tensor must have the same number of dimensions as src tensor")
-        if wide or any(n > m for n, m in zip(sizes, src_sizes, strict=True)):
+        shorter = sizes != src_sizes and any(n > m for n, m in zip(sizes, src_sizes, strict=True))
+        if wide or shorter:
             raise ShapeError(
                 f"Expected index {list(index.shape)} to be no larger than self {list(shape)} apart "
                 f"from dimension {dim} and to be no larger size than src {list(src.shape)}"
@@ -66,8 +70,7 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
             "be no "
             f"larger than self {list(shape)} apart from dimension {dim}"
         )
-    # a negative index, taken as unsigned, is a very large one
-    if index.view(f"u{index.dtype.itemsize}").max() >= have[dim]:
+    if not cpu.all_within(index, have[dim]):
         low, high = int(index.min()), int(index.max())
         raise ShapeError(
             f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
