@@ -40,6 +40,7 @@ from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, t
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
 from pellucid.kernels.active import kernels_for
 from pellucid.kernels.meta import MetaArray, any_meta, as_meta
+from pellucid.kernels.numpy.precision import silence
 from pellucid.observe import emit, observed, observers, slow_path
 from pellucid.shapes import Meta
 
@@ -72,7 +73,7 @@ def generated_failed(
 def failed(error: Exception, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Try again without floating-point warnings if one was made an error; else explain."""
     if isinstance(error, FloatingPointError | RuntimeWarning):
-        with np.errstate(all="ignore"):
+        with silence():
             return compute(op, tuple(operands[0]) if op.variadic else operands, params)
     if isinstance(error, Warning):
         raise error

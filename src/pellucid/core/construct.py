@@ -30,6 +30,7 @@ from pellucid.errors import (
 from pellucid.kernels.active import cpu
 from pellucid.kernels.meta import MetaArray, as_meta, is_meta
 from pellucid.kernels.meta import empty as empty_of_meta
+from pellucid.kernels.numpy.precision import silence
 
 #: NumPy's limit
 _MOST_DIMENSIONS = 64
@@ -283,7 +284,7 @@ def evenly_spaced(start: Any, end: Any, steps: int, numpy_dtype: np.dtype[Any]) 
         start, end = int(start), int(end)
     if steps == 1:
         return np.full(1, start).astype(numpy_dtype)
-    with np.errstate(all="ignore"):
+    with silence():
         return _evenly_spaced(start, end, steps, numpy_dtype)
 
 

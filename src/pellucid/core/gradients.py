@@ -20,6 +20,7 @@ from pellucid.dtypes import from_numpy_dtype, is_half
 from pellucid.errors import GraphError, InvalidGradientError, ShapeError
 from pellucid.kernels.active import cpu, kernels_for
 from pellucid.kernels.meta import is_meta
+from pellucid.kernels.numpy.precision import silence
 
 _SINGLE = np.dtype(np.float32)
 _DOUBLE = np.dtype(np.float64)
@@ -85,15 +86,11 @@ def _sole_references() -> int:
 _SOLE = _sole_references()
 
 
-#: makes a context in which arithmetic gives no warnings
-_quiet = functools.partial(np.errstate, all="ignore")
-
-
 class ArrayGradients:
     """Gradients are arrays; nothing is recorded."""
 
     recorded = False
-    quiet = staticmethod(_quiet)
+    quiet = staticmethod(silence)
 
     def sum_to_size(self, g: Any, like: Any) -> Any:
         shape = like.shape
@@ -175,7 +172,7 @@ class TensorGradients:
     """Gradients are tensors, and what is done with them is recorded."""
 
     recorded = True
-    quiet = staticmethod(_quiet)
+    quiet = staticmethod(silence)
 
     def sum_to_size(self, g: Any, like: Any) -> Any:
         if is_sparse(g):

@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.dtypes import KIND_RANK, number_rank
 from pellucid.errors import DomainError
+from pellucid.kernels.numpy.precision import silence
 
 NUMBERS = (int, float, complex, np.number, np.bool_)
 _constants: dict[tuple[type, Any, np.dtype[Any]], np.ndarray[Any, Any]] = {}
@@ -45,7 +46,7 @@ def as_array(
 
 def _read_only(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     try:
-        with np.errstate(all="ignore"):
+        with silence():
             # A dtype that came out of a pickle is another object than the usual one of its type.
             array = np.array(value).astype(np.dtype(dtype.type))
     except (OverflowError, TypeError):

@@ -21,14 +21,15 @@ Kernel = Callable[..., Any]
 class NativeKernels(NumpyBackend):
     """The kernels of `NumpyBackend`, compiled ones where there are any."""
 
-    def __init__(self, native: Any) -> None:
+    def __init__(self, module: Any) -> None:
+        native = module.kernels
         for name, function in vars(native).items():
             if callable(function) and self.has_kernel(name):
                 reference = getattr(self, name)
                 if isinstance(function, np.ufunc):
                     setattr(self, name, _for_dtypes(function, reference))
                 else:
-                    setattr(self, name, compiled.preferring(function, reference))
+                    setattr(self, name, module.preferring(function, reference))
         self.gelu = _gelu(native, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
@@ -48,7 +49,7 @@ def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
             return reference(x)
         return native(x) if x.ndim else np.asarray(native(x))
 
-    kernel.loops = native  # pyright: ignore[reportFunctionMemberAccess]
+    kernel.__dict__["loops"] = native
     return kernel
 
 
@@ -87,8 +88,8 @@ def _index_put_add(embedding_to_weight: Kernel, reference: Kernel) -> Kernel:
 
     @wraps(reference)
     def index_put_add(shape: Any, dtype: Any, index: Any, values: Array) -> Array:
-        [rows, *others] = index if isinstance(index, tuple) else (index,)
-        usual = not others and isinstance(rows, np.ndarray) and rows.dtype == np.int64
+        rows: Any = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+        usual = isinstance(rows, np.ndarray) and rows.dtype == np.int64
         if usual and values.dtype is dtype and values.shape == (*rows.shape, *shape[1:]):
             found = embedding_to_weight(values, rows, shape[0])
             if found is not NotImplemented:
@@ -114,4 +115,4 @@ def _total(channel_sums: Kernel, reference: Kernel) -> Kernel:
 
 def chosen() -> NumpyBackend:
     """Return the compiled kernels if there are any, else NumPy's."""
-    return NumpyBackend() if compiled is None else NativeKernels(compiled.kernels)
+    return NumpyBackend() if compiled is None else NativeKernels(compiled)

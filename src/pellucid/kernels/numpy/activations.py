@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.kernels.numpy import Array, Indices
 from pellucid.kernels.numpy.error_function import erf
-from pellucid.kernels.numpy.precision import as_working, floating_dtype, silent
+from pellucid.kernels.numpy.precision import as_working, floating_dtype, silence, silent
 from pellucid.kernels.numpy.reduction import row_sums, total
 from pellucid.kernels.numpy.rounding import rounded_kernel
 from pellucid.kernels.numpy.sizes import MANY
@@ -68,7 +68,7 @@ def row_exponentials(rows: Array) -> tuple[Array, Array, Array]:
     np.exp(exponentials, out=exponentials)
     sums = row_sums(exponentials)
     if not np.minimum.reduce(sums, initial=np.inf) > _SAFE_SUM:
-        with np.errstate(all="ignore"):
+        with silence():
             shift = rows.max(axis=1, keepdims=True, initial=-np.inf)
             exponentials = np.exp(rows - shift)
             sums = row_sums(exponentials)
@@ -96,7 +96,7 @@ def logsumexp(x: Array, axis: Axes, keepdims: bool = False) -> Array:
     """Return the logarithm of the sum of exponentials over `axis`; -inf over nothing at all."""
     work, axis = as_working(x), _axes(x, axis)
     top = np.real(work).max(axis=axis, keepdims=True, initial=-np.inf)
-    with np.errstate(all="ignore"):
+    with silence():
         shift = np.where(np.isfinite(top), top, 0)
         out = np.log(_sums(np.exp(work - shift), axis)) + shift
     out = np.asarray(out if keepdims else out.squeeze(axis))
@@ -170,7 +170,7 @@ def log_sigmoid(x: Array) -> Array:
 def softplus(x: Array, beta: float = 1.0, threshold: float = 20.0) -> Array:
     """Return ``log(1 + exp(beta * x)) / beta``, and `x` itself where ``beta * x > threshold``."""
     work = as_working(x)
-    with np.errstate(all="ignore"):
+    with silence():
         scaled = work * beta
         out = np.where(scaled > threshold, work, np.log1p(np.exp(scaled)) / beta)
     return out.astype(floating_dtype(x.dtype), copy=False)
@@ -195,7 +195,7 @@ def gelu(x: Array, approximate: str = "none") -> Array:
     Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016).
     """
     work = as_working(x)
-    with np.errstate(all="ignore"):
+    with silence():
         out = _tanh_gate(work) if approximate == "tanh" else erf(work * sqrt(0.5))
         out += 1
         out *= work
@@ -206,7 +206,7 @@ def gelu(x: Array, approximate: str = "none") -> Array:
 def gelu_slope(x: Array) -> Array:
     """Return the derivative of the exact `gelu`: the distribution function plus x times density."""
     work = as_working(x)
-    with np.errstate(all="ignore"):
+    with silence():
         density = np.exp(work * work * -0.5) * (1 / sqrt(2 * pi))
         out = (erf(work * sqrt(0.5)) + 1) * 0.5 + work * density
     return out.astype(floating_dtype(x.dtype), copy=False)

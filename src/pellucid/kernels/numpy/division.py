@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.kernels.numpy import Array
+from pellucid.kernels.numpy.precision import silence
 from pellucid.kernels.numpy.sizes import MANY
 
 
@@ -41,7 +42,7 @@ def _quotients(a: Any, b: Any, rounding: np.ufunc) -> tuple[Array, Array, Array]
     if max(a.size, b.size) < MANY:
         return None
     a, b = a.astype(np.float64), b.astype(np.float64)
-    with np.errstate(all="ignore"):
+    with silence():
         quotient = a / b
         rounding(quotient, out=quotient)
         sure = np.abs(quotient).max() < _LARGEST_QUOTIENT and np.isfinite(b).all()
@@ -123,7 +124,7 @@ def cast(x: Array, dtype: Any) -> Array:
     dtype = np.dtype(dtype)
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         x = np.real(x)
-    with np.errstate(all="ignore"):
+    with silence():
         if x.dtype.kind == "f" and dtype.kind in "iu":
             wide = np.int32 if dtype.itemsize < 4 else np.int64
             via = dtype if dtype.kind == "i" and dtype.itemsize >= 4 else np.dtype(wide)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pellucid.errors import DomainError
 from pellucid.kernels.numpy import Array
-from pellucid.kernels.numpy.precision import as_working, floating_dtype
+from pellucid.kernels.numpy.precision import as_working, floating_dtype, silence
 
 SPECIAL_FUNCTIONS = frozenset(
     (
@@ -64,7 +64,7 @@ def special(name: str) -> Callable[..., Any]:
         work = [as_working(x) if hasattr(x, "dtype") else x for x in operands]
         if name in _LOSSY:
             work = [np.positive(x, dtype=np.float64) for x in work]
-        with np.errstate(all="ignore"):
+        with silence():
             return np.asarray(function(*work)).astype(result_dtype, copy=False)
 
     apply.__name__ = name
@@ -84,7 +84,7 @@ def airy_ai_slope(x: Array) -> Array:
 def _airy(x: Array, which: int) -> Array:
     import scipy.special
 
-    with np.errstate(all="ignore"):
+    with silence():
         return np.asarray(scipy.special.airy(as_working(x))[which]).astype(x.dtype, copy=False)
 
 
@@ -109,7 +109,7 @@ def polynomial(family: str, degree: Array, x: Array, *parameters: float) -> Arra
     most = _LARGEST_DEGREE if closed is None else _LARGEST_RECURRENCE
     large = whole > most
     function = getattr(scipy.special, f"eval_{family}")
-    with np.errstate(all="ignore"):
+    with silence():
         values = function(np.minimum(whole, most).astype(np.int64), *parameters, wide)
         if large.any():
             values = np.where(large, _of_large_degree(family, whole, wide), values)

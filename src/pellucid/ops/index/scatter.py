@@ -16,7 +16,6 @@ from pellucid.errors import (
     DtypeError,
     ShapeError,
 )
-from pellucid.kernels.active import cpu
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape, slices_backward
@@ -43,7 +42,7 @@ def check_index_dtype(name: str, index: Any) -> None:
         )
 
 
-def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
+def _check_places(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
     """Raise where an index does not lie within the other dimensions, or points outside ``dim``."""
     have = shape or (1,)
     sizes = index.shape or (1,)
@@ -70,7 +69,7 @@ def _check_places(index: Any, shape: tuple[int, ...], dim: int, src: Any = None)
             "be no "
             f"larger than self {list(shape)} apart from dimension {dim}"
         )
-    if not cpu.all_within(index, have[dim]):
+    if not be.all_within(index, have[dim]):
         low, high = int(index.min()), int(index.max())
         raise ShapeError(
             f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
@@ -100,7 +99,7 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     if index.size:
         check_index_dtype("gather", index)
     place = dim_from_end(dim, input.ndim)
-    _check_places(index, input.shape, place)
+    _check_places(be, index, input.shape, place)
     if not index.size:
         return be.empty(index.shape, input.dtype)
     return be.take_along(input, index, place)
@@ -179,7 +178,7 @@ def _padded(g: Any, shape: tuple[int, ...]) -> Any:
 def scatter_src(be, input, index, src, /, dim):
     """Return a copy with the elements of ``src`` at indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
-    _check_places(index, input.shape, place, src)
+    _check_places(be, index, input.shape, place, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     return be.scatter(input, place, index, src) if index.size else be.array(input)
@@ -199,7 +198,7 @@ def scatter_src_src(g, index, src: Like, dim):
 def scatter_fill(be, input, index, /, dim, value):
     """Return a copy with one number at indices along a dimension."""
     place = dim_from_end(dim, input.ndim)
-    _check_places(index, input.shape, place)
+    _check_places(be, index, input.shape, place)
     return be.scatter(input, place, index, value) if index.size else be.array(input)
 
 
@@ -228,7 +227,7 @@ def scatter_add(be, input, index, src, /, dim: int):
     """
     check_index_dtype("scatter", index)
     place = dim_from_end(dim, input.ndim)
-    _check_places(index, input.shape, place, src)
+    _check_places(be, index, input.shape, place, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
@@ -272,7 +271,7 @@ def scatter_reduce(be, input, index, src, /, dim: int, reduce, *, include_self=T
     """
     _check_reduction(index, reduce)
     place = dim_from_end(dim, input.ndim)
-    _check_places(index, input.shape, place, src)
+    _check_places(be, index, input.shape, place, src)
     if src.dtype != input.dtype:
         raise DtypeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if not index.size:
