@@ -31,21 +31,7 @@ gradcheck: Callable[..., bool]
 gradgradcheck: Callable[..., bool]
 
 __all__ = [
-    "Function",
-    "Variable",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "forward_ad",
-    "function",
-    "functional",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "graph",
-    "inference_mode",
-    "is_anomaly_enabled",
-    "no_grad",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-]
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function",
+    "functional", "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode",
+    "is_anomaly_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip

@@ -23,22 +23,8 @@ from pellucid.autograd.saved import (
 )
 
 __all__ = [
-    "AccumulateGrad",
-    "BackwardRun",
-    "GradientEdge",
-    "Node",
-    "NodeExtra",
-    "RemovableHandle",
-    "add_hook",
-    "allow_mutation_on_saved_tensors",
-    "disable_saved_tensors_hooks",
-    "get_gradient_edge",
-    "increment_version",
-    "leaf_edge",
-    "node_extra",
-    "reachable",
-    "register_multi_grad_hook",
-    "release",
-    "save_on_cpu",
-    "saved_tensors_hooks",
-]
+    "AccumulateGrad", "BackwardRun", "GradientEdge", "Node", "NodeExtra", "RemovableHandle",
+    "add_hook", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+    "get_gradient_edge", "increment_version", "leaf_edge", "node_extra", "reachable",
+    "register_multi_grad_hook", "release", "save_on_cpu", "saved_tensors_hooks",
+]  # fmt: skip

@@ -32,6 +32,22 @@ class _Settings:
 conversion = _Settings()
 
 
+def _refused(kind: str) -> Callable[..., Any]:
+    """Return the method that would move a module to a kind of device, of which there is none."""
+
+    def move(self: Any, device: Any = None) -> Any:
+        check_device(kind if device is None else device)
+        return self
+
+    move.__name__ = move.__qualname__ = kind
+    move.__doc__ = f"""Raise RuntimeError: there is no {kind.upper()} device.
+
+        Args:
+            device: Index or name of the device.
+        """
+    return move
+
+
 class Conversion:
     """Base class of ``Module`` with the methods that replace all parameters and buffers."""
 
@@ -150,41 +166,7 @@ class Conversion:
         """
         return self._apply(lambda tensor: tensor.cpu())
 
-    def cuda(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no CUDA device.
-
-        Args:
-            device: Index or name of the device.
-        """
-        check_device("cuda" if device is None else device)
-        return self
-
-    def xpu(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no XPU device.
-
-        Args:
-            device: Index or name of the device.
-        """
-        check_device("xpu" if device is None else device)
-        return self
-
-    def ipu(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no IPU device.
-
-        Args:
-            device: Index or name of the device.
-        """
-        check_device("ipu" if device is None else device)
-        return self
-
-    def mtia(self, device: Any = None) -> Self:
-        """Raise RuntimeError: there is no MTIA device.
-
-        Args:
-            device: Index or name of the device.
-        """
-        check_device("mtia" if device is None else device)
-        return self
+    cuda, xpu, ipu, mtia = map(_refused, ("cuda", "xpu", "ipu", "mtia"))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
         """Replace all parameters and buffers by uninitialized ones; return the module.

@@ -14,13 +14,9 @@ from pellucid.nn.modules.batchnorm import (
 )
 
 __all__ = [
-    "InstanceNorm1d",
-    "InstanceNorm2d",
-    "InstanceNorm3d",
-    "LazyInstanceNorm1d",
-    "LazyInstanceNorm2d",
-    "LazyInstanceNorm3d",
-]
+    "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d", "LazyInstanceNorm3d",
+]  # fmt: skip
 
 
 class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):

@@ -21,12 +21,9 @@ from pellucid.tensors import Tensor
 from pellucid.tensors.creation import full
 
 __all__ = [
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
+    "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
     "TransformerEncoderLayer",
-]
+]  # fmt: skip
 
 Activation = str | Callable[[Any], Any]
 

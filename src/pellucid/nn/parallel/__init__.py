@@ -7,12 +7,6 @@ from pellucid.nn.parallel.distributed import DistributedDataParallel, Distribute
 from pellucid.nn.parallel.scatter_gather import gather, parallel_apply, replicate, scatter
 
 __all__ = [
-    "DataParallel",
-    "DistributedDataParallel",
-    "DistributedDataParallelCPU",
-    "data_parallel",
-    "gather",
-    "parallel_apply",
-    "replicate",
-    "scatter",
-]
+    "DataParallel", "DistributedDataParallel", "DistributedDataParallelCPU", "data_parallel",
+    "gather", "parallel_apply", "replicate", "scatter",
+]  # fmt: skip

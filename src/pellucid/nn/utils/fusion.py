@@ -13,11 +13,8 @@ from pellucid.tensors.creation import ones_like, zeros_like
 T = TypeVar("T", bound=Module)
 
 __all__ = [
-    "fuse_conv_bn_eval",
-    "fuse_conv_bn_weights",
-    "fuse_linear_bn_eval",
-    "fuse_linear_bn_weights",
-]
+    "fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights",
+]  # fmt: skip
 
 
 def fuse_conv_bn_eval(conv: T, bn: Any, transpose: bool = False) -> T:

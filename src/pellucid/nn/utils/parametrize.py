@@ -16,13 +16,9 @@ from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 
 __all__ = [
-    "ParametrizationList",
-    "cached",
-    "is_parametrized",
-    "register_parametrization",
-    "remove_parametrizations",
-    "type_before_parametrizations",
-]
+    "ParametrizationList", "cached", "is_parametrized", "register_parametrization",
+    "remove_parametrizations", "type_before_parametrizations",
+]  # fmt: skip
 
 
 class _Cache:
