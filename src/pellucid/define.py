@@ -30,13 +30,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def public(
-    *,
-    method: bool | str = False,
-    inplace: bool | str = False,
-    out: Out | None = None,
-    reads_late: bool = False,
-    keeps_input: bool = False,
-) -> Callable[[Function], Function]:
+    *, method: bool | str = False, inplace: bool | str = False, out: Out | None = None,
+    reads_late: bool = False, keeps_input: bool = False,
+) -> Callable[[Function], Function]:  # fmt: skip
     """Give an op or a function of a program the faces that those of pellucid have.
 
     The name of the function then stands for one that checks its arguments and takes ``out``.

@@ -106,13 +106,9 @@ class skip_data:  # noqa: N801 - PyTorch's name
 
 @public("save", checked=False)
 def save(
-    obj: Any,
-    f: Any,
-    pickle_module: Any = pickle,
-    pickle_protocol: int = DEFAULT_PROTOCOL,
-    _use_new_zipfile_serialization: bool = True,
-    _disable_byteorder_record: bool = False,
-) -> None:
+    obj: Any, f: Any, pickle_module: Any = pickle, pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
+) -> None:  # fmt: skip
     """Write an object to a file, in the format of PyTorch.
 
     Tensors that share memory share it after loading too; history is not kept. A path is written
@@ -182,14 +178,9 @@ def _identity(checksums: list[tuple[bytes, int]]) -> bytes:
 
 @public("load", checked=False)
 def load(
-    f: Any,
-    map_location: Any = None,
-    pickle_module: Any = None,
-    *,
-    weights_only: bool | None = None,
-    mmap: bool | None = None,
-    **pickle_load_args: Any,
-) -> Any:
+    f: Any, map_location: Any = None, pickle_module: Any = None, *,
+    weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any,
+) -> Any:  # fmt: skip
     """Read an object that `save`, here or in PyTorch, wrote.
 
     Args:

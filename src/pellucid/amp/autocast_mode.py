@@ -252,12 +252,9 @@ class autocast:  # noqa: N801 - PyTorch's name
     """
 
     def __init__(
-        self,
-        device_type: str,
-        dtype: dtype | None = None,
-        enabled: bool = True,
+        self, device_type: str, dtype: dtype | None = None, enabled: bool = True,
         cache_enabled: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         _require_text(device_type)
         if not is_autocast_available(device_type):
             raise DeviceError(f"User specified an unsupported autocast device_type '{device_type}'")

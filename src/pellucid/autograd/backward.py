@@ -90,14 +90,10 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 def backward(
-    tensors: Several,
-    grad_tensors: Given = None,
-    retain_graph: RetainGraph = None,
-    create_graph: bool = False,
-    grad_variables: Given = None,
-    inputs: Several | None = None,
+    tensors: Several, grad_tensors: Given = None, retain_graph: RetainGraph = None,
+    create_graph: bool = False, grad_variables: Given = None, inputs: Several | None = None,
     atomic: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     """Add the gradients of tensors to the ``.grad`` of the leaves that they depend on.
 
     Args:
@@ -189,16 +185,10 @@ def _warn_of_recorded_gradients() -> None:
 
 
 def grad(
-    outputs: Several,
-    inputs: Several,
-    grad_outputs: Given = None,
-    retain_graph: RetainGraph = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> tuple[Tensor, ...]:
+    outputs: Several, inputs: Several, grad_outputs: Given = None, retain_graph: RetainGraph = None,
+    create_graph: bool = False, only_inputs: bool = True, allow_unused: bool | None = None,
+    is_grads_batched: bool = False, materialize_grads: bool = False,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """Return the gradients of outputs with respect to inputs, without writing to any ``.grad``.
 
     Only nodes that lead to an input run, and only these are freed.

@@ -126,13 +126,9 @@ class Task(CarefulRun):
     _writes_at_once: ClassVar[bool] = True
 
     def __init__(
-        self,
-        plan: Plan,
-        run: BackwardRun,
-        gradients: Gradients,
-        keep: bool | set[Node],
+        self, plan: Plan, run: BackwardRun, gradients: Gradients, keep: bool | set[Node],
         captures: Captures | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.plan = plan
         self.run = run
         self.gradients = gradients

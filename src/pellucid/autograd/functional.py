@@ -61,12 +61,9 @@ def _zero_for(found: Any, like: Any, strict: bool, what: str) -> Any:
 
 
 def _grads(
-    outputs: tuple[Any, ...],
-    inputs: tuple[Any, ...],
-    weights: Any,
-    create_graph: bool,
+    outputs: tuple[Any, ...], inputs: tuple[Any, ...], weights: Any, create_graph: bool,
     retain: bool,
-) -> tuple[Any, ...]:
+) -> tuple[Any, ...]:  # fmt: skip
     """Return the gradients, None where an input is not reached."""
     pairs = [
         (output, weight)

@@ -18,15 +18,10 @@ T = TypeVar("T")
 
 @public("compile", checked=False)
 def compile(
-    model: Any = None,
-    *,
-    fullgraph: bool = False,
-    dynamic: bool | None = None,
-    backend: Any = "inductor",
-    mode: str | None = None,
-    options: dict[str, Any] | None = None,
+    model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None,
+    backend: Any = "inductor", mode: str | None = None, options: dict[str, Any] | None = None,
     disable: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """Return a function or module unchanged; without one, a decorator that does so.
 
     The arguments are accepted for compatibility: nothing is compiled.

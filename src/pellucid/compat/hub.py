@@ -73,14 +73,9 @@ def download_url_to_file(
 
 
 def load_state_dict_from_url(
-    url: str,
-    model_dir: str | None = None,
-    map_location: Any = None,
-    progress: bool = True,
-    check_hash: bool = False,
-    file_name: str | None = None,
-    weights_only: bool = True,
-) -> Any:
+    url: str, model_dir: str | None = None, map_location: Any = None, progress: bool = True,
+    check_hash: bool = False, file_name: str | None = None, weights_only: bool = True,
+) -> Any:  # fmt: skip
     """Load a file by its URL, from the directory of downloaded files if it is there already."""
     directory = Path(model_dir or os.path.join(get_dir(), "checkpoints"))
     directory.mkdir(parents=True, exist_ok=True)

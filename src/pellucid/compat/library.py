@@ -162,15 +162,9 @@ def _with_derivative(op: CustomOpDef) -> type[Function]:
 
 
 def custom_op(
-    name: str,
-    fn: Callable[..., Any] | None = None,
-    /,
-    *,
-    mutates_args: str | Iterable[str],
-    device_types: str | Sequence[str] | None = None,
-    schema: str | None = None,
-    tags: Any = None,
-) -> Any:
+    name: str, fn: Callable[..., Any] | None = None, /, *, mutates_args: str | Iterable[str],
+    device_types: str | Sequence[str] | None = None, schema: str | None = None, tags: Any = None,
+) -> Any:  # fmt: skip
     """Return the operator that a function computes; without one, a decorator.
 
     Args:
@@ -228,12 +222,9 @@ def define(qualname: str, schema: str, *, lib: Any = None, tags: Any = ()) -> No
 
 
 def impl(
-    qualname: str,
-    types: str | Sequence[str],
-    func: Callable[..., Any] | None = None,
-    *,
+    qualname: str, types: str | Sequence[str], func: Callable[..., Any] | None = None, *,
     lib: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Register what an operator computes on some devices; a decorator without ``func``."""
     wanted = [types] if isinstance(types, str) else types
     for_cpu = any(each.lower().startswith(("cpu", "default", "composite")) for each in wanted)

@@ -34,12 +34,9 @@ def _show_source(file: str, lines: Sequence[str]) -> None:
 
 
 def deferred(
-    name: str,
-    described: str,
-    module: str,
-    write: Callable[[dict[str, Any]], str],
+    name: str, described: str, module: str, write: Callable[[dict[str, Any]], str],
     note: Callable[[], str] = str,
-) -> FunctionType:
+) -> FunctionType:  # fmt: skip
     """Return a function whose source is written when it is first called, or first read.
 
     ``write(namespace)`` fills the function's globals and returns the source that defines ``name``.

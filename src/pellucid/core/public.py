@@ -80,17 +80,10 @@ faces: Final[dict[str, dict[str, Face]]] = defaultdict(dict)
 
 
 def public(
-    names: str = "",
-    *,
-    method: bool | str = False,
-    operators: str = "",
-    inplace: bool | str = False,
-    out: Out | None = None,
-    foreach: bool | str = False,
-    checked: bool = True,
-    reads_late: bool = False,
-    keeps_input: bool = False,
-) -> Callable[[Function], Function]:
+    names: str = "", *, method: bool | str = False, operators: str = "",
+    inplace: bool | str = False, out: Out | None = None, foreach: bool | str = False,
+    checked: bool = True, reads_late: bool = False, keeps_input: bool = False,
+) -> Callable[[Function], Function]:  # fmt: skip
     """Declare under which names an op or a function is public.
 
     Args:

@@ -18,12 +18,9 @@ class Relaxed(TransformedDistribution):
     _to_support: ClassVar[type[Transform]]
 
     def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
+        self, temperature: Any, probs: Any = None, logits: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         base = self._unmapped(temperature, probs, logits, validate_args)
         super().__init__(base, self._to_support(), validate_args=validate_args)
 

@@ -49,12 +49,9 @@ class Binomial(ProbsOrLogits, Distribution):
     has_enumerate_support = True
 
     def __init__(
-        self,
-        total_count: Any = 1,
-        probs: Any = None,
-        logits: Any = None,
+        self, total_count: Any = 1, probs: Any = None, logits: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._set_count_and_probability(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 

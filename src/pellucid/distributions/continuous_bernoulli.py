@@ -53,12 +53,9 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(
-        self,
-        probs: Any = None,
-        logits: Any = None,
-        lims: tuple[float, float] = (0.499, 0.501),
+        self, probs: Any = None, logits: Any = None, lims: tuple[float, float] = (0.499, 0.501),
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._set_probability(probs, logits)
         if probs is not None:
             inside = constraints.unit_interval.check(self.probs).all()

@@ -42,12 +42,9 @@ class Multinomial(OverCategories):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(
-        self,
-        total_count: int = 1,
-        probs: Any = None,
-        logits: Any = None,
+        self, total_count: int = 1, probs: Any = None, logits: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not isinstance(total_count, int):
             raise UnimplementedError(
                 "inhomogeneous total_count is not supported: "

@@ -66,13 +66,10 @@ class MultivariateNormal(Covariance, VectorNormal):
     }
 
     def __init__(
-        self,
-        loc: Tensor,
-        covariance_matrix: Tensor | None = None,
-        precision_matrix: Tensor | None = None,
-        scale_tril: Tensor | None = None,
+        self, loc: Tensor, covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._check_loc(loc)
         name, matrix = one_matrix(covariance_matrix, precision_matrix, scale_tril)
         batch_shape = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])

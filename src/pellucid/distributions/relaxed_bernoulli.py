@@ -47,12 +47,9 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
     support = constraints.real
 
     def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
+        self, temperature: Any, probs: Any = None, logits: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.temperature = temperature
         self._set_probability(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)

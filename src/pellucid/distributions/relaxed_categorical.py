@@ -45,12 +45,9 @@ class ExpRelaxedCategorical(OverCategories):
     has_rsample = True
 
     def __init__(
-        self,
-        temperature: Any,
-        probs: Any = None,
-        logits: Any = None,
+        self, temperature: Any, probs: Any = None, logits: Any = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.temperature = temperature
         super().__init__(Categorical(probs, logits), validate_args)
 

@@ -588,12 +588,9 @@ class CatTransform(_PartsTransform):
     """
 
     def __init__(
-        self,
-        tseq: Sequence[Transform],
-        dim: int = 0,
-        lengths: Sequence[int] | None = None,
+        self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None,
         cache_size: int = 0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
 

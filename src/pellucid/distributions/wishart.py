@@ -58,13 +58,10 @@ class Wishart(Covariance, ExponentialFamily):
     }  # fmt: skip
 
     def __init__(
-        self,
-        df: Any,
-        covariance_matrix: Tensor | None = None,
-        precision_matrix: Tensor | None = None,
-        scale_tril: Tensor | None = None,
+        self, df: Any, covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None, scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         name, matrix = one_matrix(
             covariance_matrix, precision_matrix, scale_tril, none_or_several=AssertionError
         )

@@ -63,15 +63,11 @@ class LeafSpec(metaclass=_LeafSpecClass):
 
 
 def register_pytree_node(
-    cls: type,
-    flatten_fn: FlattenFunc,
-    unflatten_fn: UnflattenFunc,
-    *,
-    serialized_type_name: str | None = None,
-    to_dumpable_context: ToDumpableContextFn | None = None,
+    cls: type, flatten_fn: FlattenFunc, unflatten_fn: UnflattenFunc, *,
+    serialized_type_name: str | None = None, to_dumpable_context: ToDumpableContextFn | None = None,
     from_dumpable_context: FromDumpableContextFn | None = None,
     flatten_with_keys_fn: FlattenWithKeysFunc | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Register a class as a collection: ``flatten_fn`` returns the children and a context.
 
     ``unflatten_fn`` builds an object of these two. Raises ValueError for a class known already.
@@ -95,13 +91,9 @@ def _private_register_pytree_node(*args: Any, **options: Any) -> None:
 
 
 def _register_pytree_node(
-    cls: type,
-    flatten_fn: FlattenFunc,
-    unflatten_fn: UnflattenFunc,
-    to_str_fn: Any = None,
-    maybe_from_str_fn: Any = None,
-    **options: Any,
-) -> None:
+    cls: type, flatten_fn: FlattenFunc, unflatten_fn: UnflattenFunc, to_str_fn: Any = None,
+    maybe_from_str_fn: Any = None, **options: Any,
+) -> None:  # fmt: skip
     """Register a class as `register_pytree_node` does; the old name."""
     register_pytree_node(cls, flatten_fn, unflatten_fn, **options)
 
@@ -113,12 +105,9 @@ def _deregister_pytree_node(cls: type) -> None:
 
 
 def register_dataclass(
-    cls: type[Any],
-    *,
-    field_names: list[str] | None = None,
-    drop_field_names: list[str] | None = None,
-    serialized_type_name: str | None = None,
-) -> None:
+    cls: type[Any], *, field_names: list[str] | None = None,
+    drop_field_names: list[str] | None = None, serialized_type_name: str | None = None,
+) -> None:  # fmt: skip
     """Register a dataclass as a collection of its fields, but those that are dropped.
 
     >>> @dataclasses.dataclass

@@ -192,15 +192,9 @@ class BackwardPlan:
 
 
 def plan(
-    tensors: Any,
-    grad_tensors: Any = None,
-    retain_graph: Any = None,
-    create_graph: bool = False,
-    inputs: Any = None,
-    *,
-    call: str = "backward",
-    allow_unused: bool = False,
-) -> BackwardPlan:
+    tensors: Any, grad_tensors: Any = None, retain_graph: Any = None, create_graph: bool = False,
+    inputs: Any = None, *, call: str = "backward", allow_unused: bool = False,
+) -> BackwardPlan:  # fmt: skip
     """Return what a backward pass with these arguments would do; nothing is run or written.
 
     Sizes are those of gradients that each have memory of their own; what a node computes with in

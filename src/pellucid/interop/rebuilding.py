@@ -185,12 +185,9 @@ def _counts(values: Any) -> tuple[int, ...]:
 
 
 def _check_bounds(
-    storage: LoadedStorage,
-    dtype: dtypes.dtype,
-    offset: int,
-    sizes: Sequence[int],
+    storage: LoadedStorage, dtype: dtypes.dtype, offset: int, sizes: Sequence[int],
     strides: Sequence[int],
-) -> None:
+) -> None:  # fmt: skip
     if 0 in sizes:
         if math.prod(n for n in sizes if n) > np.iinfo(np.int64).max:
             raise FileError(f"sizes {list(sizes)} are too large")

@@ -141,13 +141,9 @@ def failure(number: int, pid: int, code: int, error: str | None) -> ProcessExcep
 
 
 def start_processes(
-    fn: Callable[..., Any],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: bool = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-) -> ProcessContext | RanksContext | None:
+    fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True,
+    daemon: bool = False, start_method: str = "spawn",
+) -> ProcessContext | RanksContext | None:  # fmt: skip
     """Run ``fn(i, *args)`` in ``nprocs`` processes; with ``join``, wait for them.
 
     Several processes that start afresh are started by MPI where it is installed, so that they can
@@ -182,12 +178,8 @@ def _start_alone(
 
 
 def spawn(
-    fn: Callable[..., Any],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: bool = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-) -> ProcessContext | RanksContext | None:
+    fn: Callable[..., Any], args: tuple[Any, ...] = (), nprocs: int = 1, join: bool = True,
+    daemon: bool = False, start_method: str = "spawn",
+) -> ProcessContext | RanksContext | None:  # fmt: skip
     """Run ``fn(i, *args)`` in ``nprocs`` fresh processes: `start_processes` by its usual name."""
     return start_processes(fn, args, nprocs, join, daemon, start_method)

@@ -92,13 +92,9 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 
 @sections_of(uniform_)
 def trunc_normal_(
-    tensor: Tensor,
-    mean: float = 0.0,
-    std: float = 1.0,
-    a: float = -2.0,
-    b: float = 2.0,
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
     generator: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Fill a tensor with samples of the normal distribution truncated to [a, b].
 
     Warns if the mean is more than two standard deviations outside. Samples are drawn by rejection,
@@ -353,12 +349,9 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
 
 
 def kaiming_uniform_(
-    tensor: Tensor,
-    a: float = 0,
-    mode: str = "fan_in",
-    nonlinearity: str = "leaky_relu",
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Fill a tensor uniformly, with variance ``gain**2 / fan``.
 
     Warns about a tensor without elements. Source: He et al., "Delving deep into rectifiers", 2015.
@@ -388,12 +381,9 @@ def kaiming_uniform_(
 
 @sections_of(kaiming_uniform_)
 def kaiming_normal_(
-    tensor: Tensor,
-    a: float = 0,
-    mode: str = "fan_in",
-    nonlinearity: str = "leaky_relu",
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Fill a tensor normally, with variance ``gain**2 / fan``.
 
     Warns about a tensor without elements. Source: see ``kaiming_uniform_``.

@@ -22,14 +22,10 @@ OPSET, FILE_FORMAT = 20, 9
 
 
 def export(
-    model: Any,
-    args: Any = (),
-    f: str | os.PathLike[str] | None = None,
-    *,
-    kwargs: dict[str, Any] | None = None,
-    input_names: Sequence[str] | None = None,
+    model: Any, args: Any = (), f: str | os.PathLike[str] | None = None, *,
+    kwargs: dict[str, Any] | None = None, input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Write a module or function as a file of ONNX, and return the ``onnx.ModelProto``.
 
     The model runs once, in the mode that it is in: call ``model.eval()`` before. Shapes are those

@@ -45,18 +45,10 @@ class Adadelta(Optimizer):
     older_defaults = IMPLEMENTATION
 
     def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1.0,
-        rho: float = 0.9,
-        eps: float = 1e-6,
-        weight_decay: float = 0,
-        foreach: bool | None = None,
-        *,
-        capturable: bool = False,
-        maximize: bool = False,
-        differentiable: bool = False,
-    ) -> None:
+        self, params: Any, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6,
+        weight_decay: float = 0, foreach: bool | None = None, *, capturable: bool = False,
+        maximize: bool = False, differentiable: bool = False,
+    ) -> None:  # fmt: skip
         check_rate(lr)
         require(0.0 <= rho <= 1.0, f"Invalid rho value: {rho}")
         check_not_negative(epsilon=eps, weight_decay=weight_decay)

@@ -61,17 +61,10 @@ class Adafactor(Optimizer):
     older_defaults = {"foreach": None}
 
     def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-2,
-        beta2_decay: float = -0.8,
-        eps: tuple[float | None, float] = (None, 1e-3),
-        d: float = 1.0,
-        weight_decay: float = 0.0,
-        *,
-        foreach: bool | None = None,
-        maximize: bool = False,
-    ) -> None:
+        self, params: Any, lr: float | Tensor = 1e-2, beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3), d: float = 1.0, weight_decay: float = 0.0,
+        *, foreach: bool | None = None, maximize: bool = False,
+    ) -> None:  # fmt: skip
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         require(beta2_decay <= 0.0, f"beta2_decay should be <= 0 but is: {beta2_decay}")
         require(eps[0] is None or eps[0] >= 0.0, f"epsilon1 should be >= 0 but is: {eps[0]}")

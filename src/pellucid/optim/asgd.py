@@ -42,18 +42,10 @@ class ASGD(Optimizer):
     scalars = ("step", "eta", "mu")
 
     def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-2,
-        lambd: float = 1e-4,
-        alpha: float = 0.75,
-        t0: float = 1e6,
-        weight_decay: float = 0,
-        foreach: bool | None = None,
-        maximize: bool = False,
-        differentiable: bool = False,
-        capturable: bool = False,
-    ) -> None:
+        self, params: Any, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75,
+        t0: float = 1e6, weight_decay: float = 0, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False, capturable: bool = False,
+    ) -> None:  # fmt: skip
         check_rate(lr)
         check_not_negative(weight_decay=weight_decay)
         super().__init__(params, options_of(locals()))

@@ -58,16 +58,10 @@ class LBFGS(Optimizer):
     """
 
     def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1,
-        max_iter: int = 20,
-        max_eval: int | None = None,
-        tolerance_grad: float = 1e-7,
-        tolerance_change: float = 1e-9,
-        history_size: int = 100,
+        self, params: Any, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
+        tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100,
         line_search_fn: str | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         check_rate(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4

@@ -52,17 +52,11 @@ class Muon(Optimizer):
     """
 
     def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        weight_decay: float = 0.1,
-        momentum: float = 0.95,
-        nesterov: bool = True,
-        ns_coefficients: tuple[float, float, float] = _COEFFICIENTS,
-        eps: float = 1e-7,
-        ns_steps: int = 5,
-        adjust_lr_fn: str | None = None,
-    ) -> None:
+        self, params: Any, lr: float | Tensor = 1e-3, weight_decay: float = 0.1,
+        momentum: float = 0.95, nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = _COEFFICIENTS, eps: float = 1e-7,
+        ns_steps: int = 5, adjust_lr_fn: str | None = None,
+    ) -> None:  # fmt: skip
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         require(momentum >= 0.0, f"momentum should be >= 0 but is: {momentum}")
         require(weight_decay >= 0.0, f"weight decay should be >= 0 but is: {weight_decay}")

@@ -147,13 +147,9 @@ class AveragedModel(Module):
     n_averaged: Tensor
 
     def __init__(
-        self,
-        model: Module,
-        device: Any = None,
-        avg_fn: Average | None = None,
-        multi_avg_fn: Average | None = None,
-        use_buffers: bool = False,
-    ) -> None:
+        self, model: Module, device: Any = None, avg_fn: Average | None = None,
+        multi_avg_fn: Average | None = None, use_buffers: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -277,13 +273,9 @@ class SWALR(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        swa_lr: float | list[float],
-        anneal_epochs: int = 10,
-        anneal_strategy: Literal["cos", "linear"] = "cos",
-        last_epoch: int = -1,
-    ) -> None:
+        self, optimizer: Optimizer, swa_lr: float | list[float], anneal_epochs: int = 10,
+        anneal_strategy: Literal["cos", "linear"] = "cos", last_epoch: int = -1,
+    ) -> None:  # fmt: skip
         rates = per_group("swa_lr", optimizer, swa_lr)
         if anneal_strategy not in ("cos", "linear"):
             raise ArgumentError(

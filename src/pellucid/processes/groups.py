@@ -128,16 +128,10 @@ def is_initialized() -> bool:
 
 
 def init_process_group(
-    backend: str | None = None,
-    init_method: str | None = None,
-    timeout: timedelta | None = None,
-    world_size: int = -1,
-    rank: int = -1,
-    store: Any = None,
-    group_name: str = "",
-    pg_options: Any = None,
-    device_id: Any = None,
-) -> None:
+    backend: str | None = None, init_method: str | None = None, timeout: timedelta | None = None,
+    world_size: int = -1, rank: int = -1, store: Any = None, group_name: str = "",
+    pg_options: Any = None, device_id: Any = None,
+) -> None:  # fmt: skip
     """Make the default group, of all processes that were started together.
 
     Processes are started by ``mpiexec``, by ``srun``, by `pellucid.distributed.run`, or by
@@ -367,15 +361,10 @@ def get_node_local_rank(fallback_rank: int | None = None) -> int:
 
 
 def new_group(
-    ranks: Sequence[int] | None = None,
-    timeout: Any = None,
-    backend: str | None = None,
-    pg_options: Any = None,
-    use_local_synchronization: bool = False,
-    group_desc: str | None = None,
-    device_id: Any = None,
-    sort_ranks: bool = True,
-) -> Any:
+    ranks: Sequence[int] | None = None, timeout: Any = None, backend: str | None = None,
+    pg_options: Any = None, use_local_synchronization: bool = False, group_desc: str | None = None,
+    device_id: Any = None, sort_ranks: bool = True,
+) -> Any:  # fmt: skip
     """Make a group of some processes of the default one, by default all; return it.
 
     All processes call it, in the same order, members or not; with ``use_local_synchronization``

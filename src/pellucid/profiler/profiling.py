@@ -174,23 +174,15 @@ class profile:  # noqa: N801 - PyTorch's name
     """
 
     def __init__(
-        self,
-        *,
-        activities: Iterable[ProfilerActivity] | None = None,
+        self, *, activities: Iterable[ProfilerActivity] | None = None,
         schedule: Callable[[int], ProfilerAction] | None = None,
-        on_trace_ready: Callable[..., Any] | None = None,
-        record_shapes: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool = False,
-        with_flops: bool = False,
-        with_modules: bool = False,
-        experimental_config: Any = None,
-        execution_trace_observer: Any = None,
-        acc_events: bool = False,
-        use_cuda: bool | None = None,
-        custom_trace_id_callback: Any = None,
+        on_trace_ready: Callable[..., Any] | None = None, record_shapes: bool = False,
+        profile_memory: bool = False, with_stack: bool = False, with_flops: bool = False,
+        with_modules: bool = False, experimental_config: Any = None,
+        execution_trace_observer: Any = None, acc_events: bool = False,
+        use_cuda: bool | None = None, custom_trace_id_callback: Any = None,
         post_processing_timeout_s: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.activities = supported_activities() if activities is None else set(activities)
         known = any(isinstance(each, ProfilerActivity) for each in self.activities)
         assert known, "No valid profiler activities found"

@@ -35,13 +35,9 @@ from pellucid.tensors.storages import TypedStorage, UntypedStorage
 
 @public(method="__dlpack__")
 def to_dlpack_capsule(
-    self: Any,
-    *,
-    stream: Any = None,
-    max_version: tuple[int, int] | None = None,
-    dl_device: Any = None,
-    copy: bool | None = None,
-) -> Any:
+    self: Any, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+    dl_device: Any = None, copy: bool | None = None,
+) -> Any:  # fmt: skip
     """Return the values for another library, by the DLPack protocol; memory is shared.
 
     Raises BufferError for a tensor that requires grad.

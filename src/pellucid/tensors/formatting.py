@@ -17,18 +17,10 @@ from pellucid.tensors.print_options import PrintOptions, print_options
 
 
 def format_tensor(
-    array: np.ndarray,
-    *,
-    dtype_name: str,
-    default_dtype_name: str,
-    requires_grad: bool,
-    grad_fn_name: str | None,
-    options: PrintOptions = print_options,
-    is_parameter: bool = False,
-    type_name: str = "tensor",
-    device: str | None = None,
-    tangent: str | None = None,
-) -> str:
+    array: np.ndarray, *, dtype_name: str, default_dtype_name: str, requires_grad: bool,
+    grad_fn_name: str | None, options: PrintOptions = print_options, is_parameter: bool = False,
+    type_name: str = "tensor", device: str | None = None, tangent: str | None = None,
+) -> str:  # fmt: skip
     """Write a tensor as ``print`` shows it.
 
     The names of dtypes are written as given: "torch.float64". A ``device`` is named only where it
@@ -77,16 +69,10 @@ def format_tensor(
 
 
 def format_sparse(
-    indices: Mapping[str, np.ndarray],
-    values: np.ndarray,
-    size: Sequence[int],
-    *,
-    layout_name: str,
-    dtype_name: str,
-    default_dtype_name: str,
-    history: str | None = None,
+    indices: Mapping[str, np.ndarray], values: np.ndarray, size: Sequence[int], *,
+    layout_name: str, dtype_name: str, default_dtype_name: str, history: str | None = None,
     options: PrintOptions = print_options,
-) -> str:
+) -> str:  # fmt: skip
     """Write a sparse tensor: where its elements are, what they are, and what ``history`` says.
 
     Args:

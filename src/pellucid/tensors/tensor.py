@@ -275,13 +275,9 @@ class Tensor(Operations):
         return add_hook(node_extra(edge[0]).post_accumulate_hooks, hook)
 
     def backward(
-        self,
-        gradient: Any = None,
-        retain_graph: Any = None,
-        create_graph: bool = False,
-        inputs: Any = None,
-        atomic: bool = False,
-    ) -> None:
+        self, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False,
+        inputs: Any = None, atomic: bool = False,
+    ) -> None:  # fmt: skip
         """Add the gradient of this tensor to the ``.grad`` of the leaves it was computed from.
 
         See `pellucid.autograd.backward`.

@@ -36,19 +36,11 @@ class _Difference(Exception):
 
 
 def assert_close(
-    actual: Any,
-    expected: Any,
-    *,
-    allow_subclasses: bool = True,
-    rtol: float | None = None,
-    atol: float | None = None,
-    equal_nan: bool = False,
-    check_device: bool = True,
-    check_dtype: bool = True,
-    check_layout: bool = True,
-    check_stride: bool = False,
+    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
+    atol: float | None = None, equal_nan: bool = False, check_device: bool = True,
+    check_dtype: bool = True, check_layout: bool = True, check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Raise AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere.
 
     Compares tensors, numbers, and sequences and mappings of them. By default the tolerances follow

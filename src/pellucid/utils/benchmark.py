@@ -123,19 +123,11 @@ class Timer:
     """
 
     def __init__(
-        self,
-        stmt: str = "pass",
-        setup: str = "pass",
-        global_setup: str = "",
-        timer: Callable[[], float] = timer,
-        globals: dict[str, Any] | None = None,
-        label: str | None = None,
-        sub_label: str | None = None,
-        description: str | None = None,
-        env: str | None = None,
-        num_threads: int = 1,
-        language: Any = "python",
-    ) -> None:
+        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "",
+        timer: Callable[[], float] = timer, globals: dict[str, Any] | None = None,
+        label: str | None = None, sub_label: str | None = None, description: str | None = None,
+        env: str | None = None, num_threads: int = 1, language: Any = "python",
+    ) -> None:  # fmt: skip
         stmt, setup = textwrap.dedent(stmt).strip(), textwrap.dedent(setup).strip() or "pass"
         self._timer = timeit.Timer(stmt, setup, timer, globals)
         self._task_spec = TaskSpec(
@@ -189,13 +181,9 @@ class Timer:
         return Measurement(number, times, self._task_spec)
 
     def adaptive_autorange(
-        self,
-        threshold: float = 0.1,
-        *,
-        min_run_time: float = 0.01,
-        max_run_time: float = 10.0,
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
         callback: Callable[[int, float], Any] | None = None,
-    ) -> Measurement:
+    ) -> Measurement:  # fmt: skip
         """Measure blocks of runs, until the times differ by less than a share of their median.
 
         Args:

@@ -152,15 +152,10 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
 
 
 def checkpoint(
-    function: Callable[..., Any],
-    *args: Any,
-    use_reentrant: bool | None = None,
-    context_fn: ContextFn = noop_context_fn,
-    determinism_check: str = "default",
-    debug: bool = False,
-    early_stop: bool = True,
-    **kwargs: Any,
-) -> Any:
+    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
+    context_fn: ContextFn = noop_context_fn, determinism_check: str = "default",
+    debug: bool = False, early_stop: bool = True, **kwargs: Any,
+) -> Any:  # fmt: skip
     """Call a function and keep only its arguments for backward, which computes the rest again.
 
     Args:
@@ -313,13 +308,9 @@ class _Frame:
     """One checkpointed call: what it takes to repeat it, and what it saved the first time."""
 
     def __init__(
-        self,
-        repeat: Callable[..., Any],
-        args: tuple[Any, ...],
-        early_stop: bool,
-        describe: Callable[[Tensor], Any],
-        debug: bool,
-    ) -> None:
+        self, repeat: Callable[..., Any], args: tuple[Any, ...], early_stop: bool,
+        describe: Callable[[Tensor], Any], debug: bool,
+    ) -> None:  # fmt: skip
         self._repeat = repeat
         self._args = [_Argument(each) if isinstance(each, Tensor) else each for each in args]
         self._early_stop = early_stop
@@ -446,15 +437,10 @@ _CHECKS: dict[str, Callable[[Tensor], Any]] = {"default": _shape_and_dtype, "non
 
 
 def _checkpoint_by_hooks(
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    preserve_rng_state: bool,
-    context_fn: ContextFn,
-    determinism_check: str,
-    debug: bool,
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any],
+    preserve_rng_state: bool, context_fn: ContextFn, determinism_check: str, debug: bool,
     early_stop: bool,
-) -> Any:
+) -> Any:  # fmt: skip
     debug = debug if _Overrides.debug is None else _Overrides.debug
     early_stop = early_stop if _Overrides.early_stop is None else _Overrides.early_stop
     if debug and context_fn is not noop_context_fn:

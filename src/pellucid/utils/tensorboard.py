@@ -51,14 +51,10 @@ class SummaryWriter:
     """
 
     def __init__(
-        self,
-        log_dir: str | os.PathLike[str] | None = None,
-        comment: str = "",
-        purge_step: int | None = None,
-        max_queue: int = 10,
-        flush_secs: float = 120,
+        self, log_dir: str | os.PathLike[str] | None = None, comment: str = "",
+        purge_step: int | None = None, max_queue: int = 10, flush_secs: float = 120,
         filename_suffix: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         if log_dir is None:
             now = datetime.now().strftime("%b%d_%H-%M-%S")
             log_dir = os.path.join("runs", f"{now}_{socket.gethostname()}{comment}")
@@ -74,24 +70,16 @@ class SummaryWriter:
         return self.log_dir
 
     def add_scalar(
-        self,
-        tag: str,
-        scalar_value: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        new_style: bool = False,
-        double_precision: bool = False,
-    ) -> None:
+        self, tag: str, scalar_value: Any, global_step: int | None = None,
+        walltime: float | None = None, new_style: bool = False, double_precision: bool = False,
+    ) -> None:  # fmt: skip
         """Write a number."""
         self._log.scalar(tag, _number(scalar_value), _step(global_step), walltime)
 
     def add_scalars(
-        self,
-        main_tag: str,
-        tag_scalar_dict: Mapping[str, Any],
-        global_step: int | None = None,
+        self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None,
         walltime: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Write several numbers that belong together."""
         values = {tag: _number(value) for tag, value in tag_scalar_dict.items()}
         self._log.scalars(main_tag, values, _step(global_step), walltime)
@@ -103,14 +91,9 @@ class SummaryWriter:
         self._log.tensor(tag, _array(tensor), _step(global_step), walltime)
 
     def add_histogram(
-        self,
-        tag: str,
-        values: Any,
-        global_step: int | None = None,
-        bins: Any = "tensorflow",
-        walltime: float | None = None,
-        max_bins: int | None = None,
-    ) -> None:
+        self, tag: str, values: Any, global_step: int | None = None, bins: Any = "tensorflow",
+        walltime: float | None = None, max_bins: int | None = None,
+    ) -> None:  # fmt: skip
         """Write a histogram of values: counts, the edges between them, and moments.
 
         ``bins`` is what ``numpy.histogram`` takes, or "tensorflow" for 30 equal ones. Raises
@@ -124,13 +107,9 @@ class SummaryWriter:
         self._log.histogram(tag, array, counts, edges, _step(global_step), walltime)
 
     def add_image(
-        self,
-        tag: str,
-        img_tensor: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        dataformats: str = "CHW",
-    ) -> None:
+        self, tag: str, img_tensor: Any, global_step: int | None = None,
+        walltime: float | None = None, dataformats: str = "CHW",
+    ) -> None:  # fmt: skip
         """Write an image, with its dimensions in the order that ``dataformats`` names.
 
         Numbers are bytes, or else between 0 and 1.
@@ -138,57 +117,40 @@ class SummaryWriter:
         self._log.image(tag, _array(img_tensor), dataformats, _step(global_step), walltime)
 
     def add_images(
-        self,
-        tag: str,
-        img_tensor: Any,
-        global_step: int | None = None,
-        walltime: float | None = None,
-        dataformats: str = "NCHW",
-    ) -> None:
+        self, tag: str, img_tensor: Any, global_step: int | None = None,
+        walltime: float | None = None, dataformats: str = "NCHW",
+    ) -> None:  # fmt: skip
         """Write several images of one size."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_figure(
-        self,
-        tag: str,
-        figure: Any,
-        global_step: int | None = None,
-        close: bool = True,
+        self, tag: str, figure: Any, global_step: int | None = None, close: bool = True,
         walltime: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Write a figure of Matplotlib as an image."""
         self._log.figure(tag, figure, _step(global_step), walltime)
         if close:
             figure.clear()
 
     def add_text(
-        self,
-        tag: str,
-        text_string: str,
-        global_step: int | None = None,
+        self, tag: str, text_string: str, global_step: int | None = None,
         walltime: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Write a text."""
         self._log.text(tag, text_string, _step(global_step), walltime)
 
     def add_graph(
-        self,
-        model: Any,
-        input_to_model: Any = None,
-        verbose: bool = False,
+        self, model: Any, input_to_model: Any = None, verbose: bool = False,
         use_strict_trace: bool = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Write the layers of a model, as ``print`` shows them."""
         self._log.graph(type(model).__name__, repr(model))
 
     def add_hparams(
-        self,
-        hparam_dict: Mapping[str, Any],
-        metric_dict: Mapping[str, Any],
-        hparam_domain_discrete: Any = None,
-        run_name: str | None = None,
+        self, hparam_dict: Mapping[str, Any], metric_dict: Mapping[str, Any],
+        hparam_domain_discrete: Any = None, run_name: str | None = None,
         global_step: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Write the settings of a run and how well it did."""
         settings = {
             name: value if isinstance(value, str) or value is None else _number(value)

@@ -20,14 +20,10 @@ __all__ = ["make_grid", "save_image"]
 
 @no_grad()
 def make_grid(
-    tensor: Tensor | Sequence[Tensor],
-    nrow: int = 8,
-    padding: int = 2,
-    normalize: bool = False,
-    value_range: tuple[float, float] | None = None,
-    scale_each: bool = False,
+    tensor: Tensor | Sequence[Tensor], nrow: int = 8, padding: int = 2, normalize: bool = False,
+    value_range: tuple[float, float] | None = None, scale_each: bool = False,
     pad_value: float = 0.0,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Arrange images in a grid, ``nrow`` in a row.
 
     One channel becomes three. A single image comes back without a border.

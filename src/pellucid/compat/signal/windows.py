@@ -45,15 +45,9 @@ def _window(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
     @wraps(function)
     def window(
-        M: int,
-        *args: Any,
-        sym: bool = True,
-        dtype: Any = None,
-        layout: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        **shape: Any,
-    ) -> Tensor:
+        M: int, *args: Any, sym: bool = True, dtype: Any = None, layout: Any = None,
+        device: Any = None, requires_grad: bool = False, **shape: Any,
+    ) -> Tensor:  # fmt: skip
         placed(device)
         if args:
             raise TypeError(f"{name}() takes 1 positional argument but {len(args) + 1} were given")

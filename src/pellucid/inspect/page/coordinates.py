@@ -83,12 +83,9 @@ def place(
 
 
 def _place_row(
-    row: Sequence[int],
-    widths: Sequence[float],
-    count: int,
-    across: list[float],
+    row: Sequence[int], widths: Sequence[float], count: int, across: list[float],
     neighbours: Sequence[list[tuple[int, float]]],
-) -> None:
+) -> None:  # fmt: skip
     """Move a row's entries as near to their neighbours as the order and the gaps allow.
 
     The sum of squared distances is least; pooling adjacent violators finds it (Ayer et al., 1955).

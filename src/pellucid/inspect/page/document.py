@@ -23,12 +23,9 @@ def graph_page(picture: Graph) -> str:
 
 
 def page(
-    scenes: Sequence[dict[str, Any]],
-    labels: Sequence[str],
-    title: str,
-    text: str,
+    scenes: Sequence[dict[str, Any]], labels: Sequence[str], title: str, text: str,
     timeline: dict[str, Any] | None = None,
-) -> str:
+) -> str:  # fmt: skip
     """Return the text of a page.
 
     Args:

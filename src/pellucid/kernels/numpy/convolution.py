@@ -165,14 +165,9 @@ def _by_group(g: Array, geometry: _Geometry, dtype: np.dtype) -> Array:
 
 
 def convolve(
-    x: Array,
-    w: Array,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    groups: int,
+    x: Array, w: Array, stride: Ints, padding: Ints, dilation: Ints, groups: int,
     bias: Array | None = None,
-) -> Array:
+) -> Array:  # fmt: skip
     """Correlate images ``x [N, C, *S]`` with filters ``w [O, C / groups, *K]``, add ``bias [O]``.
 
     One entry of `stride`, `padding` and `dilation` per spatial dimension. The result is
@@ -211,15 +206,9 @@ def _convolve_pointwise(x: Array, filters: Array, geometry: _Geometry, dtype: np
 
 
 def convolve_to_input(
-    g: Array,
-    w: Array,
-    input_shape: Ints,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    groups: int,
+    g: Array, w: Array, input_shape: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int,
     bias: Array | None = None,
-) -> Array:
+) -> Array:  # fmt: skip
     """Transpose `convolve` in its images: from ``g [N, O, *P]`` back to ``input_shape``.
 
     This is also the forward pass of a transposed convolution, to which a bias ``[C]`` is added.
@@ -297,14 +286,9 @@ def _add_windows(
 
 
 def convolve_to_weight(
-    g: Array,
-    x: Array,
-    weight_shape: Ints,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
+    g: Array, x: Array, weight_shape: Ints, stride: Ints, padding: Ints, dilation: Ints,
     groups: int,
-) -> Array:
+) -> Array:  # fmt: skip
     """Transpose `convolve` in its filters: from ``g [N, O, *P]`` and the images to the weights."""
     geometry = _geometry(x.shape, tuple(weight_shape), stride, padding, dilation, groups)
     result_dtype = np.result_type(g, x)

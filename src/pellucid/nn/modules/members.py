@@ -139,12 +139,9 @@ class Members:
             yield buffer
 
     def _named_members(
-        self,
-        get_members_fn: Callable[[Module], Iterable[tuple[str, Any]]],
-        prefix: str = "",
-        recurse: bool = True,
-        remove_duplicate: bool = True,
-    ) -> Iterator[tuple[str, Any]]:
+        self, get_members_fn: Callable[[Module], Iterable[tuple[str, Any]]], prefix: str = "",
+        recurse: bool = True, remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:  # fmt: skip
         seen: set[int] = set()
         owners: Iterable[tuple[str, Module]] = [(prefix, cast("Module", self))]
         if recurse:

@@ -12,14 +12,9 @@ from pellucid.tensors import Tensor
 
 
 def functional_call(
-    module: Module,
-    parameters_and_buffers: Any,
-    args: Any = None,
-    kwargs: dict[str, Any] | None = None,
-    *,
-    tie_weights: bool = True,
-    strict: bool = False,
-) -> Any:
+    module: Module, parameters_and_buffers: Any, args: Any = None,
+    kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True, strict: bool = False,
+) -> Any:  # fmt: skip
     """Call a module with given tensors instead of its parameters and buffers.
 
     Args:

@@ -204,12 +204,9 @@ def _node_before(
 
 
 def _write(
-    op: Op,
-    tensor: TensorBase,
-    operands: tuple[Any, ...],
-    arrays: list[Any],
+    op: Op, tensor: TensorBase, operands: tuple[Any, ...], arrays: list[Any],
     params: tuple[Any, ...],
-) -> None:
+) -> None:  # fmt: skip
     target = tensor._array
     try:
         if (

@@ -83,12 +83,9 @@ class SequentialLR(_Combined):
     """
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        schedulers: list[LRScheduler],
-        milestones: list[int],
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int],
         last_epoch: int = -1,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if len(schedulers) < 1:
             raise ArgumentError(
                 f"{type(self).__name__} expects at least one scheduler, but got no scheduler."

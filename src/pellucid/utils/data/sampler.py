@@ -72,12 +72,9 @@ class RandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self,
-        data_source: Sized,
-        replacement: bool = False,
-        num_samples: int | None = None,
+        self, data_source: Sized, replacement: bool = False, num_samples: int | None = None,
         generator: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.data_source = data_source
         self.replacement = replacement
         self._num_samples = num_samples
@@ -170,12 +167,9 @@ class WeightedRandomSampler(Sampler[int]):
     """
 
     def __init__(
-        self,
-        weights: Sequence[float],
-        num_samples: int,
-        replacement: bool = True,
+        self, weights: Sequence[float], num_samples: int, replacement: bool = True,
         generator: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
             raise ArgumentError(
                 f"num_samples should be a positive integer value, but got num_samples={num_samples}"

@@ -23,12 +23,9 @@ class VisionDataset(Dataset):
     """
 
     def __init__(
-        self,
-        root: str | Path | None = None,
-        transforms: Callable[[Any, Any], Any] | None = None,
-        transform: Transform = None,
-        target_transform: Transform = None,
-    ) -> None:
+        self, root: str | Path | None = None, transforms: Callable[[Any, Any], Any] | None = None,
+        transform: Transform = None, target_transform: Transform = None,
+    ) -> None:  # fmt: skip
         if transforms is not None and (transform is not None or target_transform is not None):
             raise ArgumentError(
                 "Only transforms or transform/target_transform can be passed as argument"

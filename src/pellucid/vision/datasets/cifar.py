@@ -58,13 +58,9 @@ class CIFAR10(VisionDataset):
     label_key = "labels"
 
     def __init__(
-        self,
-        root: str | Path,
-        train: bool = True,
-        transform: Transform = None,
-        target_transform: Transform = None,
-        download: bool = False,
-    ) -> None:
+        self, root: str | Path, train: bool = True, transform: Transform = None,
+        target_transform: Transform = None, download: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(root, None, transform, target_transform)
         self.train = train
         names = self.train_list if train else self.test_list

@@ -20,14 +20,10 @@ class FakeData(VisionDataset):
     """
 
     def __init__(
-        self,
-        size: int = 1000,
-        image_size: tuple[int, int, int] = (3, 224, 224),
-        num_classes: int = 10,
-        transform: Transform = None,
-        target_transform: Transform = None,
+        self, size: int = 1000, image_size: tuple[int, int, int] = (3, 224, 224),
+        num_classes: int = 10, transform: Transform = None, target_transform: Transform = None,
         random_offset: int = 0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(None, None, transform, target_transform)
         self.size = size
         self.num_classes = num_classes

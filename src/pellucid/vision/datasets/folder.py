@@ -21,15 +21,11 @@ class DatasetFolder(VisionDataset):
     """
 
     def __init__(
-        self,
-        root: str | Path,
-        loader: Callable[[str], Any],
-        extensions: Sequence[str] | None = None,
-        transform: Transform = None,
-        target_transform: Transform = None,
-        is_valid_file: Callable[[str], bool] | None = None,
+        self, root: str | Path, loader: Callable[[str], Any],
+        extensions: Sequence[str] | None = None, transform: Transform = None,
+        target_transform: Transform = None, is_valid_file: Callable[[str], bool] | None = None,
         allow_empty: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(root, None, transform, target_transform)
         if (extensions is None) == (is_valid_file is None):
             raise ArgumentError(
@@ -70,14 +66,10 @@ class ImageFolder(DatasetFolder):
     """The images in ``root/class/.../file.png``, read by Pillow."""
 
     def __init__(
-        self,
-        root: str | Path,
-        transform: Transform = None,
-        target_transform: Transform = None,
+        self, root: str | Path, transform: Transform = None, target_transform: Transform = None,
         loader: Callable[[str], Any] | None = None,
-        is_valid_file: Callable[[str], bool] | None = None,
-        allow_empty: bool = False,
-    ) -> None:
+        is_valid_file: Callable[[str], bool] | None = None, allow_empty: bool = False,
+    ) -> None:  # fmt: skip
         extensions = IMG_EXTENSIONS if is_valid_file is None else None
         super().__init__(
             root, loader or default_loader, extensions, transform, target_transform, is_valid_file,

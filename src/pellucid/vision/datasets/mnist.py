@@ -57,13 +57,9 @@ class MNIST(VisionDataset):
     ]  # fmt: skip
 
     def __init__(
-        self,
-        root: str | Path,
-        train: bool = True,
-        transform: Transform = None,
-        target_transform: Transform = None,
-        download: bool = False,
-    ) -> None:
+        self, root: str | Path, train: bool = True, transform: Transform = None,
+        target_transform: Transform = None, download: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(root, None, transform, target_transform)
         self.train = train
         part = "train" if train else "t10k"

@@ -34,16 +34,10 @@ class BasicBlock(nn.Module):
     expansion = 1
 
     def __init__(
-        self,
-        inplanes: int,
-        planes: int,
-        stride: int = 1,
-        downsample: nn.Module | None = None,
-        groups: int = 1,
-        base_width: int = 64,
-        dilation: int = 1,
+        self, inplanes: int, planes: int, stride: int = 1, downsample: nn.Module | None = None,
+        groups: int = 1, base_width: int = 64, dilation: int = 1,
         norm_layer: NormLayer = nn.BatchNorm2d,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         if groups != 1 or base_width != 64:
             raise ArgumentError("BasicBlock only supports groups=1 and base_width=64")
@@ -70,16 +64,10 @@ class Bottleneck(nn.Module):
     expansion = 4
 
     def __init__(
-        self,
-        inplanes: int,
-        planes: int,
-        stride: int = 1,
-        downsample: nn.Module | None = None,
-        groups: int = 1,
-        base_width: int = 64,
-        dilation: int = 1,
+        self, inplanes: int, planes: int, stride: int = 1, downsample: nn.Module | None = None,
+        groups: int = 1, base_width: int = 64, dilation: int = 1,
         norm_layer: NormLayer = nn.BatchNorm2d,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         width = int(planes * (base_width / 64)) * groups
         self.conv1 = conv1x1(inplanes, width)
@@ -107,16 +95,11 @@ class ResNet(nn.Module):
     """A classifier of images ``[N, 3, H, W]``."""
 
     def __init__(
-        self,
-        block: Block,
-        layers: Sequence[int],
-        num_classes: int = 1000,
-        zero_init_residual: bool = False,
-        groups: int = 1,
-        width_per_group: int = 64,
+        self, block: Block, layers: Sequence[int], num_classes: int = 1000,
+        zero_init_residual: bool = False, groups: int = 1, width_per_group: int = 64,
         replace_stride_with_dilation: Sequence[bool] | None = None,
         norm_layer: NormLayer | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.inplanes = 64
         self.dilation = 1

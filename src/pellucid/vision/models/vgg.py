@@ -22,12 +22,9 @@ class VGG(nn.Module):
     """A classifier of images ``[N, 3, H, W]``, H and W at least 32."""
 
     def __init__(
-        self,
-        features: nn.Module,
-        num_classes: int = 1000,
-        init_weights: bool = True,
+        self, features: nn.Module, num_classes: int = 1000, init_weights: bool = True,
         dropout: float = 0.5,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.features = features
         self.avgpool = nn.AdaptiveAvgPool2d((7, 7))

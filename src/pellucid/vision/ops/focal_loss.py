@@ -10,12 +10,8 @@ __all__ = ["sigmoid_focal_loss"]
 
 
 def sigmoid_focal_loss(
-    inputs: Tensor,
-    targets: Tensor,
-    alpha: float = 0.25,
-    gamma: float = 2,
-    reduction: str = "none",
-) -> Tensor:
+    inputs: Tensor, targets: Tensor, alpha: float = 0.25, gamma: float = 2, reduction: str = "none",
+) -> Tensor:  # fmt: skip
     """Return the binary cross entropy, weighted by how wrong each prediction is.
 
     Source: Lin et al., "Focal Loss for Dense Object Detection", 2017.

@@ -24,12 +24,9 @@ class ColorJitter(Module):
     """
 
     def __init__(
-        self,
-        brightness: float | Sequence[float] = 0,
-        contrast: float | Sequence[float] = 0,
-        saturation: float | Sequence[float] = 0,
-        hue: float | Sequence[float] = 0,
-    ) -> None:
+        self, brightness: float | Sequence[float] = 0, contrast: float | Sequence[float] = 0,
+        saturation: float | Sequence[float] = 0, hue: float | Sequence[float] = 0,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.brightness = _interval(brightness, "brightness")
         self.contrast = _interval(contrast, "contrast")
@@ -87,13 +84,10 @@ class RandomErasing(Module):
     """
 
     def __init__(
-        self,
-        p: float = 0.5,
-        scale: Sequence[float] = (0.02, 0.33),
-        ratio: Sequence[float] = (0.3, 3.3),
-        value: float | Sequence[float] | str = 0,
+        self, p: float = 0.5, scale: Sequence[float] = (0.02, 0.33),
+        ratio: Sequence[float] = (0.3, 3.3), value: float | Sequence[float] | str = 0,
         inplace: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         if isinstance(value, str) and value != "random":
             raise ArgumentError("If value is str, it should be 'random'")

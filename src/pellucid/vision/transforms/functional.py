@@ -515,12 +515,10 @@ def _fill_of_channels(picture: Tensor, fill: Any) -> Tensor:
 
 
 def resize(
-    img: Any,
-    size: int | Sequence[int],
-    interpolation: InterpolationMode = InterpolationMode.BILINEAR,
-    max_size: int | None = None,
+    img: Any, size: int | Sequence[int],
+    interpolation: InterpolationMode = InterpolationMode.BILINEAR, max_size: int | None = None,
     antialias: bool | None = True,
-) -> Any:
+) -> Any:  # fmt: skip
     """Resize an image to a height and width, or its shorter side to one number.
 
     Raises ValueError for an interpolation that the kind of picture does not have.
@@ -594,15 +592,9 @@ def _size_after_resizing(
 
 
 def resized_crop(
-    img: Any,
-    top: int,
-    left: int,
-    height: int,
-    width: int,
-    size: int | Sequence[int],
-    interpolation: InterpolationMode = InterpolationMode.BILINEAR,
-    antialias: bool | None = True,
-) -> Any:
+    img: Any, top: int, left: int, height: int, width: int, size: int | Sequence[int],
+    interpolation: InterpolationMode = InterpolationMode.BILINEAR, antialias: bool | None = True,
+) -> Any:  # fmt: skip
     """Cut a rectangle out of an image and resize it.
 
     Args:
@@ -623,13 +615,9 @@ def resized_crop(
 
 
 def rotate(
-    img: Any,
-    angle: float,
-    interpolation: InterpolationMode = InterpolationMode.NEAREST,
-    expand: bool = False,
-    center: Sequence[int] | None = None,
-    fill: Any = 0,
-) -> Any:
+    img: Any, angle: float, interpolation: InterpolationMode = InterpolationMode.NEAREST,
+    expand: bool = False, center: Sequence[int] | None = None, fill: Any = 0,
+) -> Any:  # fmt: skip
     """Rotate an image counter-clockwise.
 
     Args:

@@ -24,12 +24,10 @@ class Resize(Module):
     """A change of size to a height and width, or of the shorter side to one number."""
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        interpolation: InterpolationMode = InterpolationMode.BILINEAR,
-        max_size: int | None = None,
+        self, size: int | Sequence[int],
+        interpolation: InterpolationMode = InterpolationMode.BILINEAR, max_size: int | None = None,
         antialias: bool | None = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.size = size
         self.interpolation = interpolation
@@ -87,13 +85,9 @@ class RandomCrop(Module):
     """
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        padding: int | Sequence[int] | None = None,
-        pad_if_needed: bool = False,
-        fill: Any = 0,
-        padding_mode: str = "constant",
-    ) -> None:
+        self, size: int | Sequence[int], padding: int | Sequence[int] | None = None,
+        pad_if_needed: bool = False, fill: Any = 0, padding_mode: str = "constant",
+    ) -> None:  # fmt: skip
         super().__init__()
         self.size = F.pair(size)
         self.padding = padding
@@ -162,13 +156,11 @@ class RandomResizedCrop(Module):
     """
 
     def __init__(
-        self,
-        size: int | Sequence[int],
-        scale: Sequence[float] = (0.08, 1.0),
+        self, size: int | Sequence[int], scale: Sequence[float] = (0.08, 1.0),
         ratio: Sequence[float] = (3 / 4, 4 / 3),
         interpolation: InterpolationMode = InterpolationMode.BILINEAR,
         antialias: bool | None = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.size = F.pair(size)
         self.scale = scale
@@ -212,13 +204,10 @@ class RandomRotation(Module):
     """A rotation by a random angle from an interval of degrees."""
 
     def __init__(
-        self,
-        degrees: float | Sequence[float],
-        interpolation: InterpolationMode = InterpolationMode.NEAREST,
-        expand: bool = False,
-        center: Sequence[int] | None = None,
-        fill: Any = 0,
-    ) -> None:
+        self, degrees: float | Sequence[float],
+        interpolation: InterpolationMode = InterpolationMode.NEAREST, expand: bool = False,
+        center: Sequence[int] | None = None, fill: Any = 0,
+    ) -> None:  # fmt: skip
         super().__init__()
         if isinstance(degrees, int | float):
             if degrees < 0:
