@@ -251,9 +251,9 @@ REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("prod(1)",), "NumPy multiplies rows one element at a time; here halves first"),
     (("topk", "kthvalue", "median"), "NumPy partitions whole rows"),
     (("one_hot",), "eight megabytes are set to zero first"),
-    (("torch.outer", "a + row"), "NumPy's loop starts anew for each row"),
+    (("torch.outer", "a + row"), "NumPy's loop starts again for each row"),
     (("mode='reflect'",), "one copy for each padded dimension"),
-    (("interpolate", "adaptive"), "positions and weights are made anew in each call"),
+    (("interpolate", "adaptive"), "positions and weights are made again in each call"),
     (("fft.",), "pocketfft, where PyTorch has MKL"),
     (("linalg.",), "LAPACK is called matrix by matrix, and the formulas are batched products"),
     (

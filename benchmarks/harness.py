@@ -172,7 +172,7 @@ def duration(value: float) -> str:
 
 
 def machine(theirs: ModuleType | None, threads: int) -> str:
-    """Say on what the measurement was made."""
+    """Describe the machine that the measurement was made on."""
     versions = [f"Python {platform.python_version()}", f"NumPy {metadata.version('numpy')}"]
     if theirs is not None:
         versions.append(f"PyTorch {theirs.__version__}")

@@ -136,7 +136,7 @@ def main() -> None:
         for page in arguments.pages:
             (arguments.notebooks / f"{page.stem}.ipynb").write_text(notebook(page), "utf-8")
     else:
-        for page in arguments.pages:  # each in a process of its own, where counts start anew
+        for page in arguments.pages:  # each in a process of its own, where counts start again
             process = multiprocessing.Process(target=write, args=(page,))
             process.start()
             process.join()

@@ -79,7 +79,7 @@ def judged(discriminator: nn.Module, images: torch.Tensor, real: float) -> torch
 def train(
     generator: nn.Module, discriminator: nn.Module, images: torch.Tensor, steps: int, size: int = 64
 ) -> list[tuple[float, float]]:
-    """Let both learn; return what the discriminator and the generator lost at each step."""
+    """Train both; return what the discriminator and the generator lost at each step."""
     tell = torch.optim.Adam(discriminator.parameters(), lr=5e-4, betas=(0.5, 0.999))
     fool = torch.optim.Adam(generator.parameters(), lr=5e-4, betas=(0.5, 0.999))
     history = []

@@ -55,7 +55,7 @@ def batch(characters: torch.Tensor, size: int, context: int) -> tuple[torch.Tens
 
 
 class Block(nn.Module):
-    """Let every character attend to those before it, then transform each by itself."""
+    """Apply attention to the characters before each one, then transform each by itself."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()

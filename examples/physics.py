@@ -42,7 +42,7 @@ def derivative(u: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
 
 
 class Rod(nn.Module):
-    """Say how warm the rod is at places ``[N, 1]`` and times ``[N, 1]``."""
+    """Return the temperature of the rod at positions ``[N, 1]`` and times ``[N, 1]``."""
 
     def __init__(self, width: int = 32) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def without_the_session(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Let the test be the whole program where owners are searched, without the other tests."""
+    """Hide the other tests where owners of tensors are searched for."""
     own = request.module
     monkeypatch.setattr("pellucid.inspect.owners._is_of_program", lambda module: module is own)
     monkeypatch.setattr("pellucid.inspect.owners._of_libraries", lambda: iter(()))

@@ -126,7 +126,7 @@ def described_part(member: Any) -> str:
 
 
 def raises_in(code: CodeType) -> bool:
-    """Tell whether a function, or one inside it, raises an error other than one it has caught."""
+    """Return whether a function, or one inside it, raises an error other than one it has caught."""
     steps = zip(code.co_code[::2], code.co_code[1::2], strict=True)
     return any(step == dis.opmap["RAISE_VARARGS"] and count for step, count in steps) or any(
         raises_in(each) for each in code.co_consts if isinstance(each, CodeType)
@@ -134,7 +134,7 @@ def raises_in(code: CodeType) -> bool:
 
 
 def raises_itself(member: Any) -> bool:
-    """Tell whether a function, its op's check, or the constructor of a class, raises an error."""
+    """Return whether a function, its op's check, or the constructor of a class, raises an error."""
     op = getattr(member, "op", None)
     sources = [op.body, *filter(None, [op.check])] if isinstance(op, Op) else [member]
     if inspect.isclass(member):

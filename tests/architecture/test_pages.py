@@ -22,7 +22,7 @@ PAGES = sorted(
 
 
 def run_in_copy(folder: Path) -> None:
-    """Run all pages in a copy of theirs, which is written anew."""
+    """Run all pages in a copy of theirs, which is written again."""
     for page in PAGES:
         (folder / page).parent.mkdir(exist_ok=True)
         shutil.copy(DOCS / page, folder / page)

@@ -43,7 +43,7 @@ def setting() -> Setting:
 
 @pytest.fixture
 def remade() -> tuple[Any, Any]:
-    """The gradients of two times through the loop that make everything anew."""
+    """The gradients of two times through the loop that make everything again."""
     each = Setting()
     each.run_anew()
     return each.grads()

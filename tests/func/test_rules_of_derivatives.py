@@ -24,7 +24,7 @@ ONE_OUTPUT = {"batch_norm_training", "layer_norm_over"}
 
 
 def differentiable(op: Op, sample: Sample) -> bool:
-    """Tell whether the first operand alone is an array of real numbers, and not a large one."""
+    """Return whether the first operand alone is an array of real numbers, and not a large one."""
     first = sample.operands[0]
     return (
         isinstance(first, np.ndarray)

@@ -63,7 +63,7 @@ def like(operands: tuple[Any, ...], leaves: list[Any]) -> tuple[Any, ...]:
 
 
 def differentiable(op: Op, sample: Sample) -> list[bool]:
-    """Tell for each flat operand whether there is a derivative by it."""
+    """Return for each flat operand whether there is a derivative by it."""
     flags = []
     for operand, value in zip(op.operands, sample.operands, strict=False):
         derived = operand.name in op.formulas and op.family is not UNDERIVED

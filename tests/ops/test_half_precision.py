@@ -57,7 +57,7 @@ def leaves_of(values: list[Any]) -> list[Any]:
 
 
 def require_gradients(op: Op, operands: list[Any]) -> None:
-    """Let those operands require grad by which the op has a derivative."""
+    """Make those operands require grad by which the op has a derivative."""
     for described, value in zip(op.operands, operands, strict=False):
         if described.name in op.formulas:
             for leaf in leaves_of([value]):

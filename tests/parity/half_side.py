@@ -41,7 +41,7 @@ def in_half(library: ModuleType, expression: str, dtype: str, arrays: Arrays) ->
 
 
 def differences_in_half(ours: Outcome, theirs: Outcome, spacing: float, units: float) -> list[str]:
-    """Say in what two outcomes differ by more than some units in the last place."""
+    """Return in what two outcomes differ by more than some units in the last place."""
     if ours.error is not theirs.error:
         messages = (ours.message[:120], theirs.message[:120])
         return [f"ours {ours.error}: {messages[0]!r}, theirs {theirs.error}: {messages[1]!r}"]

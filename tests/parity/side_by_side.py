@@ -114,7 +114,7 @@ def describe(value: Any) -> str:
 def differences(
     ours: Outcome, theirs: Outcome, rtol: float = 1e-6, atol: float = 1e-9
 ) -> list[str]:
-    """Say in what two outcomes differ; nothing if they agree."""
+    """Return in what two outcomes differ; nothing if they agree."""
     if ours.error is not theirs.error and not _lacks_derivative(ours, theirs):
         return [
             f"ours {_name(ours.error)}: {ours.message[:150]!r}, "
@@ -135,7 +135,7 @@ def differences(
 
 
 def _lacks_derivative(ours: Outcome, theirs: Outcome) -> bool:
-    """Tell whether PyTorch has no derivative, of first or second order, where we have one."""
+    """Return whether PyTorch has no derivative, of first or second order, where we have one."""
     lacking = theirs.message.startswith("in backward") and "is not implemented" in theirs.message
     return lacking and ours.error is None
 

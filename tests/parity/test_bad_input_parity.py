@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 
 def faults(line: Line) -> list[str]:
-    """Say in what PyTorch differs from the line; its class may be a base of ours."""
+    """Return in what PyTorch differs from the line; its class may be a base of ours."""
     error = raised(torch, line.text, tensors_for(torch, line.text))
     if error is None:
         return ["nothing is raised"]

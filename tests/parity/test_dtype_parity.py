@@ -61,7 +61,7 @@ TENSORS_ONLY = "cat stack"
 
 
 def agree(ours: str, theirs: str) -> bool:
-    """Tell whether the outcomes are the same, or our error is caught where PyTorch's is."""
+    """Return whether the outcomes are the same, or our error is caught where PyTorch's is."""
     if ours == theirs:
         return True
     return (ours, theirs) == ("NotImplementedError", "RuntimeError")

@@ -109,7 +109,7 @@ ONE_PLACE = {"round": "torch.special", "rrelu": "torch.nn.functional"}
 
 
 def differs(name: str, kind: str) -> bool:
-    """Tell whether it is known that a name gives something else."""
+    """Return whether it is known that a name gives something else."""
     place, _, last = name.rpartition(".")
     known = last in DIFFERENT.get(kind, {}) or last in DIFFERENT["every"]
     return known and ONE_PLACE.get(last, place) == place
@@ -127,7 +127,7 @@ def outcomes(text: str, kind: str, orders: int = 2) -> list[Outcome]:
 
 
 def faults(call: Call, kind: str) -> list[str]:
-    """Say in what the outcomes of a call differ."""
+    """Return in what the outcomes of a call differ."""
     # second gradients in single precision show more of the rounding than of the function
     orders = 0 if call.name in FORWARD else 1 if kind == "single" else 2
     ours, theirs = outcomes(call.text, kind, orders)
@@ -147,7 +147,7 @@ def faults_of_name(name: str, kind: str) -> dict[str, list[str]]:
 
 
 def same_refusal(text: str) -> bool:
-    """Tell whether both libraries raise the same builtin class, or neither raises."""
+    """Return whether both libraries raise the same builtin class, or neither raises."""
     ours, theirs = outcomes(text, "floats", 0)
     # PyTorch's Python functions fail at the first method that a text does not have
     better = ours.error is TypeError and theirs.error is AttributeError

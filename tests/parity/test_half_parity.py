@@ -78,7 +78,7 @@ def cases() -> list[str]:
 
 
 def faults(expression: str, dtype: str) -> list[str]:
-    """Say in what an expression gives something else than in PyTorch."""
+    """Return in what an expression gives something else than in PyTorch."""
     ours, theirs = (in_half(lib, expression, dtype, arrays()) for lib in (pellucid, torch))
     return differences_in_half(ours, theirs, SPACING[dtype], UNITS)
 

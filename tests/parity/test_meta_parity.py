@@ -60,7 +60,7 @@ def outcome(library: ModuleType, text: str, device: str) -> Any:
 
 
 def faults(text: str) -> list[str]:
-    """Say in what a sample on meta differs from the same with values, and from PyTorch's."""
+    """Return in what a sample on meta differs from the same with values, and from PyTorch's."""
     expected = outcome(pellucid, text, "cpu")
     if isinstance(expected, type):
         return []

@@ -222,7 +222,7 @@ def test_module_has_the_names_of_pytorch(path: str) -> None:
 
 
 def _belongs(value: Any, theirs: ModuleType) -> bool:
-    """Tell whether a value is the module's own, and not something that its file has imported."""
+    """Return whether a value is the module's own, and not something that its file has imported."""
     home = getattr(value, "__module__", None) or ""
     here = home.startswith("torch.nn.") if hasattr(theirs, "__path__") else home == theirs.__name__
     return callable(value) and here

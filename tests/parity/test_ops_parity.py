@@ -25,7 +25,7 @@ DETAILS = [
 
 
 def difference(expression: str, family: str = "") -> list[str]:
-    """Say in what an expression gives something else than in PyTorch."""
+    """Return in what an expression gives something else than in PyTorch."""
     narrow = family not in EXACT and any(
         array.dtype in ("float32", "float16") for array in used(expression, operands()).values()
     )

@@ -133,7 +133,7 @@ ENDS = ("single memory location", "INTERNAL ASSERT FAILED")
 
 
 def differently_strict(mine: tuple[str, str], yours: tuple[str, str]) -> bool:
-    """Tell whether both refuse, for another reason each, or PyTorch alone, though it need not.
+    """Return whether both refuse, for another reason each, or PyTorch alone, though it need not.
 
     It looks at the history of a view before it looks at the arguments, and it frees the indices
     that picked elements, which are kept here, as they are no values.
@@ -171,7 +171,7 @@ def strides_that_matter(tensor: Any) -> list[int]:
 
 
 def same_gradient(mine: np.ndarray | None, yours: np.ndarray | None) -> bool:
-    """Tell whether gradients are equal; none is as good as zeros."""
+    """Return whether gradients are equal; none is as good as zeros."""
     if mine is None or yours is None:
         return not np.any(yours if mine is None else mine)
     return mine.shape == yours.shape and np.allclose(mine, yours, 1e-8, 1e-10, equal_nan=True)

@@ -89,7 +89,7 @@ def strides(library: ModuleType, text: str, layout: str, only_first: bool) -> An
 
 
 def faults(text: str) -> list[str]:
-    """Say for which layouts the strides differ."""
+    """Return for which layouts the strides differ."""
     found = []
     for layout in LAYOUTS:
         for only_first in (False, True):
@@ -127,7 +127,7 @@ NAMES = [".".join(key) for key in wanted()]
 
 
 def faults_of_name(name: str) -> dict[str, list[str]]:
-    """Say of which calls of a name, and in which layouts, the strides differ."""
+    """Return of which calls of a name, and in which layouts, the strides differ."""
     place, _, last = name.rpartition(".")
     texts = dict.fromkeys(call.text for call in calls()[place, last])
     return {text: found for text in texts if (found := faults(text))}

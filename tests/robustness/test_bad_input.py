@@ -58,7 +58,7 @@ def unequal(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def calls_an_op(line: Line) -> bool:
-    """Tell whether a program is one call of a function that is an op, and not of Python's."""
+    """Return whether a program is one call of a function that is an op, and not of Python's."""
     found = re.match(r"\w+\.(\w+?)_?\(", line.text)
     # these read sizes before they come to the op; a traceback of Python's tells the line
     apart = ("view", "expand", "permute")
@@ -68,7 +68,7 @@ def calls_an_op(line: Line) -> bool:
 
 
 def faults(line: Line) -> list[str]:
-    """Say what is wrong with how a program fails."""
+    """Return what is wrong with how a program fails."""
     tensors = tensors_for(torch, line.text)
     before, settings = state(tensors), global_state()
     error = raised(torch, line.text, tensors)

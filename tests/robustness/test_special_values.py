@@ -26,7 +26,7 @@ PROGRAMS = [each for each in texts("expressions") if not each.startswith("np.")]
 
 
 def has_floats(program: str) -> bool:
-    """Tell whether a program names an operand that a filling changes."""
+    """Return whether a program names an operand that a filling changes."""
     return any(array.dtype.kind in "fc" for array in used(program, operands()).values())
 
 
@@ -39,7 +39,7 @@ CASES = [
 
 
 def filled(arrays: Arrays, filling: np.ndarray) -> Arrays:
-    """Return the arrays with all that are floating point or complex filled anew."""
+    """Return the arrays with all that are floating point or complex filled again."""
     return {
         name: np.resize(filling, array.shape).astype(array.dtype)
         if array.dtype.kind in "fc"

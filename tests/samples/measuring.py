@@ -74,7 +74,7 @@ NUMPY = {
 
 
 def run(call: Call, tensors: dict[str, Any]) -> list[Any]:
-    """Return what a call gives, as a flat list; the random numbers start anew each time."""
+    """Return what a call gives, as a flat list; the random numbers start again each time."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = running.run(torch, call.text, tensors)
@@ -93,7 +93,7 @@ def value(part: Any) -> np.ndarray:
 
 
 def definition_faults(call: Call) -> str:
-    """Say in what a call differs from what NumPy makes of the same arrays."""
+    """Return in what a call differs from what NumPy makes of the same arrays."""
     needed = used(call.definition, operands())
     needed = {name: np.array(array, order="K") for name, array in needed.items()}
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -109,7 +109,7 @@ def definition_faults(call: Call) -> str:
 
 
 def _has_room(call: Call, arrays: Arrays, expected: list[Any]) -> bool:
-    """Tell whether what is changed in place can hold the result."""
+    """Return whether what is changed in place can hold the result."""
     first = eval(call.target, {"torch": torch, **tensors_of(torch, arrays)})
     result = np.asarray(expected[0])
     if call.name in ("abs_", "absolute_") and first.is_complex():
@@ -142,7 +142,7 @@ def _difference(found: Any, expected: Any) -> str:
 
 
 def layout_faults(call: Call) -> str:
-    """Say in what the results differ if all operands lie column by column."""
+    """Return in what the results differ if all operands lie column by column."""
     if any(word in call.text for word in LAYOUT_MATTERS):
         return ""
     arrays = used(call.text, operands())
@@ -177,7 +177,7 @@ ALLOWED = {
 
 
 def damage_faults(call: Call, text: str) -> str:
-    """Say what is wrong if a call with a mistake raises nothing, or has changed an operand."""
+    """Return what is wrong if a call with a mistake raises nothing, or has changed an operand."""
     arrays = used(text, operands())
     tensors = tensors_of(torch, arrays)
     try:
@@ -324,7 +324,7 @@ def _second_gradient(
 
 
 def _tangent_faults(function: Smooth, direction: list[np.ndarray], slopes: list[np.ndarray]) -> str:
-    """Say in what the tangents of the outputs differ from how their values change."""
+    """Return in what the tangents of the outputs differ from how their values change."""
     with forward_ad.dual_level():
         tensors = tensors_of(torch, function.arrays)
         for name, way in zip(function.leaves, direction, strict=True):
@@ -358,7 +358,7 @@ def abilities(place: str, name: str) -> tuple[str, ...]:
 
 
 def takes_complex(call: Call) -> bool:
-    """Tell whether a call works when its operands in double precision are complex."""
+    """Return whether a call works when its operands in double precision are complex."""
     made = Smooth(call, lambda array: np.asarray(array + 0.5j) if array.dtype == float else array)
     try:
         run(call, tensors_of(torch, made.arrays))

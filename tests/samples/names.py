@@ -235,7 +235,7 @@ def _arguments(call: Call) -> tuple[str, str]:
 
 
 def _is_tensor(text: str) -> bool:
-    """Tell whether a text is one of `operands`, maybe with an index or a method applied."""
+    """Return whether a text is one of `operands`, maybe with an index or a method applied."""
     return re.match(r"\(?[a-z]\w*\b(?!\()(?!')", text) is not None and not text.startswith(
         ("torch", "np", "lambda", "__")
     )

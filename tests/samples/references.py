@@ -17,7 +17,7 @@ def each(function: Callable[..., Any], kind: type = float) -> Callable[..., Any]
 
 
 def over(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function of an array and an axis take a dimension or several, as reductions do."""
+    """Return a function of an array and an axis with the arguments of a reduction."""
 
     def reduce(input: np.ndarray, dim: Any = None, keepdim: bool = False) -> Any:
         return function(input, axis=dim, keepdims=keepdim)

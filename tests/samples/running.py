@@ -36,7 +36,7 @@ def used(text: str, arrays: Arrays) -> Arrays:
 def run(library: ModuleType, text: str, tensors: dict[str, Any]) -> Any:
     """Return what an expression gives, or what statements leave in ``out``.
 
-    The random numbers start anew each time.
+    The random numbers start again each time.
     """
     library.manual_seed(0)
     names = {

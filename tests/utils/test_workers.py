@@ -56,7 +56,7 @@ def own_process(_: int) -> int:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended and only waits to be noticed does not."""
+    """Return whether a process runs; one that has ended and only waits to be noticed does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -48,7 +48,7 @@ struct Layout {
     PyObject *constant_storage, *slow_path_object, *modes, *sequence, *files_of_library;
     // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
     PyObject *as_array, *plan, *choose_backward;
-    // what writes programs, see program.hpp; and what tells an error the graph's story
+    // what writes programs, see program.hpp; and what adds the line of a node to an error
     PyObject *write_program, *write_call, *name_line;
     // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
     PyObject *begin_pass, *end_pass, *array_gradients;

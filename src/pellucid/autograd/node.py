@@ -252,7 +252,7 @@ class AccumulateGrad(Node):
 
     @property
     def variable(self) -> TensorBase:
-        """The leaf; made anew over its memory if the user has dropped it."""
+        """The leaf; made again over its memory if the user has dropped it."""
         leaf = self._leaf()
         if leaf is None:
             leaf = make_leaf(self)
@@ -276,7 +276,7 @@ class UndefinedGrad(AccumulateGrad):
         return None
 
 
-#: How a dropped leaf is made anew; the tensor layer sets it.
+#: How a dropped leaf is made again; the tensor layer sets it.
 make_leaf: Callable[[AccumulateGrad], TensorBase]
 
 

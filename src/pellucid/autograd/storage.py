@@ -35,7 +35,7 @@ class Storage:
     def __init__(self) -> None:
         #: one more with each in-place change
         self.version = 0
-        #: one more with each *recorded* in-place change: then views must look up their history anew
+        #: one more with each *recorded* in-place change: then views look up their history again
         self.history = 0
         #: the latest changes, each as the arguments of `Change`: every optimizer step makes one
         self.notes: tuple[tuple[Any, ...], ...] = ()

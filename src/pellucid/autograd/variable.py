@@ -21,10 +21,10 @@ class ViewOrigin:
 
 
 class View:
-    """Tie a view to the tensor that it looks into.
+    """The link between a view and the tensor whose memory it shares.
 
     ``history`` is the storage's count of recorded in-place changes when the view's edge was last
-    right: where they differ, the edge must be looked up anew. ``recorded`` is false for a view that
+    right: where they differ, the edge is looked up again. ``recorded`` is false for a view that
     was made of a tensor that requires grad while nothing was recorded: its edge is looked up at
     each use, as nothing but its base tells whether it requires grad.
     """

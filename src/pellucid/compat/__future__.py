@@ -11,7 +11,7 @@ __all__ = [
 
 
 def set_overwrite_module_params_on_conversion(value: bool) -> None:
-    """Set whether ``module.to`` and its kin put new parameters in the places of the old ones.
+    """Set whether ``module.to`` and similar methods replace parameters by new ones.
 
     Args:
         value: Whether they do; else a parameter stays the object that it is.
@@ -23,7 +23,7 @@ def set_overwrite_module_params_on_conversion(value: bool) -> None:
 
 
 def get_overwrite_module_params_on_conversion() -> bool:
-    """Return whether ``module.to`` and its kin make new parameters.
+    """Return whether ``module.to`` and similar methods make new parameters.
 
     >>> import pellucid as torch
     >>> torch.__future__.get_overwrite_module_params_on_conversion()
@@ -33,7 +33,7 @@ def get_overwrite_module_params_on_conversion() -> bool:
 
 
 def set_swap_module_params_on_conversion(value: bool) -> None:
-    """Set whether ``module.to`` and its kin exchange the contents of parameters.
+    """Set whether ``module.to`` and similar methods exchange the contents of parameters.
 
     Here a parameter stays the object that it is in either case.
 

@@ -11,7 +11,7 @@ from pellucid.dtypes import is_differentiable
 
 
 def edge_of(tensor: Any) -> Edge | None:
-    """Return the tensor's edge, made anew for a view whose base has another history by now."""
+    """Return the tensor's edge, made again for a view whose base has another history by now."""
     view = tensor._view
     if view is not None and view.is_stale(tensor._storage):
         gradient_ops.renew_view_edge(tensor)

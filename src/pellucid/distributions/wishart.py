@@ -138,7 +138,7 @@ class Wishart(Covariance, ExponentialFamily):
 
         Args:
             sample_shape: Shape of the independent samples to draw from each distribution.
-            max_try_correction: How often samples that rounding made singular are drawn anew;
+            max_try_correction: How often samples that rounding made singular are drawn again;
                 ``None`` means 10 times.
 
         Returns:

@@ -14,7 +14,7 @@ class Rows(Sequence[Row]):
     __slots__ = ()
 
     def row(self, place: int) -> Row:
-        """Return the element at a place from 0."""
+        """Return the element at an index."""
         raise NotImplementedError
 
     @overload

@@ -256,7 +256,7 @@ class SWALR(LRScheduler):
         swa_lr: Final learning rate, or a list of one for each group.
         anneal_epochs: Number of epochs until it is reached.
         anneal_strategy: ``"cos"`` or ``"linear"``.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If an argument is out of range.

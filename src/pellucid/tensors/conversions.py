@@ -224,7 +224,7 @@ def _twin(self: Any, array: Any) -> Any:
 def restored(cls: type[Any], array: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:
     """Make a tensor from what a pickle holds."""
     usual = np.dtype(array.dtype.type)
-    # Pickles make dtypes anew, and an equal dtype that is another object takes the longer ways.
+    # Pickles make dtypes again, and an equal dtype that is another object takes the longer ways.
     result: Any = new_tensor(array if array.dtype is usual else array.view(usual))
     result._switch_recording(requires_grad)
     result.__class__ = cls

@@ -70,7 +70,7 @@ def change_remedy(changes: list[Change], name: str | None) -> str:
     if any(change.op.endswith(".step") for change in changes):
         return (
             f"The optimizer has changed {value} before a backward pass that needs it as it was. "
-            "Move step() after the last backward() of this graph, or compute the second loss anew "
+            "Move step() after the last backward() of this graph, or compute the second loss again "
             "after the step."
         )
     if not changes:

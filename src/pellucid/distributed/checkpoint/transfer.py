@@ -253,7 +253,7 @@ def _replace(value: Any, path: str, metadata: Metadata, loaded: dict[str, Any]) 
 
 
 def _fill(value: Any, path: str, loaded: dict[str, Any]) -> None:
-    """Put the tensors that have been loaded where their state dict is made anew each time."""
+    """Put the tensors that have been loaded where their state dict is made again each time."""
     for name, each in list(_items(value)):
         key = f"{path}.{name}"
         if isinstance(each, Tensor):

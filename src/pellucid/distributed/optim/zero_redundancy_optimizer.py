@@ -103,7 +103,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         """Step this rank's part of the parameters, and exchange all parameters.
 
         Args:
-            closure: Computes the loss anew, with its gradients.
+            closure: Computes the loss again, with its gradients.
             **kwargs: Further arguments of the optimizer's step.
 
         Returns:

@@ -98,7 +98,7 @@ class MissingGradients(Check):
             f"The graph of this loss leads to none of them, so the step at {step.site} changes "
             "nothing.",
             "Look for what cuts it off: detach, no_grad, .data, item(), NumPy, argmax, or a model "
-            "made anew after its optimizer.", step,
+            "made again after its optimizer.", step,
         )  # fmt: skip
 
     def _report(self, step: Step, lacking: list[Entry]) -> None:

@@ -105,7 +105,7 @@ def _unreached(model: Any, leaves: set[int], optimizers: list[Any]) -> Iterator[
             *line_of(user_site()),
             "Its step will change nothing.",
             "Look for what cuts the loss off: detach, no_grad, .data, item(), NumPy, argmax, or a "
-            "model made anew after its optimizer.",
+            "model made again after its optimizer.",
         )
         return
     gone = [label for tensor, label in lacking if id(tensor) not in names]
@@ -158,6 +158,6 @@ def _not_finite(model: Any) -> Iterator[Finding]:
                     what if tensor is place.tensor else f"{what} {place.name}",
                     *line_of(user_site()),
                     "It has nan or infinity.",
-                    "Start anew; python -m pellucid watch names the line where it comes up.",
+                    "Start again; python -m pellucid watch names the line where it comes up.",
                 )
                 return

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Note [Module scopes]
 # A module call has to be cheap, so it does no more than set one thread-local name and put it back.
 # The outermost call looks up the names of all modules below it. They are keyed by identity, not by
-# the modules themselves, so that no module is kept alive, and are looked up anew when `structure`
+# the modules themselves, so that no module is kept alive, and are looked up again when `structure`
 # has changed since.
 
 

@@ -25,7 +25,7 @@ class CosineAnnealingLR(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         T_max: Number of epochs until the minimum.
         eta_min: Lowest learning rate.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -77,7 +77,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         T_0: Number of epochs of the first period, a positive integer.
         T_mult: Factor by which each period is longer than the one before, an integer of at least 1.
         eta_min: Lowest learning rate.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If an argument is out of range.

@@ -24,7 +24,7 @@ class LRScheduler:
 
     Args:
         optimizer: Optimizer whose learning rates are set.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         TypeError: If ``optimizer`` is not an ``Optimizer``.

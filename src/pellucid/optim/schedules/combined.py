@@ -63,7 +63,7 @@ class SequentialLR(_Combined):
         optimizer: Optimizer of all the schedulers.
         schedulers: The schedulers, in order.
         milestones: Epochs at which the next scheduler takes over, one fewer than ``schedulers``.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If the schedulers have different optimizers, if one is ``ReduceLROnPlateau``, or

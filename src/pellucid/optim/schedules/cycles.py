@@ -62,7 +62,7 @@ class CyclicLR(_WithMomentum):
         cycle_momentum: Whether momentum moves in the opposite direction.
         base_momentum: Lower bound of the momentum, or a list of one for each group.
         max_momentum: Upper bound of the momentum, or a list of one for each group.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If ``mode`` is unknown, a list has another length than the groups, or the
@@ -190,7 +190,7 @@ class OneCycleLR(_WithMomentum):
         final_div_factor: The final learning rate is the initial one divided by this.
         three_phase: Whether the learning rate first falls back to the initial one, in as many steps
             as it rose, and then to the final one.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If an argument is out of range, or if more steps are taken than the cycle has.

@@ -63,7 +63,7 @@ class LambdaLR(_ByFunction):
     Args:
         optimizer: Optimizer whose learning rates are set.
         lr_lambda: Function from the epoch to a factor, or a list of one for each group.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If the number of functions is not the number of groups.
@@ -88,7 +88,7 @@ class MultiplicativeLR(_ByFunction):
     Args:
         optimizer: Optimizer whose learning rates are set.
         lr_lambda: Function from the epoch to a factor, or a list of one for each group.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If the number of functions is not the number of groups.
@@ -131,7 +131,7 @@ class StepLR(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         step_size: Number of epochs between two changes.
         gamma: The factor.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -166,7 +166,7 @@ class MultiStepLR(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         milestones: Epochs at which the learning rate changes.
         gamma: The factor.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -204,7 +204,7 @@ class ConstantLR(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         factor: The factor, in [0, 1].
         total_iters: Number of epochs after which the initial learning rate is restored.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If ``factor`` is outside [0, 1].
@@ -253,7 +253,7 @@ class LinearLR(LRScheduler):
         start_factor: Factor at the start, in (0, 1].
         end_factor: Factor at the end, in [0, 1].
         total_iters: Number of epochs until ``end_factor`` is reached.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     Raises:
         ValueError: If a factor is out of range.
@@ -306,7 +306,7 @@ class ExponentialLR(LRScheduler):
     Args:
         optimizer: Optimizer whose learning rates are set.
         gamma: The factor.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
@@ -338,7 +338,7 @@ class PolynomialLR(LRScheduler):
         optimizer: Optimizer whose learning rates are set.
         total_iters: Number of epochs until zero.
         power: The exponent.
-        last_epoch: Index of the last epoch when training is resumed; -1 starts anew.
+        last_epoch: Index of the last epoch when training is resumed; -1 starts from the beginning.
 
     >>> import pellucid as torch
     >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
