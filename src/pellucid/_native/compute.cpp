@@ -54,7 +54,7 @@ PyObject* rectified(PyArrayObject* x) {
     if (!usual_type(x) || !is_ordered(x) || PyArray_SIZE(x) >= kManyElements) return nullptr;
     Ref zero = constant_for(layout.zero, PyArray_DESCR(x));
     if (!zero) return nullptr;
-    PyArrayObject* const operands[] = {x, zero.array()};
+    PyArrayObject* const operands[] = {zero.array(), x};  // of two zeros, the second
     return run_loop(layout.maximum[PyArray_DESCR(x) == layout.double_], operands);
 }
 

@@ -180,7 +180,10 @@ def _read(data: Any) -> tuple[np.ndarray[Any, Any], bool]:
     except ValueError:
         raise _unreadable(data) from None
     except GraphError:
-        array = np.array(_plain(data))
+        try:
+            array = np.array(_plain(data))
+        except ValueError:
+            raise _unreadable(data) from None
     kinds = "biufcV" if isinstance(leaf, TensorBase) else "biufc"
     if array.dtype.kind not in kinds or (array.dtype == np.uint64 and type(leaf) is int):
         raise _unsuitable(array, leaf)

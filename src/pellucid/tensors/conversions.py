@@ -594,14 +594,14 @@ def array_from_arguments(args: tuple[Any, ...], dtype: dtypes.dtype) -> Any:
             )
         return args[0]._array
     if len(args) == 1 and isinstance(args[0], Size):
-        return np.empty(args[0], dtype.numpy)
+        return allocated(np.empty, args[0], dtype.numpy)
     if len(args) == 1 and not isinstance(args[0], int):
         if not hasattr(args[0], "__len__"):
             raise ArgumentTypeError(
                 f"new(): data must be a sequence (got {type(args[0]).__name__})"
             )
         return array_from(args[0], dtype)
-    return np.empty(sizes_from("new", args) if args else (0,), dtype.numpy)
+    return allocated(np.empty, sizes_from("new", args) if args else (0,), dtype.numpy)
 
 
 def construct(cls: type[Any], *args: Any, **options: Any) -> Any:
@@ -630,6 +630,10 @@ def view(self: Any, *shape: Any, dtype: Any = None, size: Any = None) -> Any:
     """Return a view in another shape, or of the bytes as another dtype."""
     wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], dtypes.dtype) else dtype
     if wanted is not None:
+        if not isinstance(wanted, dtypes.dtype):
+            raise ArgumentTypeError(
+                f"view(): argument 'dtype' must be torch.dtype, not {type(wanted).__name__}"
+            )
         if wanted.numpy == self._array.dtype:
             return views.view(self, self._array.shape)
         return views.view_dtype(self, wanted)

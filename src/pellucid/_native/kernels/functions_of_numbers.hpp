@@ -281,7 +281,7 @@ inline float gelu_slope_of(float x) {
 }
 
 template <class T>
-inline T relu_of(T x) { return x > 0 || x != x ? x : T(0); }
+inline T relu_of(T x) { return x < 0 ? T(0) : x; }
 
 }  // namespace
 }  // namespace pellucid

@@ -38,6 +38,7 @@ from pellucid.kernels.numpy.special import (
     airy_ai_slope,
     polynomial,
     special,
+    zeta,
 )
 from pellucid.kernels.random.single_precision import grouped_normals
 
@@ -126,6 +127,7 @@ class NumpyBackend:
     ndtr = staticmethod(ndtr)
     gammaln = staticmethod(gammaln)
     airy_ai = staticmethod(airy_ai)
+    zeta = staticmethod(zeta)
     airy_ai_slope = staticmethod(airy_ai_slope)
     polynomial = staticmethod(polynomial)
 

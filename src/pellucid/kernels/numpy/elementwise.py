@@ -77,7 +77,7 @@ def relu(x: Array) -> Array:
     """Return the larger of each element and 0."""
     if x.size >= _MANY_BOUNDED:
         return clip(x, 0, None)
-    return np.maximum(x, zero_like(x))
+    return np.maximum(zero_like(x), x)
 
 
 def relu_backward(g: Array, out: Array) -> Array:
@@ -89,7 +89,8 @@ def relu_backward(g: Array, out: Array) -> Array:
 def clip(x: Any, low: Any, high: Any) -> Array:
     """Raise elements to `low`, then lower them to `high`; ``None`` is no bound.
 
-    NumPy has a quick loop for two bounds that are numbers, and none for one.
+    NumPy has a quick loop for two bounds that are numbers, and none for one. Of a zero and a bound
+    of the other sign the element stays: NumPy's extrema take the second of two equals.
     """
     if x.size >= _MANY_BOUNDED and x.dtype.kind == "f":
         if low is None and not getattr(high, "ndim", 0):
@@ -98,9 +99,9 @@ def clip(x: Any, low: Any, high: Any) -> Array:
             high = np.inf
         return np.clip(x, low, high)
     if low is None:
-        return np.minimum(x, high)
-    raised = np.maximum(x, low)
-    return raised if high is None else np.minimum(raised, high)
+        return np.minimum(high, x)
+    raised = np.maximum(low, x)
+    return raised if high is None else np.minimum(high, raised)
 
 
 def sign(x: Array) -> Array:

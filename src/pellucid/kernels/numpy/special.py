@@ -81,11 +81,23 @@ def airy_ai_slope(x: Array) -> Array:
     return _airy(x, 1)
 
 
+def zeta(x: Array, q: Array) -> Array:
+    """Return Hurwitz' zeta function; NaN where both arguments are infinite."""
+    values = special("zeta")(x, q)
+    return np.where(np.isposinf(x) & np.isposinf(q), values.dtype.type(np.nan), values)
+
+
+#: from here on Airy's function and its derivative are less than the smallest number
+_AIRY_VANISHES = 200.0
+
+
 def _airy(x: Array, which: int) -> Array:
     import scipy.special
 
     with silence():
-        return np.asarray(scipy.special.airy(as_working(x))[which]).astype(x.dtype, copy=False)
+        # SciPy has NaN where the function has long been smaller than any number
+        near = np.minimum(as_working(x), _AIRY_VANISHES)
+        return np.asarray(scipy.special.airy(near)[which]).astype(x.dtype, copy=False)
 
 
 #: up to this degree polynomials are evaluated by their recurrence, whose time grows with the degree

@@ -18,6 +18,7 @@ from pellucid.ops.elementwise.exponential import exp, lgamma, log1p
 from pellucid.ops.elementwise.exponential import log as logarithm
 from pellucid.ops.elementwise.signs import sgn
 from pellucid.ops.elementwise.trigonometric import sinc
+from pellucid.ops.shape.copying import cast
 
 #: of the multivariate gamma function
 _LARGEST_DIMENSION = 100_000
@@ -668,7 +669,7 @@ def chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     >>> torch.special.chebyshev_polynomial_v(torch.tensor([2.0]), 2)
     tensor([11.])
     """
-    return chebyshev_polynomial_u(input, n) - chebyshev_polynomial_u(input, n - 1)
+    return _from_neighbours(input, n, -1)
 
 
 @public("special.chebyshev_polynomial_w", out=CASTING)
@@ -683,7 +684,14 @@ def chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     >>> torch.special.chebyshev_polynomial_w(torch.tensor([2.0]), 2)
     tensor([19.])
     """
-    return chebyshev_polynomial_u(input, n) + chebyshev_polynomial_u(input, n - 1)
+    return _from_neighbours(input, n, 1)
+
+
+def _from_neighbours(input: Any, n: Any, sign: int) -> Any:
+    """Return U(n) + sign * U(n - 1), in double precision: they nearly cancel at one of the ends."""
+    wide = input.double()
+    found = chebyshev_polynomial_u(wide, n) + sign * chebyshev_polynomial_u(wide, n - 1)
+    return cast(found, (input * 1.0 * n).dtype)
 
 
 @public("special.shifted_chebyshev_polynomial_t", out=CASTING)
@@ -728,7 +736,7 @@ def shifted_chebyshev_polynomial_v(input: Any, n: float | Any) -> Any:
     >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
-    return chebyshev_polynomial_v(input * 2 - 1, n)
+    return cast(chebyshev_polynomial_v(input.double() * 2 - 1, n), (input * 1.0 * n).dtype)
 
 
 @public("special.shifted_chebyshev_polynomial_w", out=CASTING)
@@ -743,4 +751,4 @@ def shifted_chebyshev_polynomial_w(input: Any, n: float | Any) -> Any:
     >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.5]), 2)
     tensor([-1.])
     """
-    return chebyshev_polynomial_w(input * 2 - 1, n)
+    return cast(chebyshev_polynomial_w(input.double() * 2 - 1, n), (input * 1.0 * n).dtype)

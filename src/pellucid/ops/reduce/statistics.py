@@ -82,8 +82,11 @@ def variance_input(g, input, dim, correction, keepdim):
 @op(holomorphic=False, node_name="std", layout=contiguous, batch=Batch.OVER_DIMS)
 def deviation(be, input, /, dim, correction, keepdim):
     """Return the square root of the variance."""
-    spread = be.sqrt(_spread(be, "std", input, dim, correction, keepdim))
-    return spread.astype(real_counterpart(input.dtype), copy=False)
+    spread = _spread(be, "std", input, dim, correction, keepdim)
+    if spread.dtype.itemsize < 8 and ((spread == 0) | (spread == inf)).any():  # squares were lost
+        wide = input.astype("D" if input.dtype.kind == "c" else "d")
+        spread = _spread(be, "std", wide, dim, correction, keepdim)
+    return be.sqrt(spread).astype(real_counterpart(input.dtype), copy=False)
 
 
 @deviation.vjp("input")
