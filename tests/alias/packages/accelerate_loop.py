@@ -1,10 +1,10 @@
-"""accelerate: a training loop with accumulation, a saved state, and an empty model."""
+"""accelerate: a loop with accumulation, a saved state, and a checkpoint in an empty model."""
 
 import tempfile
 
 import torch
 from accelerate import Accelerator, init_empty_weights
-from accelerate.utils import set_seed
+from accelerate.utils import load_checkpoint_in_model, set_seed
 from report import report
 
 set_seed(0)
@@ -32,5 +32,9 @@ with tempfile.TemporaryDirectory() as folder:
     accelerator.load_state(folder)
     report("restored", torch.equal(weight, before), before)
 with init_empty_weights():
-    empty = torch.nn.Linear(1000, 1000)
-report("empty", str(empty.weight.device), list(empty.weight.shape))
+    empty = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
+report("empty", str(empty[0].weight.device), list(empty(torch.ones(5, 4, device="meta")).shape))
+with tempfile.TemporaryDirectory() as folder:
+    accelerator.save_model(model, folder)
+    load_checkpoint_in_model(empty, folder)
+report("filled", str(empty[0].weight.device), empty(torch.ones(1, 4)))

@@ -27,6 +27,7 @@ from pellucid.nn.modules.registration import (
     registered,
 )
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
+from pellucid.nn.modules.state import _EXTRA_STATE_KEY_SUFFIX  # noqa: F401 - PyTorch's place
 from pellucid.nn.parameter import Buffer, Parameter
 from pellucid.observe import announce, watchers
 from pellucid.tensors import Tensor

@@ -16,7 +16,7 @@ from pellucid.tensors import Tensor
 if TYPE_CHECKING:
     from pellucid.nn.modules.module import Module
 
-EXTRA_STATE = "_extra_state"
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
 class StateDict(OrderedDict[str, Any]):
@@ -90,7 +90,7 @@ def save_members(module: Module, destination: Any, prefix: str, keep_vars: bool)
     for name, member in persistent_members(module).items():
         destination[prefix + name] = member if keep_vars else member.detach()
     if _keeps_extra_state(module, "get_extra_state"):
-        destination[prefix + EXTRA_STATE] = module.get_extra_state()
+        destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = module.get_extra_state()
 
 
 def _keeps_extra_state(module: Module, method: str) -> bool:
@@ -262,7 +262,7 @@ def _load_extra_state(
     unexpected: Any,
     writes: Any,
 ) -> None:
-    key = prefix + EXTRA_STATE
+    key = prefix + _EXTRA_STATE_KEY_SUFFIX
     if _keeps_extra_state(module, "set_extra_state"):
         if key in state:
             writes.append(lambda: module.set_extra_state(state[key]))
@@ -278,7 +278,7 @@ def _unknown_below(
     """Return the names under the module's prefix that do not belong to a member."""
     unknown: list[str] = []
     for key in state:
-        if key.startswith(prefix) and key != prefix + EXTRA_STATE:
+        if key.startswith(prefix) and key != prefix + _EXTRA_STATE_KEY_SUFFIX:
             name, *deeper = key[len(prefix) :].split(".", 1)
             if name not in (module._modules if deeper else members):
                 unknown.append(key)
