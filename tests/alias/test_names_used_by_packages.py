@@ -197,14 +197,14 @@ class TestCompilers:
         torch._dynamo.config.suppress_errors = True
         assert not torch._dynamo.is_compiling()
 
-    def test_tracing_is_refused(self) -> None:
-        from torch.fx import GraphModule, Proxy, symbolic_trace
+    def test_programs_are_traced(self) -> None:
+        from torch.fx import Proxy, symbolic_trace
+        from torch.fx.proxy import TraceError
 
         assert not isinstance(3, Proxy)
-        with pytest.raises(NotImplementedError, match="cannot trace"):
-            symbolic_trace(len)
-        with pytest.raises(NotImplementedError, match="cannot trace"):
-            GraphModule()
+        assert symbolic_trace(lambda x: x + 1)(2) == 3
+        with pytest.raises(TraceError, match="control flow"):
+            symbolic_trace(lambda x: x if x else -x)
 
 
 def test_legacy_types_stand_in_annotations() -> None:

@@ -1,0 +1,119 @@
+"""Traced programs compute what programs compute, and can be copied, saved and differentiated."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from typing import Any
+
+import pytest
+
+import pellucid as torch
+from pellucid import fx, nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Dropout(0.5))
+        self.scale = nn.Parameter(torch.tensor(2.0))
+        self.register_buffer("shift", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> Any:
+        rows, _ = x.shape
+        h = self.layers(x) * self.scale.abs() + self.shift
+        return h.view(rows, -1), torch.where(h > 1, h, 0.0).sum()
+
+
+def test_a_traced_module_gives_what_the_module_gives() -> None:
+    net = Net().eval()
+    traced = fx.symbolic_trace(net)
+    x = torch.randn(5, 3)
+    for ours, expected in zip(traced(x), net(x), strict=True):
+        assert ours.tolist() == expected.tolist()
+
+
+def test_parameters_are_shared_and_get_gradients() -> None:
+    net = Net()
+    traced = fx.symbolic_trace(net)
+    traced(torch.ones(2, 3))[1].backward()
+    assert traced.scale is net.scale
+    assert net.scale.grad is not None
+    assert net.layers[0].weight.grad is not None
+
+
+def test_training_and_evaluation_reach_the_submodules() -> None:
+    traced = fx.symbolic_trace(Net())
+    assert traced.training
+    assert not traced.eval().layers.get_submodule("2").training
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda module: pickle.loads(pickle.dumps(module))]
+)
+def test_copies_have_a_graph_and_parameters_of_their_own(copied: Any) -> None:
+    traced = fx.symbolic_trace(Net().eval())
+    other = copied(traced)
+    assert other.code == traced.code
+    assert other.scale is not traced.scale
+    x = torch.ones(1, 3)
+    assert other(x)[0].tolist() == traced(x)[0].tolist()
+    next(n for n in other.graph.nodes if n.target is torch.where).target = torch.add
+    assert torch.add not in [n.target for n in traced.graph.nodes]
+
+
+def test_the_source_is_that_of_forward_and_is_generated_anew() -> None:
+    traced = fx.symbolic_trace(lambda x: torch.sin(x))
+    assert traced.code.strip().startswith("def forward(self, x):")
+    for node in traced.graph.nodes:
+        if node.target is torch.sin:
+            node.target = torch.cos
+    assert traced(torch.tensor(0.0)) == 0
+    traced.recompile()
+    assert traced(torch.tensor(0.0)) == 1
+
+
+@fx.wrap
+def doubled(x: Any, times: int) -> Any:
+    return x * 2 if times > 1 else x
+
+
+def test_wrapped_functions_and_those_of_math_are_called_as_they_are() -> None:
+    traced = fx.symbolic_trace(lambda x, n: doubled(x, n) + math.sqrt(n))
+    assert [n.target for n in traced.graph.find_nodes(op="call_function")][:2] == [
+        doubled, math.sqrt,
+    ]  # fmt: skip
+    assert traced(torch.tensor(1.0), 4).item() == 4.0
+    assert math.sqrt(4) == 2
+
+
+def test_tracing_leaves_modules_as_they_were() -> None:
+    before = nn.Module.__call__, nn.Module.__getattr__
+    with pytest.raises(fx.proxy.TraceError):
+        fx.symbolic_trace(lambda x: 1 if x else 2)
+    assert (nn.Module.__call__, nn.Module.__getattr__) == before
+
+
+def test_what_a_graph_lacks_or_confuses_is_said() -> None:
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    y = graph.call_module("layer", (x,))
+    graph.output(y)
+    with pytest.raises(RuntimeError, match="references layer"):
+        fx.GraphModule({}, graph)
+    assert fx.GraphModule({"layer": nn.ReLU()}, graph)(torch.tensor(-1.0)) == 0
+    y.prepend(graph.output_node())
+    with pytest.raises(RuntimeError, match="used before it has been defined"):
+        graph.lint()
+    with pytest.raises(ValueError, match="Callable is expected"):
+        graph.create_node("call_function", "sin")
+
+
+def test_unused_submodules_are_removed() -> None:
+    traced = fx.symbolic_trace(Net())
+    traced.add_submodule("extra.inner", nn.ReLU())
+    assert "extra.inner" in dict(traced.named_modules())
+    traced.delete_all_unused_submodules()
+    assert not any(name.startswith("extra") for name, _ in traced.named_modules())
+    assert "layers.0" in dict(traced.named_modules())
