@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
-from pellucid.compat.fx.node import Node, map_arg, public_name, qualified_name, type_name, walk
+from pellucid.compat.fx.node import (
+    Node,
+    map_arg,
+    package,
+    public_name,
+    qualified_name,
+    type_name,
+    walk,
+)
 from pellucid.errors import GraphError
 
 #: how calls of Python's operators are written
@@ -450,9 +458,7 @@ class _Writer:
         return text
 
     def _global_torch(self) -> None:
-        import pellucid
-
-        self.globals["torch"] = pellucid
+        self.globals["torch"] = package()
 
     def _type(self, kind: Any) -> str:
         text = type_name(kind)

@@ -8,7 +8,8 @@ from typing import Any
 
 from pellucid.compat.fx.graph import Graph, PythonCode
 from pellucid.errors import GraphError
-from pellucid.nn import Module
+from pellucid.nn import Module, Parameter
+from pellucid.tensors import Tensor
 
 _REMINDER = "# To see more debug info, please use `graph_module.print_readable()`"
 
@@ -18,10 +19,6 @@ def _compiled(code: PythonCode) -> Any:
     name = f"<fx generated {len(linecache.cache)}>"
     linecache.cache[name] = (len(code.src), None, code.src.splitlines(True), name)
     namespace = dict(code.globals)
-    if "torch" not in namespace and "torch." in code.src:
-        import pellucid
-
-        namespace["torch"] = pellucid
     exec(compile(code.src, name, "exec"), namespace)
     return namespace["forward"]
 
@@ -38,9 +35,6 @@ def _copy_attribute(source: Any, target: Module, path: str) -> None:
 
 
 def _assign(module: Module, name: str, value: Any) -> None:
-    from pellucid import Tensor
-    from pellucid.nn import Parameter
-
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         module.register_buffer(name, value)
     else:

@@ -27,7 +27,7 @@ _PLACES = ("", ".nn.functional", ".linalg", ".fft", ".special", ".nn.init", ".si
 
 
 def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Say of a function that its calls stay in a graph though nobody uses what they return.
+    """Keep the calls of a function in graphs though nobody uses what they return.
 
     Args:
         fn: The function, which is returned.
@@ -38,6 +38,11 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
     """
     _side_effects.add(fn)
     return fn
+
+
+def package() -> Any:
+    """Return the package, whose public names the source of a graph is written in."""
+    return importlib.import_module("pellucid")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pellucid.compat.fx.graph import OPERATORS, Graph
-from pellucid.compat.fx.node import Node, map_aggregate
+from pellucid.compat.fx.node import Node, map_aggregate, package, public_name
 from pellucid.core.memory_formats import layout, memory_format
 from pellucid.core.overriding import name_of_function
 from pellucid.device import device
@@ -184,11 +184,9 @@ class Proxy:
 
 def _public(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the public function of an operation that an operator such as ``+`` called."""
-    import pellucid
-
-    if not hasattr(function, "op") or getattr(pellucid.nn.functional, function.__name__, None):
+    if not hasattr(function, "op") or public_name(function) is not None:
         return function
-    return getattr(pellucid, function.__name__, function)
+    return getattr(package(), function.__name__, function)
 
 
 class Attribute(Proxy):
