@@ -54,6 +54,12 @@ def test_it_takes_no_memory_whatever_its_size() -> None:
     assert (w.grad.shape, w.grad.is_meta) == ((MANY, MANY), True)
 
 
+def test_what_reads_and_writes_at_indices_has_the_shape_it_would_have() -> None:
+    x, index = meta(3, 4), meta(3, 2, dtype=torch.int64)
+    assert x.gather(1, index).shape == (3, 2)
+    assert x.scatter(1, index, x).shape == x.scatter_add(1, index, x).shape == (3, 4)
+
+
 def test_views_share_a_storage_and_its_count_of_changes() -> None:
     x = meta(4, 6)
     y = x.t()[1:3]

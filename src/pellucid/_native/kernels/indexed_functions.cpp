@@ -1,6 +1,8 @@
 // Reading and adding where indices point, as in the NumPy kernels of the same names.
 //
 // Where several threads add, each has elements of its own, and adds in the order of the indices.
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -21,15 +23,17 @@ struct Index {
 };
 
 // Whether all positions are from 0 to the size: neither they nor what they lack of it is negative.
-bool are_within(const Owned& index, long size) {
-    const auto* positions = index.data<long long>();
-    const long count = index.size();
+bool are_within(const long long* positions, long count, long size) {
     long long signs = 0;
     for (long i = 0; i < count; ++i) {
         const auto position = static_cast<unsigned long long>(positions[i]);
         signs |= static_cast<long long>(position | (size - 1ull - position));
     }
     return signs >= 0;
+}
+
+bool are_within(const Owned& index, long size) {
+    return are_within(index.data<long long>(), index.size(), size);
 }
 
 // Whether two arrays have equal sizes in all dimensions but one.
@@ -66,21 +70,34 @@ void take_lines(const Item* lanes, const long long* positions, Item* out, long c
         for (long i = 0; i < inner; ++i) out[i] = lanes[positions[i] * inner + i];
 }
 
+// How many positions are looked at before they are used, so that they are still in the cache.
+constexpr long kCheckedAtOnce = 2048;
+
+// Reads along the lanes; false where a position is outside.
 template <class Item>
-void take(const Index& index, const void* from, void* to) {
+bool take(const Index& index, const void* from, void* to) {
     const Item* x = static_cast<const Item*>(from);
     const long count = index.count, inner = index.lanes.inner;
+    const long lines = std::max(1L, kCheckedAtOnce / std::max(1L, inner));
+    std::atomic<bool> inside{true};
     in_pieces(index.lanes.outer * count, units_at_once(inner), [&](long begin, long end) {
         for (long line = begin; line < end;) {
-            const long outer = line / count, last = std::min(end, (outer + 1) * count);
+            const long outer = line / count;
+            const long last = std::min({end, (outer + 1) * count, line + lines});
+            if (!are_within(index.positions + line * inner, (last - line) * inner,
+                            index.lanes.size)) {
+                inside = false;
+                return;
+            }
             take_lines(x + outer * index.lanes.size * inner, index.positions + line * inner,
                        static_cast<Item*>(to) + line * inner, last - line, inner);
             line = last;
         }
     });
+    return inside;
 }
 
-using Take = void (*)(const Index&, const void*, void*);
+using Take = bool (*)(const Index&, const void*, void*);
 
 Take take_of_size(npy_intp size) {
     switch (size) {
@@ -166,11 +183,14 @@ bool read_shape(PyObject* tuple, int* ndim, npy_intp* shape) {
 
 Owned zeros(int ndim, npy_intp* shape, int type) { return Owned(PyArray_ZEROS(ndim, shape, type, 0)); }
 
-// Read positions along the lanes of an array; false for what is left to NumPy.
-bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index) {
+// Read positions along the lanes of an array, which may be checked as they are used; false for what is
+// left to NumPy.
+bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, Index* index,
+                bool checked = true) {
     if (!positions || !read_lanes(array, axis, &index->lanes)) return false;
     if (!same_but_for(array, positions.array(), axis)) return false;
-    if (positions.size() == 0 || !are_within(positions, index->lanes.size)) return false;
+    if (positions.size() == 0) return false;
+    if (checked && !are_within(positions, index->lanes.size)) return false;
     index->positions = positions.data<long long>();
     index->count = positions.size() / (index->lanes.outer * index->lanes.inner);
     index->shared = false;
@@ -194,12 +214,14 @@ PyObject* take_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     const Owned positions = contiguous(arguments[1], NPY_INT64);
     Index index;
     if (!x || !PyDataType_ISNUMBER(PyArray_DESCR(x.array()))) return declined();
-    if (!read_index(x.array(), arguments[2], positions, &index)) return declined();
+    if (!read_index(x.array(), arguments[2], positions, &index, false)) return declined();
     const Take run = take_of_size(PyArray_ITEMSIZE(x.array()));
     if (run == nullptr) return declined();
     Owned out = new_like(positions, PyArray_TYPE(x.array()));
     if (!out) return nullptr;
-    return unlocked([&] { run(index, x.data(), out.data()); }) ? out.release() : nullptr;
+    bool inside = true;
+    if (!unlocked([&] { inside = run(index, x.data(), out.data()); })) return nullptr;
+    return inside ? out.release() : declined();
 }
 
 // scatter_add_along(shape, index, src, dim)

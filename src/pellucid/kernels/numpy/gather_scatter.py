@@ -61,7 +61,10 @@ def _crop(values: Array, shape: Ints) -> Array:
 
 
 def take_along(x: Array, index: Array, dim: int) -> Array:
-    """Read ``x[i][index[i, j, k]][k]`` (for ``dim=1``); `index` may be shorter in other dims."""
+    """Read ``x[i][index[i, j, k]][k]`` (for ``dim=1``); `index` may be shorter in other dims.
+
+    Raises RuntimeError for an index outside ``dim``.
+    """
     if x.ndim == 0 or index.ndim == 0:
         return take_along(np.atleast_1d(x), np.atleast_1d(index), 0).reshape(index.shape)
     return x.reshape(-1).take(_positions(x.shape, index, _dimension(dim, x.ndim)))

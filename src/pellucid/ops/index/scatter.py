@@ -44,6 +44,20 @@ def check_index_dtype(name: str, index: Any) -> None:
 
 def _check_places(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
     """Raise where an index does not lie within the other dimensions, or points outside ``dim``."""
+    _check_sizes(index, shape, dim, src)
+    if index.size and not be.all_within(index, (shape or (1,))[dim]):
+        raise _outside(index, shape, dim)
+
+
+def _outside(index: Any, shape: tuple[int, ...], dim: int) -> ShapeError:
+    low, high = int(index.min()), int(index.max())
+    return ShapeError(
+        f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
+        f"{(shape or (1,))[dim]}"
+    )
+
+
+def _check_sizes(index: Any, shape: tuple[int, ...], dim: int, src: Any = None) -> None:
     have = shape or (1,)
     sizes = index.shape or (1,)
     if not index.size:
@@ -69,12 +83,6 @@ def _check_places(be: Any, index: Any, shape: tuple[int, ...], dim: int, src: An
             "be no "
             f"larger than self {list(shape)} apart from dimension {dim}"
         )
-    if not be.all_within(index, have[dim]):
-        low, high = int(index.min()), int(index.max())
-        raise ShapeError(
-            f"index {low if low < 0 else high} is out of bounds for dimension {dim} with size "
-            f"{have[dim]}"
-        )
 
 
 @public("gather", method=True, out=EXACT)
@@ -99,10 +107,13 @@ def gather(be, input, index, /, dim: int, *, sparse_grad=False):
     if index.size:
         check_index_dtype("gather", index)
     place = dim_from_end(dim, input.ndim)
-    _check_places(be, index, input.shape, place)
+    _check_sizes(index, input.shape, place)
     if not index.size:
         return be.empty(index.shape, input.dtype)
-    return be.take_along(input, index, place)
+    try:
+        return be.take_along(input, index, place)
+    except RuntimeError:
+        raise _outside(index, input.shape, place) from None
 
 
 @gather.vjp("input")
