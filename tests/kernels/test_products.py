@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -44,13 +42,6 @@ LAYOUTS = {
 
 #: NumPy's own products and sums promise no such thing
 needs_compiled = pytest.mark.skipif(compiled is None, reason="there is no compiled module")
-
-
-@pytest.fixture
-def threads() -> Iterator[None]:
-    before = pellucid.get_num_threads()
-    yield
-    pellucid.set_num_threads(before)
 
 
 def draw(shape, dtype, seed=0):
