@@ -26,6 +26,7 @@ _ELSEWHERE = {
     "pellucid.autograd.profiler": "pellucid.profiler.autograd_profiler",
     "pellucid.autograd.profiler_util": "pellucid.profiler.events",
     "pellucid.utils._contextlib": "pellucid.compat._contextlib",
+    "pellucid.utils.flop_counter": "pellucid.compat.flop_counter",
 }
 _ROOT = "pellucid."
 

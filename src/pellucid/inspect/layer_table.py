@@ -185,7 +185,7 @@ class _Counter(Interpreter):
 
     def executed(self, execution: Execution) -> None:
         """Count the products of an operation that multiplies matrices."""
-        products = _PRODUCTS.get(execution.op.name)
+        products = PRODUCTS.get(execution.op.name)
         if products is not None and self._calls:
             layer = self._calls[-1]
             count = products(execution)
@@ -217,7 +217,7 @@ def _contracted(execution: Execution) -> int:
 
 
 #: by operation, how many products it adds up
-_PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
+PRODUCTS: Final[dict[str, Callable[[Execution], int]]] = {
     "linear": lambda it: _size(it) * _shape(it, 0)[-1],
     "matmul": lambda it: _size(it) * _shape(it, 0)[-1],
     "convolution": lambda it: _size(it) * math.prod(_shape(it, 1)[1:]),
