@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from pellucid.nn.modules.calling import Hook
 from pellucid.nn.modules.module import Module
 
 State = dict[str, Any]
@@ -20,25 +18,10 @@ def module_reduced(module: Module, protocol: int) -> Any:
         return reduced
     state = dict(reduced[2])
     state.pop("_scope_names", None)
-    for kind in ("_forward", "_forward_pre"):
-        _spread_hooks(state, kind)
     for cls in type(module).__mro__:
         if cls.__name__ in _KEPT_BY_PYTORCH and cls.__module__.startswith("pellucid.nn.modules."):
             state.update(_KEPT_BY_PYTORCH[cls.__name__](module))
     return (*reduced[:2], state, *reduced[3:])
-
-
-def _spread_hooks(state: State, kind: str) -> None:
-    """Replace hooks by their functions, and say beside them how these want to be called."""
-    hooks: dict[int, Hook] = state.get(f"{kind}_hooks") or {}
-    state[f"{kind}_hooks"] = OrderedDict((key, hook.function) for key, hook in hooks.items())
-    state[f"{kind}_hooks_with_kwargs"] = OrderedDict(
-        (key, True) for key, hook in hooks.items() if hook.with_kwargs
-    )
-    if kind == "_forward":
-        state["_forward_hooks_always_called"] = OrderedDict(
-            (key, True) for key, hook in hooks.items() if hook.always_call
-        )
 
 
 def _of_convolution(module: Any) -> State:

@@ -57,8 +57,7 @@ class PilingHooks(Check):
                 yield entry.tensor, self.run.name_of(entry.tensor) or entry.label, hooks
 
     def _report(self, step: Step, name: str, hooks: list[Any]) -> None:
-        hook = getattr(hooks[-1], "function", hooks[-1])  # with the options of its registration
-        code = getattr(hook, "__code__", None)
+        code = getattr(hooks[-1], "__code__", None)
         file = "" if code is None else code.co_filename.replace("\\", "/").rpartition("/")[2]
         self.report(
             Finding(

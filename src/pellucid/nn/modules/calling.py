@@ -29,17 +29,6 @@ class Hook:
         self.always_call = always_call
 
 
-def gather_hooks(attributes: dict[str, Any]) -> None:
-    """Convert plain functions to hooks, with the options kept beside them in PyTorch's files."""
-    for kind in ("_forward", "_forward_pre"):
-        with_kwargs = attributes.pop(f"{kind}_hooks_with_kwargs", {})
-        always = attributes.pop(f"{kind}_hooks_always_called", {})
-        hooks = attributes[f"{kind}_hooks"]
-        for key, hook in hooks.items():
-            if not isinstance(hook, Hook):
-                hooks[key] = Hook(hook, key in with_kwargs, key in always)
-
-
 class GlobalHook:
     """Hook that runs for every module, with the event at which it runs."""
 
@@ -156,7 +145,18 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
 
 
 def _forward_hooks(module: Module) -> dict[int, Hook]:
-    return {**_global("forward"), **module._forward_hooks}
+    with_kwargs, always = module._forward_hooks_with_kwargs, module._forward_hooks_always_called
+    own = {
+        key: Hook(function, key in with_kwargs, key in always)
+        for key, function in module._forward_hooks.items()
+    }
+    return {**_global("forward"), **own}
+
+
+def _forward_pre_hooks(module: Module) -> list[Hook]:
+    with_kwargs = module._forward_pre_hooks_with_kwargs
+    own = [Hook(each, key in with_kwargs) for key, each in module._forward_pre_hooks.items()]
+    return [*_global("forward_pre").values(), *own]
 
 
 def call_with_hooks(module: Module, args: Any, kwargs: Any) -> Any:
@@ -194,7 +194,7 @@ def _hook_last_operation(module: Module, output: Any) -> None:
 
 
 def _run_pre_hooks(module: Module, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    for hook in [*_global("forward_pre").values(), *module._forward_pre_hooks.values()]:
+    for hook in _forward_pre_hooks(module):
         if hook.with_kwargs:
             replaced = hook.function(module, args, kwargs)
             if replaced is None:

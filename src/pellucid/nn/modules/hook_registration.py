@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from pellucid.autograd.graph import RemovableHandle, add_hook
-from pellucid.nn.modules import calling, state
+from pellucid.nn.modules import state
 
 
 class _OfModule:
@@ -32,8 +32,12 @@ class HookRegistration:
 
     #: whether backward hooks are full ones; None before there are any
     _is_full_backward_hook: bool | None = None
-    _forward_pre_hooks: dict[int, calling.Hook]
-    _forward_hooks: dict[int, calling.Hook]
+    _forward_pre_hooks: dict[int, Callable[..., Any]]
+    _forward_hooks: dict[int, Callable[..., Any]]
+    # which of them were registered with these options, each True
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
     _backward_pre_hooks: dict[int, Callable[..., Any]]
     _backward_hooks: dict[int, Callable[..., Any]]
     _state_dict_pre_hooks: dict[int, Callable[..., Any]]
@@ -68,7 +72,8 @@ class HookRegistration:
         >>> net(torch.zeros(1))
         tensor([1.])
         """
-        return _add_ordered(self._forward_pre_hooks, calling.Hook(hook, with_kwargs), prepend)
+        options = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
+        return _add_ordered(self._forward_pre_hooks, hook, prepend, options)
 
     def register_forward_hook(
         self,
@@ -97,8 +102,9 @@ class HookRegistration:
         >>> net(torch.ones(1))
         tensor([2.])
         """
-        entry = calling.Hook(hook, with_kwargs, always_call)
-        return _add_ordered(self._forward_hooks, entry, prepend)
+        options = [self._forward_hooks_with_kwargs] if with_kwargs else []
+        options += [self._forward_hooks_always_called] if always_call else []
+        return _add_ordered(self._forward_hooks, hook, prepend, options)
 
     def register_full_backward_pre_hook(
         self, hook: Callable[[Self, Any], Any], prepend: bool = False
@@ -266,8 +272,14 @@ class HookRegistration:
         return add_hook(self._load_state_dict_post_hooks, hook)
 
 
-def _add_ordered(hooks: Any, hook: Any, prepend: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
+def _add_ordered(
+    hooks: Any, hook: Any, prepend: bool, options: Sequence[dict[int, bool]] = ()
+) -> RemovableHandle:
+    """Add a hook, behind or before all others, and its number to the options that it has."""
+    handle = RemovableHandle(hooks, *options)
+    hooks[handle.id] = hook
+    for each in options:
+        each[handle.id] = True
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle

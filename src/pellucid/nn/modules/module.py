@@ -108,6 +108,9 @@ class Module(Members, HookRegistration, Conversion):
             _non_persistent_buffers_set=set(),
             _forward_pre_hooks=OrderedDict(),
             _forward_hooks=OrderedDict(),
+            _forward_pre_hooks_with_kwargs=OrderedDict(),
+            _forward_hooks_with_kwargs=OrderedDict(),
+            _forward_hooks_always_called=OrderedDict(),
             _backward_pre_hooks=OrderedDict(),
             _backward_hooks=OrderedDict(),
             _state_dict_pre_hooks=OrderedDict(),
@@ -247,7 +250,6 @@ class Module(Members, HookRegistration, Conversion):
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         Module.__init__(self)
         self.__dict__.update(attributes)
-        calling.gather_hooks(self.__dict__)
 
     def __dir__(self) -> list[str]:
         names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pellucid.errors import ArgumentError, ArgumentTypeError, DimensionError
-from pellucid.nn.modules.calling import Hook
 from pellucid.nn.modules.module import Module
 from pellucid.ops.reduce.sort import topk
 from pellucid.ops.shape.join import cat
@@ -164,8 +163,7 @@ class BasePruningMethod(ABC):
 
 def _method_of(module: Any, name: str) -> tuple[int, BasePruningMethod] | None:
     """Return the hook key and the pruning method of a parameter; None if it is not pruned."""
-    for key, hook in module._forward_pre_hooks.items():
-        method = hook.function if isinstance(hook, Hook) else hook
+    for key, method in module._forward_pre_hooks.items():
         if isinstance(method, BasePruningMethod) and method._tensor_name == name:
             return key, method
     return None
@@ -643,7 +641,7 @@ def is_pruned(module: Module) -> bool:
     False
     """
     return any(
-        isinstance(hook.function, BasePruningMethod)
+        isinstance(hook, BasePruningMethod)
         for part in module.modules()
         for hook in part._forward_pre_hooks.values()
     )

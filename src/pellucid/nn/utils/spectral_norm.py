@@ -105,7 +105,7 @@ def spectral_norm(
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     for hook in module._forward_pre_hooks.values():
-        if isinstance(hook.function, SpectralNorm) and hook.function.name == name:
+        if isinstance(hook, SpectralNorm) and hook.name == name:
             raise GraphError(
                 f"Cannot register two spectral_norm hooks on the same parameter {name}"
             )
@@ -138,8 +138,7 @@ def remove_spectral_norm(module: M, name: str = "weight") -> M:
     >>> [name for name, _ in torch.nn.utils.remove_spectral_norm(layer).named_parameters()]
     ['bias', 'weight']
     """
-    for key, hook in module._forward_pre_hooks.items():
-        norm = hook.function
+    for key, norm in module._forward_pre_hooks.items():
         if isinstance(norm, SpectralNorm) and norm.name == name:
             with no_grad():
                 weight = norm.compute_weight(module, do_power_iteration=False)

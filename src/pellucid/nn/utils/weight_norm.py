@@ -65,7 +65,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     ['bias', 'weight_g', 'weight_v']
     """
     for hook in module._forward_pre_hooks.values():
-        if isinstance(hook.function, WeightNorm) and hook.function.name == name:
+        if isinstance(hook, WeightNorm) and hook.name == name:
             raise GraphError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     norm = WeightNorm(name, dim)
     weight = getattr(module, name)
@@ -92,8 +92,7 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     >>> [name for name, _ in torch.nn.utils.remove_weight_norm(layer).named_parameters()]
     ['bias', 'weight']
     """
-    for key, hook in module._forward_pre_hooks.items():
-        norm = hook.function
+    for key, norm in module._forward_pre_hooks.items():
         if isinstance(norm, WeightNorm) and norm.name == name:
             weight = norm.compute_weight(module).detach()
             delattr(module, name)
