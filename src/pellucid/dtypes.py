@@ -282,7 +282,13 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
 
 
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
-    """Return whether a finite real number is beyond the largest of a floating-point dtype."""
+    """Return whether a real number is beyond what a dtype holds, unless it is infinity for floats.
+
+    Unsigned integers take negative numbers too, which count from the end.
+    """
+    if numpy_dtype.kind in "iu" and not isinstance(value, complex):
+        limits = np.iinfo(numpy_dtype)
+        return value > limits.max or value < (limits.min or -limits.max)
     return (
         numpy_dtype.kind in "fV"
         and not isinstance(value, complex)
@@ -304,8 +310,14 @@ def c_type(numpy_dtype: np.dtype[Any]) -> str:
 
 
 def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
-    """Raise RuntimeError for a finite number that a floating-point dtype would make infinite."""
+    """Raise RuntimeError for a number that is beyond what a dtype holds."""
     if overflows(value, numpy_dtype):
+        if numpy_dtype.kind in "iu":
+            raise DtypeError(
+                f"value cannot be converted to type {c_type(numpy_dtype)} without overflow: "
+                f"{value} is beyond the numbers of {from_numpy_dtype(numpy_dtype)!r}; take a wider "
+                "dtype"
+            )
         given = from_numpy_dtype(numpy_dtype)
         raise DtypeError(
             f"value cannot be converted to type {c_type(numpy_dtype)} without overflow\n\n"

@@ -151,11 +151,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
     Args:
         tensor: Floating-point or complex tensor of any shape.
-        tangent: Tensor of the same shape and dtype.
+        tangent: Tensor of the same shape.
         level: The number that `enter_dual_level` returned; there is one level at most.
 
     Raises:
-        RuntimeError: Outside a `dual_level`, if shapes or dtypes differ, or if the tensor has a
+        RuntimeError: Outside a `dual_level`, if shapes differ, or if the tensor has a
             tangent already.
         ValueError: If the dtype is neither floating point nor complex.
         TypeError: If an argument is no tensor.
@@ -184,11 +184,6 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Tensor, this is not supported. Tensor is of size "
             f"{list(tensor._array.shape)} while the given forward gradient is of size "
             f"{list(tangent._array.shape)}."
-        )
-    if tensor._array.dtype != tangent._array.dtype:
-        raise GraphError(
-            "Expected primal and tangent to have the same dtype: "
-            f"{tensor._array.dtype} and {tangent._array.dtype}"
         )
     return rules.tangents.dual(tensor, tangent)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 from pellucid.autograd.backward import queue_callback
@@ -16,7 +17,14 @@ class _VariableType(type):
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, TensorBase)
 
-    def __call__(cls, data: Any, requires_grad: bool = False) -> Any:
+    def __call__(cls, data: Any, requires_grad: bool = False, volatile: bool | None = None) -> Any:
+        if volatile:
+            warnings.warn(
+                "volatile was removed (Variable.volatile is always False); to switch off recording "
+                "use torch.no_grad()",
+                UserWarning,
+                stacklevel=2,
+            )
         return data.detach().requires_grad_(requires_grad)
 
 
@@ -26,6 +34,7 @@ class Variable(metaclass=_VariableType):
     Args:
         data: A tensor.
         requires_grad: Whether the result requires grad.
+        volatile: Has no effect, but for a warning.
 
     >>> import pellucid as torch
     >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)

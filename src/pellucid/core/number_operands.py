@@ -9,6 +9,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.numbers import NUMBERS, as_array
 from pellucid.core.op import Op
 from pellucid.core.overriding import is_general
+from pellucid.dtypes import overflows
 from pellucid.observe import slow_path
 
 _USUAL = frozenset({int, float})
@@ -76,8 +77,8 @@ def _number(op: Op, position: int, value: Any, dtype: Any) -> Any:
     """Return the number as an array of the dtype; ``None`` where it does not fit or is none."""
     if not isinstance(value, NUMBERS) or not op.takes_numbers[position]:
         return None
-    if value.__class__ is bool and op.check is not None:
-        return None
+    if op.check is not None and (value.__class__ is bool or overflows(value, dtype)):
+        return None  # the general way has the number itself checked
     array = as_array(value, dtype)
     # in an array that came out of a pickle, the dtype may be another object
     return array if array is not None and array.dtype is dtype else None

@@ -18,7 +18,7 @@ from pellucid.errors import UnimplementedError, UnsupportedDtypeError
 from pellucid.interop.errors import FileError, UnpicklingError
 from pellucid.interop.limits import shown
 from pellucid.kernels import meta
-from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.nn.parameter import Parameter
 from pellucid.shapes import Size
 from pellucid.tensors import Tensor
 from pellucid.tensors.storages import TypedStorage, UntypedStorage
@@ -224,11 +224,8 @@ def rebuild_from_type(func: Any, new_type: Any, args: Any, state: Any) -> Any:
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)):
         raise UnpicklingError(f"{shown(new_type)} is no class of tensors")
     made = func(*args)
-    attributes = dict(state) if isinstance(state, dict) else state
-    if new_type is Tensor and isinstance(attributes, dict) and attributes.pop("_is_buffer", False):
-        new_type = Buffer
     made.__class__ = new_type
-    return with_attributes(made, attributes)
+    return with_attributes(made, state)
 
 
 def with_attributes(made: Any, state: Any) -> Any:

@@ -34,7 +34,7 @@ from pellucid.interop.rebuilding import (
 from pellucid.kernels.meta import is_meta
 from pellucid.nn.modules.module import Module
 from pellucid.nn.modules.state import StateDict
-from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.nn.parameter import Parameter
 from pellucid.ops.random.sampling import Generator
 from pellucid.ops.shape.strided import owner_of
 from pellucid.tensors import Tensor
@@ -45,7 +45,7 @@ Reduced = tuple[Any, ...]
 
 #: what most objects in a file are: no storages, and nothing that is described in a way of its own
 _PLAIN = frozenset({str, int, float, bool, tuple, dict, list, OrderedDict, type(None)})
-_TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter, Buffer))
+_TENSOR_REDUCTIONS = tuple(cls.__reduce_ex__ for cls in (Tensor, Parameter))
 
 
 class Storage:
@@ -141,8 +141,6 @@ class Description(pickle._Pickler):
             return (rebuild_parameter, plain)
         function, args = self._view(tensor._array, tensor.requires_grad)
         cls: type[Any] = type(tensor)
-        if cls is Buffer:
-            cls, attributes = Tensor, attributes | {"_is_buffer": True}
         if cls is Tensor and not attributes:
             return (function, args)
         return (rebuild_from_type, (function, cls, args, attributes))

@@ -21,6 +21,7 @@ class Kernels(Protocol):
 
     # numpy.activations: exponentials that are normalised or summed, and the smooth activations, wi
     cross_entropy_rows: Kernel
+    complex_logcumsumexp: Kernel
     exponential_cumsum: Kernel
     gelu: Kernel
     gelu_slope: Kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pellucid.core.overriding import disabled_torch_function_impl
-from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.nn.parameter import Parameter
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import empty
 
@@ -122,8 +122,8 @@ class UninitializedBuffer(_Uninitialized):
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None,
         persistent: bool = True,
     ) -> Any:  # fmt: skip
-        kind: Any = cls
-        made = Buffer.__new__(kind, empty(0, device=device, dtype=dtype), persistent=persistent)
+        made = empty(0, device=device, dtype=dtype).as_subclass(cls)
+        made.persistent, made._is_buffer = persistent, True
         return made._switch_recording(requires_grad)
 
     def __init__(

@@ -55,7 +55,10 @@ class Parameter(Tensor):
             pass
 
     def __repr__(self) -> str:
-        return f"Parameter containing:\n{super().__repr__()}"
+        text = super().__repr__()
+        return "Parameter containing:\n" + (
+            text if type(self) is Parameter else f"Parameter({text})"
+        )
 
     def _repr_html_(self) -> str | None:
         """Return the values, or a histogram, for notebooks; None where a subclass has its text."""
@@ -82,8 +85,15 @@ def _rebuild_parameter(
     return made
 
 
-class Buffer(Tensor):
+class _BufferType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return is_buffer(instance)
+
+
+class Buffer(metaclass=_BufferType):
     """Tensor that a module registers as state that is not learned, such as a running mean.
+
+    Calling it returns an ordinary tensor, which is an instance of it by an attribute.
 
     Args:
         data: Tensor whose memory is shared; an empty one if None.
@@ -96,34 +106,24 @@ class Buffer(Tensor):
     ['count']
     """
 
-    __slots__ = ()
-    __torch_function__ = disabled_torch_function_impl
-    persistent: bool
-
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
-        made = _sharing(cls, empty(0) if data is None else data)
-        made.persistent = persistent
+        made: Any = empty(0) if data is None else data.detach()
+        made.requires_grad_(data is not None and data.requires_grad)
+        made.persistent, made._is_buffer = persistent, True
         return made
 
-    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        # As for `Parameter`, `__new__` does everything.
-        pass
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.detach().clone(), persistent=self.persistent)
-        return memo[id(self)]
+def is_buffer(value: object) -> bool:
+    """Return whether a module registers the value as a buffer when it is assigned.
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _rebuild_buffer, (type(self), self._array, self.__dict__)
+    Args:
+        value: Any object.
 
-
-def _rebuild_buffer(cls: type[Buffer], array: Any, attributes: dict[str, Any]) -> Buffer:
-    made = object.__new__(cls)
-    made._array = array
-    made._edge = made._storage = made._view = made._grad = made._extra = None
-    made.__dict__.update(attributes)
-    return made
+    >>> import pellucid as torch
+    >>> is_buffer(torch.nn.Buffer(torch.ones(1))), is_buffer(torch.ones(1))
+    (True, False)
+    """
+    return isinstance(value, Tensor) and "_is_buffer" in value.__dict__
 
 
 def is_parameter(value: Any) -> bool:

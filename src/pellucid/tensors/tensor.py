@@ -426,6 +426,11 @@ class Tensor(Operations):
     def __new__(cls, *args: Any, **options: Any) -> Any:
         return conversions.construct(cls, *args, **options)
 
+    @staticmethod
+    def _make_subclass(kind: type[Any], data: Any, require_grad: bool = False) -> Any:
+        """Return the memory of a tensor as one of a subclass, without history."""
+        return data.detach().as_subclass(kind).requires_grad_(require_grad)
+
     @property
     def ndim(self) -> int:
         """The number of dimensions."""

@@ -50,6 +50,10 @@ def _logsumexp(x: Any, axis: Any, keepdims: bool = False) -> MetaArray:
     return empty(_reduced(x.shape, axis, keepdims), floating_dtype(x.dtype))
 
 
+def _complex_logcumsumexp(x: Any, axis: int) -> MetaArray:
+    return MetaArray(x.shape, x.dtype)
+
+
 def _exponential_cumsum(x: Any, before: Any, after: Any, *args: Any) -> MetaArray:
     return empty(np.broadcast_shapes(x.shape, before.shape, after.shape), x.dtype)
 
@@ -369,6 +373,7 @@ class MetaKernels(NumpyBackend):
     eigenpairs = staticmethod(_eigenpairs)
     eigenvalues = staticmethod(np.linalg.eigvals)
     embedding_to_weight = staticmethod(_embedding_to_weight)
+    complex_logcumsumexp = staticmethod(_complex_logcumsumexp)
     exponential_cumsum = staticmethod(_exponential_cumsum)
     fft = _fft
     full = staticmethod(_full)

@@ -112,6 +112,9 @@ def exponential_cumsum(x: Array, before: Array, after: Array, axis: int, from_en
     if x.ndim == 0:
         return np.asarray(x * np.exp(before + after)).astype(x.dtype, copy=False)
     x, before, after = np.broadcast_arrays(x, before, after)
+    if np.iscomplexobj(before):
+        sums, scales = _scaled_cumsum(x, before, axis, from_end)
+        return (sums * np.exp(scales + after)).astype(np.result_type(x, before), copy=False)
     logs = np.log(np.abs(x, dtype=np.float64)) + before
     order = (slice(None),) * (axis % x.ndim) + (slice(None, None, -1 if from_end else 1),)
     sums = [
@@ -121,6 +124,36 @@ def exponential_cumsum(x: Array, before: Array, after: Array, axis: int, from_en
         for left_out in (x <= 0, x >= 0)
     ]
     return (sums[0] - sums[1]).astype(x.dtype, copy=False)
+
+
+@silent
+def complex_logcumsumexp(x: Array, axis: int) -> Array:
+    """Return the logarithms of the running sums of complex exponentials, without overflow."""
+    sums, scales = _scaled_cumsum(np.ones_like(x), x, axis, from_end=False)
+    return (np.log(sums) + scales).astype(x.dtype, copy=False)
+
+
+def _scaled_cumsum(x: Array, exponents: Array, axis: int, from_end: bool) -> tuple[Array, Array]:
+    """Return the running sums of ``x * exp(exponents)`` as ``sums`` and ``scales``.
+
+    The sums themselves are ``sums * exp(scales)``, with real scales. Each step adds to every
+    element the one that lies twice as far away as in the step before.
+    """
+    turn = slice(None, None, -1 if from_end else 1)
+    wide = np.moveaxis(exponents, axis, 0)[turn].astype(np.complex128)
+    sums, scales = np.moveaxis(x, axis, 0)[turn] * np.exp(1j * wide.imag), wide.real
+    distance = 1
+    while distance < len(sums):
+        earlier, later = scales[:-distance], scales[distance:]
+        top = np.maximum(earlier, later)
+        shift = np.where(np.isneginf(top), 0, top)
+        joined = sums[:-distance] * np.exp(earlier - shift) + sums[distance:] * np.exp(
+            later - shift
+        )
+        sums = np.concatenate([sums[:distance], joined])
+        scales = np.concatenate([scales[:distance], top])
+        distance *= 2
+    return np.moveaxis(sums[turn], 0, axis), np.moveaxis(scales[turn], 0, axis)
 
 
 @silent

@@ -111,6 +111,7 @@ class NumpyBackend:
     probability_errors = staticmethod(activations.probability_errors)
     logsumexp = staticmethod(activations.logsumexp)
     logaddexp = staticmethod(activations.logaddexp)
+    complex_logcumsumexp = staticmethod(activations.complex_logcumsumexp)
     exponential_cumsum = staticmethod(activations.exponential_cumsum)
     sigmoid = staticmethod(activations.sigmoid)
     silu = staticmethod(activations.silu)

@@ -28,7 +28,7 @@ from pellucid.nn.modules.registration import (
 )
 from pellucid.nn.modules.scope import run_in_scope, run_outermost, running, structure
 from pellucid.nn.modules.state import _EXTRA_STATE_KEY_SUFFIX  # noqa: F401 - PyTorch's place
-from pellucid.nn.parameter import Buffer, Parameter
+from pellucid.nn.parameter import Parameter, is_buffer
 from pellucid.observe import announce, watchers
 from pellucid.tensors import Tensor
 
@@ -179,7 +179,7 @@ class Module(Members, HookRegistration, Conversion):
             self._assign_parameter(name, value)
         elif isinstance(value, Module) or name in attributes.get("_modules", ()):
             self._assign_module(name, value)
-        elif isinstance(value, Buffer) or name in attributes.get("_buffers", ()):
+        elif is_buffer(value) or name in attributes.get("_buffers", ()):
             self._assign_buffer(name, value)
         else:
             object.__setattr__(self, name, value)
@@ -214,9 +214,9 @@ class Module(Members, HookRegistration, Conversion):
                 f"cannot assign '{type_name(value)}' as buffer '{name}' "
                 "(torch.nn.Buffer, torch.Tensor or None expected)"
             )
-        if isinstance(value, Buffer):
+        if is_buffer(value):
             self._remove_other_members(name, "_buffers", "_parameters", "_modules")
-            self.register_buffer(name, value, value.persistent)
+            self.register_buffer(name, value, getattr(value, "persistent", True))
         else:
             self._buffers[name] = registered("buffer", self, name, value)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import op_errors
 from pellucid.core.arguments import require
@@ -151,8 +153,8 @@ def check_masked_fill(input, mask, value):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{ndim} dimension(s)."
         )
-    if isinstance(value, float):
-        check_fits(value, input.dtype)
+    if isinstance(value, float) or input.dtype.kind in "iu":
+        check_fits(value if isinstance(value, complex) else np.asarray(value).item(), input.dtype)
     if isinstance(value, complex) and input.dtype.kind not in "bc":
         raise DtypeError(
             f"value cannot be converted to type {from_numpy_dtype(input.dtype).name} without "

@@ -21,7 +21,7 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
-from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype
+from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
 from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.observe import slow_path
@@ -457,6 +457,8 @@ def setitem(self: Any, index: Any, value: Any) -> None:
     if taking:
         take_over(setitem, taking, (self, index, value), {})
         return
+    if isinstance(value, int | float) and self._array.dtype.kind in "iu":
+        check_fits(value, self._array.dtype)
     value = _value(self, value)
     looking, gathering = parsed_index(self._array.shape, index)
     if isinstance(value, complex) and value.imag and self._array.dtype.kind != "c":

@@ -67,8 +67,8 @@ def linalg_lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | No
             "torch.linalg.lstsq: The least squares solution could not be computed because the "
             f"input matrix does not have full rank (error code: {int(rank._array.min()) + 1})."
         )
-    residuals = A.new_empty(0, dtype=from_numpy_dtype(real_counterpart(A._array.dtype)))
-    empty = residuals.detach()
+    empty = A.new_empty(0, dtype=from_numpy_dtype(real_counterpart(A._array.dtype)))
+    residuals = abs(solution).reshape((-1,))[:0]  # none, but with PyTorch's history
     if rows > columns and full and driver != "gelsy":
         size = abs(matmul(A, solution) - right)
         residuals = sum(size * size, -2)

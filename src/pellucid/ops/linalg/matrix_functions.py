@@ -237,8 +237,9 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
 @public("linalg.matrix_rank", out=CASTING)
 @autocasts(Autocast.FLOAT32)
 def linalg_matrix_rank(
-    A: Any, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
+    A: Any, tol: float | TensorBase | None = None, hermitian: bool = False, *,
+    atol: float | TensorBase | None = None, rtol: float | TensorBase | None = None,
+) -> Any:  # fmt: skip
     """Count the singular values above ``max(atol, rtol * largest)``.
 
     Args:

@@ -109,6 +109,8 @@ def histogramdd(
         raise ShapeError(
             "histogramdd: The size of bins must be equal to the innermost dimension of the input."
         )
+    if not every:
+        return _histogramdd([input.new_zeros(()), ()])
     edges = _edges(input, every, range, weight)
     hist = binned(input, weight, tuple(edges), density)
     shown = [

@@ -91,7 +91,9 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: int = -1
 
 
 @public("gradient")
-def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> list[Any]:
+def gradient(
+    input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1
+) -> tuple[Any, ...]:
     """Estimate the slopes of a sampled function along each dimension, by central differences.
 
     ``spacing`` is a distance for all dimensions, one for each, or for each a vector of coordinates.
@@ -116,11 +118,11 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
     if any(input.shape[each] < edge_order + 1 for each in dims):
         raise ShapeError("torch.gradient expected each dimension size to be at least edge_order+1")
     spacings = _spacings(spacing, dims, dim, input.ndim)
-    return [
+    return tuple(
         _slopes_over(input, each, place, edge_order) if isinstance(each, TensorBase)
         else _slopes(input, each, place, edge_order)
         for each, place in zip(spacings, dims, strict=True)
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def _spacings(spacing: Any, dims: Sequence[int], dim: Any, ndim: int) -> list[Any]:

@@ -174,15 +174,17 @@ def logcumsumexp(be, input, /, dim):
     """Return the logarithms of the running sums of exponentials, without overflow.
 
     Args:
-        input: Floating-point tensor of any shape.
+        input: Floating-point or complex tensor of any shape.
         dim: Dimension to work along; a negative one counts from the end.
 
     >>> import pellucid as torch
     >>> torch.logcumsumexp(torch.zeros(2), dim=0)
     tensor([0.0000, 0.6931])
     """
-    _refuse("logcumsumexp_out_cpu", "biuc", input)
+    _refuse("logcumsumexp_out_cpu", "biu", input)
     place = dim_from_end(dim, input.ndim)
+    if input.dtype.kind == "c" and input.ndim:
+        return be.complex_logcumsumexp(input, place)
     return be.arrays.logaddexp.accumulate(input, axis=place) if input.ndim else input.copy()
 
 

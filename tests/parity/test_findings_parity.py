@@ -1,0 +1,104 @@
+"""Single differences from PyTorch that were found from outside, and their kin."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import pellucid
+
+torch = pytest.importorskip("torch")
+
+
+def named(library: Any, program: str) -> Any:
+    """Return what a program leaves as ``r``, as text."""
+    space: dict[str, Any] = {
+        "torch": library, "nn": library.nn, "F": library.nn.functional, "lin": library.linalg,
+        "fw": library.autograd.forward_ad,
+    }  # fmt: skip
+    with warnings.catch_warnings(action="ignore"):
+        exec(program, space)
+    return repr(space["r"])
+
+
+PROGRAMS = [
+    # tolerances and spacings
+    "r = lin.matrix_rank(torch.eye(3), atol=torch.tensor([0.5, 2.0]))",
+    "r = lin.matrix_rank(torch.eye(3).expand(2, 3, 3), tol=torch.tensor([0.5, 2.0]))",
+    "r = torch.gradient(torch.arange(4.0) ** 2, spacing=2.0)",
+    "r = torch.histogramdd(torch.zeros(3, 0), 2)",
+    "r = lin.lstsq(torch.eye(3, 2).requires_grad_(), torch.ones(3, 1)).residuals.requires_grad",
+    # subclasses and old names
+    "r = torch.Tensor._make_subclass(nn.Parameter, torch.ones(2), True)",
+    "class C(torch.Tensor): pass\n"
+    "x = torch.Tensor._make_subclass(C, torch.ones(2), True)\n"
+    "r = type(x).__name__, x.requires_grad, x.is_leaf",
+    "class P(nn.Parameter):\n"
+    "    def __new__(cls, data, more=None):\n"
+    "        made = super().__new__(cls, data)\n"
+    "        made.more = more\n"
+    "        return made\n"
+    "p = P(torch.ones(2), more=3)\n"
+    "r = p, p.more",
+    "r = torch.autograd.Variable(torch.ones(1), volatile=True)",
+    "x = {'a': torch.ones(1, requires_grad=True)}\nr = torch.autograd.grad(x['a'] * 2, x.values())",
+    "b = nn.Buffer(torch.ones(2))\n"
+    "r = type(b).__name__, isinstance(b, nn.Buffer), isinstance(torch.ones(2), nn.Buffer)",
+    "m = nn.Module()\nm.b = nn.Buffer(torch.ones(2), persistent=False)\n"
+    "r = type(m.b).__name__, list(m.state_dict()), [name for name, _ in m.named_buffers()]",
+    # hooks of modules are the functions
+    "m = nn.Linear(1, 1)\n"
+    "def hook(*args, **kwargs): pass\n"
+    "handles = [m.register_forward_pre_hook(hook, with_kwargs=True),\n"
+    "           m.register_forward_hook(hook, with_kwargs=True, always_call=True)]\n"
+    "tables = [m._forward_pre_hooks, m._forward_hooks, m._forward_pre_hooks_with_kwargs,\n"
+    "          m._forward_hooks_with_kwargs, m._forward_hooks_always_called]\n"
+    "before = [[each is hook or each for each in table.values()] for table in tables]\n"
+    "for handle in handles: handle.remove()\n"
+    "r = before, [len(table) for table in tables]",
+    # forward mode with two dtypes
+    "with fw.dual_level():\n"
+    "    d = fw.make_dual(torch.ones(2, dtype=torch.float64), torch.ones(2))\n"
+    "    r = fw.unpack_dual(d).tangent",
+    # complex running sums
+    "r = torch.logcumsumexp(torch.tensor([1 + 2j, -1 + 1j, 0.5j]), 0)",
+    "r = torch.logcumsumexp(torch.tensor([1e3 + 2j, -1e3, complex(float('-inf'), 0)]), 0)",
+    "x = torch.tensor([[1 + 2j, -1 + 1j, 0.5j]], requires_grad=True)\n"
+    "torch.logcumsumexp(x, 1).abs().sum().backward()\nr = x.grad",
+    # fits
+    "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
+    "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
+    "r = torch.zeros(2, dtype=torch.uint8) + 300",
+    "r = torch.zeros(2, dtype=torch.uint8).masked_fill(torch.tensor([True, False]), -1)",
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_leaves_what_it_leaves_in_pytorch(program: str) -> None:
+    assert named(pellucid, program) == named(torch, program)
+
+
+REFUSED: list[Callable[[Any], Any]] = [
+    lambda t: t.zeros(2, dtype=t.uint8).fill_(300),
+    lambda t: t.zeros(2, dtype=t.int8).fill_(-129),
+    lambda t: t.zeros(2, dtype=t.int32).fill_(2**40),
+    lambda t: t.zeros(2, dtype=t.uint8).fill_(300.5),
+    lambda t: t.zeros(2, dtype=t.int8).masked_fill(t.tensor([True, False]), 200),
+    lambda t: t.zeros(2, dtype=t.int8).masked_fill_(t.tensor([True, False]), t.tensor(200)),
+    lambda t: t.zeros(2, dtype=t.uint8).__setitem__(0, 300),
+    lambda t: t.zeros(2, dtype=t.uint8).__setitem__(slice(None), 300),
+    lambda t: t.zeros(2, dtype=t.uint8).__setitem__(t.tensor([True, False]), 300),
+]
+
+
+@pytest.mark.parametrize("function", REFUSED)
+def test_a_number_beyond_the_dtype_is_refused_as_in_pytorch(function: Callable[..., Any]) -> None:
+    sentences = []
+    for library in (pellucid, torch):
+        with pytest.raises(RuntimeError) as caught:
+            function(library)
+        sentences.append(str(caught.value))
+    assert sentences[0].startswith(sentences[1])
