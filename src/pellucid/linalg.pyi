@@ -119,8 +119,8 @@ def matrix_rank(
     tol: Tensor | _Number | None = None,
     hermitian: _bool = False,
     *,
-    atol: _Number | Tensor | None = None,
-    rtol: _Number | Tensor | None = None,
+    atol: _float | Tensor | None = None,
+    rtol: _float | Tensor | None = None,
     out: Tensor | tuple[Tensor, ...] | None = None,
 ) -> Tensor: ...
 def multi_dot(
