@@ -32,7 +32,7 @@ class _Activation(Module):
             sections_of(_Activation)(cls)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)
 
 
 class _Inplace(_Activation):
@@ -43,7 +43,8 @@ class _Inplace(_Activation):
         self.inplace = inplace
 
     def extra_repr(self) -> str:
-        return ", ".join(filter(None, [super().extra_repr(), "inplace=True" * self.inplace]))
+        shown = super().extra_repr()
+        return ", ".join(filter(None, [shown, "inplace=True" if self.inplace else ""]))
 
 
 class ReLU(_Inplace):
@@ -193,14 +194,15 @@ class GELU(_Activation):
     tensor([-0.1587,  0.0000,  0.8413])
     """
 
-    _shown = ("approximate",)
-
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.gelu(input, approximate=self.approximate)
+
+    def extra_repr(self) -> str:
+        return f"approximate={self.approximate!r}"
 
 
 class SiLU(_Inplace):
