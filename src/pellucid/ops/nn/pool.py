@@ -183,8 +183,9 @@ def _window(name: str, what: str, value: Any, ndim: int) -> tuple[int, ...]:
     return tuple(each.__index__() for each in values) * (ndim // len(values))
 
 
-def _check_input(name: str, shape: tuple[int, ...], ndim: int) -> None:
-    if len(shape) in (ndim + 1, ndim + 2) and 0 not in shape[1:]:
+def _check_input(name: str, shape: tuple[int, ...], ndim: int, filled: int) -> None:
+    """Refuse images of other dimensions, or with an extent of 0 among the last, ``filled`` ones."""
+    if len(shape) in (ndim + 1, ndim + 2) and 0 not in shape[-filled:]:
         return
     if ndim == 1:
         raise ShapeError(
@@ -256,7 +257,7 @@ def _checked_windows(
     name: str, shape: tuple[int, ...], kernel_size: Any, stride: Any, padding: Any, dilation: Any,
     ceil_mode: bool, ndim: int,
 ) -> _Windows:  # fmt: skip
-    _check_input(name, shape, ndim)
+    _check_input(name, shape, ndim, ndim + 1)
     kernel = _window(name, "kernel_size", kernel_size, ndim)
     windows = _Windows(
         kernel,
@@ -483,7 +484,7 @@ def _adaptive_size(name: str, input: Any, output_size: Any, ndim: int) -> tuple[
     """Return the output size, with the input's where ``None`` is given."""
     if ndim > 1 and not isinstance(output_size, int) and len(output_size) >= input._array.ndim:
         raise ArgumentError(f"Input dimension should be at least {len(output_size) + 1}")
-    _check_input(name, input._array.shape, ndim)
+    _check_input(name, input._array.shape, ndim, ndim)
     refuse_kinds(name, "biuc" if "max" in name else "biu", input)
     sizes = (output_size,) * ndim if isinstance(output_size, int | None) else tuple(output_size)
     if len(sizes) == 1:

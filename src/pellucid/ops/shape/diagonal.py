@@ -20,7 +20,13 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
 from pellucid.docstrings import sections_of
-from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.errors import (
+    ArgumentTypeError,
+    DimensionError,
+    DtypeError,
+    ShapeError,
+    UnsupportedDtypeError,
+)
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.broadcasting import expand, strided_view
@@ -418,8 +424,10 @@ def roll(be, input, /, shifts, dims=None):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
         )
+    if not input.ndim:
+        raise DimensionError(f"Dimension specified as {axes[0]} but tensor has no dimensions")
     places = tuple(dim_from_end(axis, input.ndim) for axis in axes)
-    return be.roll(input, tuple(steps), places) if input.ndim else be.array(input)
+    return be.roll(input, tuple(steps), places)
 
 
 @roll.vjp("input")

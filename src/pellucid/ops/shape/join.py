@@ -172,7 +172,7 @@ def checked_sequence(name: str, tensors: Any) -> Sequence[Any]:
             f"{type(tensors).__name__}"
         )
     if not tensors:
-        raise ArgumentError(f"{name} expects a non-empty TensorList")
+        raise ShapeError(f"{name} expects a non-empty TensorList")
     return tensors
 
 
