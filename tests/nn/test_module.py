@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import typing
 import weakref
 
 import pytest
@@ -482,3 +483,10 @@ def test_calling_a_module_does_not_keep_it_alive() -> None:
 def test_a_module_without_forward_says_so() -> None:
     with pytest.raises(NotImplementedError, match='is missing the required "forward" function'):
         nn.Module()(1)
+
+
+def test_the_annotations_of_modules_can_be_evaluated() -> None:
+    class Net(nn.Linear):
+        extra: int
+
+    assert typing.get_type_hints(Net)["extra"] is int

@@ -17,7 +17,8 @@ class Members:
 
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
-    _modules: dict[str, Module | None]
+    # not of `Module`, which is not there while programs run: they ask classes for their hints
+    _modules: dict[str, Any]
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
