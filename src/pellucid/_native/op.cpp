@@ -82,6 +82,7 @@ void read_way(PyObject* description, Op* op) {
         {"cat", Direct::join},
         {"stack", Direct::join},
         {"copy", Direct::copy},
+        {"where", Direct::where},
     };
     for (const auto& way : ways) {
         if (std::strcmp(name, way.first) == 0) op->direct = way.second;

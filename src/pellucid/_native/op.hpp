@@ -33,7 +33,7 @@ struct Operand {
 };
 
 // How a result is computed without Python.
-enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join, copy };
+enum class Direct { none, loop, matmul, linear, relu, relu_backward, sum, join, copy, where };
 
 struct Op : Behind {
     Ref op, body, backend, kernel, node_class;
@@ -95,6 +95,10 @@ bool record(Op& op, const Call& call, PyObject* result);
 
 // Computes without Python where the arrays allow it; null without an error where they do not.
 PyObject* compute_directly(const Op& op, const Call& call);
+
+// `where` of a condition and two choices, arrays or numbers; null without an error for what Python
+// has to do.
+PyObject* chosen(PyObject* const* arguments);
 
 // Calls a compiled function of an op with arrays if that needs no Python; else null without an error.
 PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count);

@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "kernels/threads.hpp"
 #include "op.hpp"
 
 #include <algorithm>
@@ -189,15 +190,17 @@ Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registe
     return expanded(array, ndim, dims);
 }
 
-Ref run_loop_step(const Instruction& step, PyArray_Descr* dtype, PyArrayObject* const* operands) {
+Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands) {
     for (int k = 0; k < step.loop_used.inputs; ++k) {
-        if (PyArray_DESCR(operands[k]) != dtype || !is_ordered(operands[k])) return Ref();
+        const bool fits = PyArray_TYPE(operands[k]) == step.loop_type &&
+                          PyArray_ISNOTSWAPPED(operands[k]) && is_ordered(operands[k]);
+        if (!fits) return Ref();
     }
     return Ref(run_loop(step.loop_used, operands));
 }
 
-Ref run_step(const Instruction& step, PyArray_Descr* dtype, PyObject* node,
-             PyObject* const* registers, PythonCalls& python) {
+Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers,
+             PythonCalls& python) {
     if (step.kind == Instruction::call) return run_call(step, registers, python);
     if (step.kind == Instruction::expand) return run_expand(step, node, registers);
     const auto array = [&](int at) {
@@ -206,7 +209,7 @@ Ref run_step(const Instruction& step, PyArray_Descr* dtype, PyObject* node,
     PyArrayObject* const operands[] = {array(step.first), array(step.second)};
     if (step.kind == Instruction::transpose) return turned(operands[0]);
     if (step.kind == Instruction::product) return Ref(product(operands[0], operands[1]));
-    return run_loop_step(step, dtype, operands);
+    return run_loop_step(step, operands);
 }
 
 Ran run(const Program& program, PyObject* node, const Values& values, PythonCalls& python,
@@ -217,7 +220,7 @@ Ran run(const Program& program, PyObject* node, const Values& values, PythonCall
     std::copy_n(values.each, values.count, registers);
     for (const Ref& constant : program.constants) registers[filled++] = constant.get();
     for (const Instruction& step : program.instructions) {
-        Ref result = run_step(step, program.dtype, node, registers, python);
+        Ref result = run_step(step, node, registers, python);
         if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
         if (!PyArray_CheckExact(result.get())) return Ran::left_to_python;
         registers[filled++] = result.get();
@@ -231,6 +234,88 @@ Ran run(const Program& program, PyObject* node, const Values& values, PythonCall
     return Ran::done;
 }
 
+// ---- blocks -------------------------------------------------------------------------------------
+
+npy_intp block_size() {
+    constexpr npy_intp kAlone = 1 << 14, kEach = 1 << 16;
+    return thread_count() == 1 ? kAlone : kEach * thread_count();
+}
+
+// Whether all values lie in memory without gaps in the shape of the last, the gradient, or are
+// single numbers, and there are several blocks of them; see Note [Blocks].
+bool fill_blocks(const Values& values) {
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(values.each[values.count - 1]);
+    if (PyArray_SIZE(g) < 2 * block_size()) return false;
+    return std::all_of(values.each, values.each + values.count, [&](PyObject* each) {
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(each);
+        return is_plain(array) && (PyArray_NDIM(array) == 0 || PyArray_SAMESHAPE(array, g));
+    });
+}
+
+// A vector of the elements of an array from `begin` on.
+Ref block_of(PyObject* whole, npy_intp begin, npy_intp count) {
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(whole);
+    if (PyArray_NDIM(array) == 0) return Ref::borrowed(whole);
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    Py_INCREF(dtype);
+    Ref block(PyArray_NewFromDescr(&PyArray_Type, dtype, 1, &count, nullptr,
+                                   PyArray_BYTES(array) + begin * PyArray_ITEMSIZE(array),
+                                   NPY_ARRAY_CARRAY_RO, nullptr));
+    const bool made = block && PyArray_SetBaseObject(block.array(), Py_NewRef(whole)) == 0;
+    return made ? std::move(block) : Ref();
+}
+
+// Copies a block into the array that it is a part of, which is made for the first one.
+bool put_block(PyObject* block, npy_intp begin, npy_intp count, PyArrayObject* like, Ref* whole) {
+    if (!PyArray_CheckExact(block)) return false;
+    PyArrayObject* array = reinterpret_cast<PyArrayObject*>(block);
+    if (PyArray_NDIM(array) != 1 || PyArray_SIZE(array) != count || !is_plain(array)) return false;
+    PyArray_Descr* dtype = PyArray_DESCR(array);
+    if (!*whole) {
+        Py_INCREF(dtype);
+        *whole = Ref(PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(like),
+                                          PyArray_DIMS(like), nullptr, nullptr, 0, nullptr));
+    }
+    if (!*whole || PyArray_DESCR(whole->array()) != dtype) return false;
+    const npy_intp item = PyArray_ITEMSIZE(array);
+    std::memcpy(PyArray_BYTES(whole->array()) + begin * item, PyArray_BYTES(array), count * item);
+    return true;
+}
+
+Ran run_in_blocks(const Program& program, PyObject* node, const Values& values,
+                  PythonCalls& python, Gradients* gradients) {
+    PyArrayObject* g = reinterpret_cast<PyArrayObject*>(values.each[values.count - 1]);
+    const npy_intp size = PyArray_SIZE(g), length = block_size();
+    for (npy_intp begin = 0; begin < size; begin += length) {
+        const npy_intp count = std::min(length, size - begin);
+        Values block = values;
+        Ref held[kMostSaved + 1];
+        for (int i = 0; i < values.count; ++i) {
+            held[i] = block_of(values.each[i], begin, count);
+            if (!held[i]) return Ran::failed;
+            block.each[i] = held[i].get();
+        }
+        Gradients found;
+        const Ran ran = run(program, node, block, python, &found);
+        if (ran != Ran::done) return ran;
+        gradients->count = found.count;
+        for (int i = 0; i < found.count; ++i) {
+            if (!found.each[i]) continue;
+            if (!put_block(found.each[i].get(), begin, count, g, &gradients->each[i]))
+                return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
+        }
+    }
+    return Ran::done;
+}
+
+// Whether blocks are for this program: what is passed on as it is needs no copying.
+bool runs_in_blocks(const Program& program, const Values& values) {
+    const bool computes = std::all_of(program.results.begin(), program.results.end(),
+                                      [&](int from) { return from < 0 || from >= values.count; });
+    return program.is_pointwise && program.instructions.size() > 1 && computes &&
+           fill_blocks(values);
+}
+
 // ---- writing programs down ----------------------------------------------------------------------
 
 bool read_instruction(PyObject* given, int type, Instruction* step) {
@@ -238,7 +323,8 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
     PyObject* subject;
     PyObject* registers;
     if (!PyArg_ParseTuple(given, "sOO!", &kind, &subject, &PyTuple_Type, &registers)) return false;
-    if (std::strcmp(kind, "call") == 0) {
+    step->is_pointwise = std::strcmp(kind, "pointwise") == 0 || std::strcmp(kind, "loop") == 0;
+    if (std::strcmp(kind, "call") == 0 || std::strcmp(kind, "pointwise") == 0) {
         step->kind = Instruction::call;
         step->function = Ref::borrowed(subject);
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(registers); ++i) {
@@ -263,8 +349,12 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
         if (std::strcmp(kind, each.first) == 0) step->kind = each.second;
     }
     if (step->kind == Instruction::loop) {
-        step->loop_used = find_loop(subject, type);
-        return step->loop_used.function != nullptr;
+        for (const int each : {type, static_cast<int>(NPY_BOOL)}) {
+            step->loop_used = find_loop(subject, each);
+            step->loop_type = each;
+            if (step->loop_used.function != nullptr) return true;
+        }
+        return false;
     }
     return true;
 }
@@ -290,6 +380,7 @@ bool read_program(PyObject* written, Program* program) {
         if (!read_instruction(PyTuple_GET_ITEM(steps, i), program->dtype->type_num, &step)) {
             return false;
         }
+        program->is_pointwise = program->is_pointwise && step.is_pointwise;
         program->instructions.push_back(std::move(step));
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results); ++i) {
@@ -406,7 +497,10 @@ Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gra
     for (const auto& program : programs.each) {
         if (!fits(*program, dtype, params, edges, values)) continue;
         if (!program->usable) return Ran::left_to_python;
-        return run(*program, node, values, python, gradients);
+        if (!runs_in_blocks(*program, values)) return run(*program, node, values, python, gradients);
+        const Ran ran = run_in_blocks(*program, node, values, python, gradients);
+        if (ran == Ran::left_to_python) *gradients = Gradients();
+        return ran;
     }
     if (programs.each.size() >= kMostPrograms || !are_fixed(params)) return Ran::left_to_python;
     if (!programs.backward) programs.backward = Ref::borrowed(backward);

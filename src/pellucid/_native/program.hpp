@@ -16,6 +16,10 @@
 
 namespace pellucid {
 
+// Note [Blocks]
+// A pointwise program on large arrays of one shape runs on one block of their elements after the
+// other, so that what a step gives is still in the processor's cache when the next one reads it.
+
 constexpr int kMostGradients = 3;
 
 // What the backward of a node gave: one gradient, or none, for each of its edges.
@@ -28,6 +32,9 @@ struct Instruction {
     enum Kind { loop, transpose, product, expand, call };
     Kind kind;
     Loop loop_used;
+    int loop_type = -1;
+    // whether each element of the result follows from the same elements of the operands
+    bool is_pointwise = false;
     int first = -1, second = -1;
     Ref function;
     // for `call`: the register of each argument, or -1 and the constant itself
@@ -50,6 +57,7 @@ struct Program {
     // the register of each gradient; -1 for none
     std::vector<int> results;
     bool usable = false;
+    bool is_pointwise = true;
 };
 
 enum class Ran { done, left_to_python, failed };

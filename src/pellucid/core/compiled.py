@@ -39,6 +39,7 @@ _MOST_PARAMS = 8
 _DIRECT = (
     "basic_index", "cat", "copy", "expand", "indexed_place", "linear", "matmul", "relu",
     "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view",
+    "where",
 )  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 

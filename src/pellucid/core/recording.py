@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.core.batching import Batch
 from pellucid.core.op import Op
 from pellucid.core.plan import SavePlan
 
@@ -119,6 +120,7 @@ class StandIn:
     __gt__, __ge__ = _operator(np.greater), _operator(np.greater_equal)
     __eq__ = _operator(np.equal)
     __ne__ = _operator(np.not_equal)
+    __and__, __or__ = _operator(np.bitwise_and), _operator(np.bitwise_or)
 
     def __neg__(self) -> Any:
         return self.tape.arithmetic(np.negative, self)
@@ -197,7 +199,7 @@ def write_program(
 
 
 def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., int]) -> Any:
-    if kind == "call":
+    if kind in ("call", "pointwise"):
         return tuple(
             (_NO_REGISTER, constant) if register is None else (numbered(register), None)
             for register, constant in registers
@@ -234,4 +236,5 @@ def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:
     registers = tuple(
         (each.register, None) if each.__class__ is StandIn else (None, each) for each in arguments
     )
-    return tape.write("call", function, registers, None)
+    kind = "pointwise" if op.batch is Batch.ELEMENTWISE else "call"
+    return tape.write(kind, function, registers, None)

@@ -22,9 +22,12 @@ class Kernels(Protocol):
     # numpy.activations: exponentials that are normalised or summed, and the smooth activations, wi
     cross_entropy_rows: Kernel
     complex_logcumsumexp: Kernel
+    elu: Kernel
     exponential_cumsum: Kernel
     gelu: Kernel
     gelu_slope: Kernel
+    hardswish: Kernel
+    leaky_relu: Kernel
     log_sigmoid: Kernel
     log_softmax: Kernel
     logaddexp: Kernel
@@ -52,9 +55,15 @@ class Kernels(Protocol):
     trunc_divide: Kernel
 
     # numpy.elementwise: choosing between values element by element, without a branch for each of t
+    addcdiv: Kernel
+    addcmul: Kernel
     clip: Kernel
+    frac: Kernel
+    half_square: Kernel
+    lerp: Kernel
     relu: Kernel
     relu_backward: Kernel
+    rsqrt: Kernel
     sign: Kernel
     where: Kernel
 
@@ -156,6 +165,7 @@ class Kernels(Protocol):
     airy_ai: Kernel
     airy_ai_slope: Kernel
     polynomial: Kernel
+    trigamma: Kernel
 
     # SciPy's special functions
     digamma: Kernel

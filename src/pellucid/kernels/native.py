@@ -39,18 +39,39 @@ class NativeKernels(NumpyBackend):
 
 def _for_dtypes(native: np.ufunc, reference: Kernel) -> Kernel:
     """Return a kernel that runs `native` for the dtypes that it has loops for."""
-    dtypes = "".join(loop.partition("->")[0] for loop in native.types)
+    dtypes = frozenset(loop[0] for loop in native.types)
     if "O" in dtypes:  # NumPy's own loops for the others are among them
         return native
 
     @wraps(reference)
-    def kernel(x: Array) -> Any:
+    def of_one(x: Array) -> Any:
         if x.dtype.char not in dtypes:
             return reference(x)
         return native(x) if x.ndim else np.asarray(native(x))
 
-    kernel.__dict__["loops"] = native
+    @wraps(reference)
+    def of_several(*operands: Any) -> Any:
+        if len(operands) != native.nin or _common_dtype(operands) not in dtypes:
+            return reference(*operands)
+        return np.asarray(native(*operands))
+
+    kernel: Any = of_one if native.nin == 1 else of_several
+    kernel.loops = native
     return kernel
+
+
+def _common_dtype(operands: tuple[Any, ...]) -> str:
+    """Return the character of the arrays' dtype if they have one; the others are real numbers."""
+    found = ""
+    for each in operands:
+        if isinstance(each, np.ndarray):
+            char = each.dtype.char
+            if found and char != found:
+                return ""
+            found = char
+        elif type(each) is not float and type(each) is not int:
+            return ""
+    return found
 
 
 def _gelu(native: Any, reference: Kernel) -> Kernel:

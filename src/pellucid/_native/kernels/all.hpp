@@ -18,19 +18,22 @@ namespace pellucid {
 
 #define BOTH(name) {name<float>, name<double>}
 #define BOTH_ROWS(name) {some_rows<float, name<float>>, some_rows<double, name<double>>}
-#define BOTH_UNARY(name) \
-    {unary_loop<float, name##_of<float>>, unary_loop<double, name##_of<double>>},
-#define ANGLE(name) {angle_loop<name##_of, std::name>, nullptr},
-#define SINGLE_UNARY(name) {unary_loop<float, name##_of>, nullptr},
+#define LOOP(function) {PointwiseOf<function>::loop, PointwiseOf<function>::inputs}
+#define BOTH_PRECISIONS(name) {LOOP(name##_of<float>), LOOP(name##_of<double>)},
+#define SINGLE_PRECISION(name) {LOOP(name##_of), {nullptr, 0}},
+#define GUARDED(name)                                                   \
+    {{GuardedOf<name##_of, name##_is_usual, name##_exactly>::loop,      \
+      PointwiseOf<name##_of>::inputs},                                  \
+     {nullptr, 0}},
 
 extern const KernelTable LEVEL_TABLE = {
     VECTOR_BYTES,
     REGISTERS == 32 ? 8 : 4,
     BOTH(convolve_tile),
     BOTH(correlate_share),
-    {PELLUCID_UNARY_OF_NUMPY(BOTH_UNARY) PELLUCID_ANGLES_OF_NUMPY(ANGLE)
-     PELLUCID_SINGLE_OF_NUMPY(SINGLE_UNARY) PELLUCID_UNARY_OF_BOTH(BOTH_UNARY)
-         PELLUCID_UNARY_OF_SINGLE(SINGLE_UNARY)},
+    {PELLUCID_BOTH_OF_NUMPY(BOTH_PRECISIONS) PELLUCID_SINGLE_OF_NUMPY(SINGLE_PRECISION)
+     PELLUCID_GUARDED_OF_NUMPY(GUARDED) PELLUCID_BOTH(BOTH_PRECISIONS)
+         PELLUCID_SINGLE(SINGLE_PRECISION) PELLUCID_GUARDED(GUARDED)},
     BOTH(relu_backward_loop),
     BOTH(normalize_channel),
     BOTH(channel_to_input),

@@ -38,6 +38,7 @@ class Owned {
         return object_ == nullptr ? nullptr : static_cast<T*>(PyArray_DATA(array()));
     }
     long size() const { return PyArray_SIZE(array()); }
+    long item_size() const { return PyArray_ITEMSIZE(array()); }
 
   private:
     PyObject* object_;

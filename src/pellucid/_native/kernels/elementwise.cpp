@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cfenv>
 #include <cstring>
-#include <initializer_list>
 #include <vector>
 
 #include "arguments.hpp"
@@ -17,15 +16,6 @@ namespace {
 constexpr long kLoopGrain = 4 * kGrain;
 
 }  // namespace
-
-void run_unary(Unary kernel, Precision precision, const void* x, void* y, long count) {
-    const UnaryLoop loop = kernels().unary[static_cast<int>(kernel)][precision];
-    const long item = item_size(precision);
-    in_pieces(count, kGrain, [&](long begin, long end) {
-        loop(static_cast<const char*>(x) + begin * item, static_cast<char*>(y) + begin * item,
-             end - begin);
-    });
-}
 
 void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count) {
     const long item = item_size(precision);
@@ -49,19 +39,41 @@ void run_in_pieces(PyUFuncGenericFunction function, void* data, char* const* arg
 
 namespace {
 
-// The same through a buffer, for elements with gaps between them.
+// Elements of an operand in a buffer, from where they lie with gaps or are all the same.
 template <class T>
-void run_strided(Unary kernel, Precision precision, char** arguments, npy_intp count,
-                 const npy_intp* steps) {
-    constexpr npy_intp kTogether = 512;
-    T buffer[kTogether];
-    for (npy_intp begin = 0; begin < count; begin += kTogether) {
-        const npy_intp size = std::min(kTogether, count - begin);
-        const char* from = arguments[0] + begin * steps[0];
-        char* to = arguments[1] + begin * steps[1];
-        for (npy_intp i = 0; i < size; ++i) std::memcpy(buffer + i, from + i * steps[0], sizeof(T));
-        run_unary(kernel, precision, buffer, buffer, size);
-        for (npy_intp i = 0; i < size; ++i) std::memcpy(to + i * steps[1], buffer + i, sizeof(T));
+void collect(const char* from, npy_intp step, long count, T* buffer) {
+    if (step == 0) {
+        std::fill_n(buffer, count, *reinterpret_cast<const T*>(from));
+        return;
+    }
+    for (long i = 0; i < count; ++i) std::memcpy(buffer + i, from + i * step, sizeof(T));
+}
+
+// Runs a loop over some elements, through buffers where they do not lie next to each other.
+template <class T>
+void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_intp* steps,
+              long begin, long end) {
+    constexpr long kTogether = 512;
+    constexpr npy_intp kItem = sizeof(T);
+    T buffers[kMostInputs + 1][kTogether];
+    const void* operands[kMostInputs];
+    const int inputs = kernel.inputs;
+    bool all_next = true;
+    for (int k = 0; k <= inputs; ++k) all_next = all_next && steps[k] == kItem;
+    const long together = all_next ? end - begin : kTogether;
+    for (long at = begin; at < end; at += together) {
+        const long count = std::min(together, end - at);
+        for (int k = 0; k < inputs; ++k) {
+            const char* from = arguments[k] + at * steps[k];
+            operands[k] = steps[k] == kItem ? static_cast<const void*>(from) : buffers[k];
+            const bool is_kept = steps[k] == 0 && at > begin;
+            if (steps[k] != kItem && !is_kept) collect(from, steps[k], count, buffers[k]);
+        }
+        char* to = arguments[inputs] + at * steps[inputs];
+        const bool direct = steps[inputs] == kItem;
+        kernel.loop(operands, direct ? static_cast<void*>(to) : buffers[inputs], count);
+        for (long i = 0; !direct && i < count; ++i)
+            std::memcpy(to + i * steps[inputs], buffers[inputs] + i, sizeof(T));
     }
 }
 
@@ -71,20 +83,29 @@ struct Parts {
     std::vector<void*> data;
     std::vector<char> types;
 
-    void add(PyUFuncGenericFunction function, void* of_loop, std::initializer_list<char> of) {
+    // `arguments` dtypes, those of the operands and of the result
+    void add(PyUFuncGenericFunction function, void* of_loop, const char* dtypes, int arguments) {
         functions.push_back(function);
         data.push_back(of_loop);
-        types.insert(types.end(), of);
+        types.insert(types.end(), dtypes, dtypes + arguments);
+    }
+
+    void add(PyUFuncGenericFunction function, char dtype, int arguments) {
+        add(function, nullptr, std::vector<char>(arguments, dtype).data(), arguments);
     }
 };
 
-template <Unary kernel, class T>
+template <Pointwise name, class T>
+const PointwiseKernel& kernel_of() {
+    return kernels().pointwise[static_cast<int>(name)][sizeof(T) == sizeof(float) ? kSingle : kDouble];
+}
+
+template <Pointwise name, class T>
 void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
-    constexpr Precision precision = sizeof(T) == sizeof(float) ? kSingle : kDouble;
-    if (steps[0] == sizeof(T) && steps[1] == sizeof(T))
-        run_unary(kernel, precision, arguments[0], arguments[1], *count);
-    else
-        run_strided<T>(kernel, precision, arguments, *count, steps);
+    const PointwiseKernel& kernel = kernel_of<name, T>();
+    in_pieces(*count, kGrain, [&](long begin, long end) {
+        run_some<T>(kernel, arguments, steps, begin, end);
+    });
     // comparisons with NaN and branches not taken have raised flags that say nothing of the result
     std::feclearexcept(FE_ALL_EXCEPT);
 }
@@ -104,7 +125,7 @@ void relu_backward_loop(char** arguments, const npy_intp* count, const npy_intp*
     std::feclearexcept(FE_ALL_EXCEPT);
 }
 
-bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs = 1) {
+bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs) {
     PyObject* made = PyUFunc_FromFuncAndData(
         parts->functions.data(), parts->data.data(), parts->types.data(),
         static_cast<int>(parts->functions.size()), inputs, 1, PyUFunc_None, name, nullptr, 0);
@@ -115,35 +136,40 @@ bool add_ufunc(PyObject* module, Parts* parts, const char* name, int inputs = 1)
 }
 
 // NumPy's function of this name, with our loops for float32 and, if there is one, for float64.
-template <Unary kernel>
-bool add_with_ours(PyObject* module, PyObject* numpy, const char* name, bool takes_double) {
+template <Pointwise kernel>
+bool add_with_ours(PyObject* module, PyObject* numpy, const char* name) {
     const Owned found(PyObject_GetAttrString(numpy, name));
     if (!found) return false;
     const PyUFuncObject* ufunc = reinterpret_cast<PyUFuncObject*>(found.get());
     Parts* parts = new Parts;
     for (int i = 0; i < ufunc->ntypes; ++i) {
-        const char in = ufunc->types[2 * i], out = ufunc->types[2 * i + 1];
+        const char* types = ufunc->types + i * ufunc->nargs;
+        const auto is_for = [&](char dtype) {
+            return std::all_of(types, types + ufunc->nargs, [&](char each) { return each == dtype; });
+        };
         PyUFuncGenericFunction function = ufunc->functions[i];
-        if (in == NPY_FLOAT && out == NPY_FLOAT) function = loop_of<kernel, float>;
-        const bool wide = in == NPY_DOUBLE && out == NPY_DOUBLE;
-        if (wide && takes_double) function = loop_of<kernel, double>;
-        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], {in, out});
+        if (is_for(NPY_FLOAT)) function = loop_of<kernel, float>;
+        if (is_for(NPY_DOUBLE) && kernel_of<kernel, double>().loop != nullptr)
+            function = loop_of<kernel, double>;
+        parts->add(function, ufunc->data == nullptr ? nullptr : ufunc->data[i], types, ufunc->nargs);
     }
-    return add_ufunc(module, parts, name);
+    return add_ufunc(module, parts, name, ufunc->nin);
 }
 
-template <Unary kernel>
-bool add_new(PyObject* module, bool takes_double, const char* name) {
+template <Pointwise kernel>
+bool add_new(PyObject* module, const char* name) {
     Parts* parts = new Parts;
-    parts->add(loop_of<kernel, float>, nullptr, {NPY_FLOAT, NPY_FLOAT});
-    if (takes_double) parts->add(loop_of<kernel, double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE});
-    return add_ufunc(module, parts, name);
+    const int inputs = kernel_of<kernel, float>().inputs;
+    parts->add(loop_of<kernel, float>, NPY_FLOAT, inputs + 1);
+    if (kernel_of<kernel, double>().loop != nullptr)
+        parts->add(loop_of<kernel, double>, NPY_DOUBLE, inputs + 1);
+    return add_ufunc(module, parts, name, inputs);
 }
 
 bool add_relu_backward(PyObject* module) {
     Parts* parts = new Parts;
-    parts->add(relu_backward_loop<float>, nullptr, {NPY_FLOAT, NPY_FLOAT, NPY_FLOAT});
-    parts->add(relu_backward_loop<double>, nullptr, {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE});
+    parts->add(relu_backward_loop<float>, NPY_FLOAT, 3);
+    parts->add(relu_backward_loop<double>, NPY_DOUBLE, 3);
     return add_ufunc(module, parts, "relu_backward", 2);
 }
 
@@ -152,13 +178,11 @@ bool add_relu_backward(PyObject* module) {
 bool add_functions_of_elements(PyObject* module) {
     const Owned numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return false;
-#define OURS(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name, true) &&
-#define OURS_SINGLE(name) add_with_ours<Unary::k_##name>(module, numpy.get(), #name, false) &&
-#define BOTH(name) add_new<Unary::k_##name>(module, true, #name) &&
-#define SINGLE(name) add_new<Unary::k_##name>(module, false, #name) &&
-    return PELLUCID_UNARY_OF_NUMPY(OURS) PELLUCID_ANGLES_OF_NUMPY(OURS_SINGLE)
-        PELLUCID_SINGLE_OF_NUMPY(OURS_SINGLE) PELLUCID_UNARY_OF_BOTH(BOTH)
-        PELLUCID_UNARY_OF_SINGLE(SINGLE) add_relu_backward(module);
+#define OURS(name) add_with_ours<Pointwise::k_##name>(module, numpy.get(), #name) &&
+#define NEW(name) add_new<Pointwise::k_##name>(module, #name) &&
+    return PELLUCID_BOTH_OF_NUMPY(OURS) PELLUCID_SINGLE_OF_NUMPY(OURS)
+        PELLUCID_GUARDED_OF_NUMPY(OURS) PELLUCID_BOTH(NEW) PELLUCID_SINGLE(NEW)
+            PELLUCID_GUARDED(NEW) add_relu_backward(module);
 }
 
 }  // namespace pellucid

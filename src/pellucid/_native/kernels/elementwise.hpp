@@ -9,37 +9,53 @@ namespace pellucid {
 // Note [Lists of kernels]
 // A kernel is named once, in one of the lists below. The lists make the enumeration by which C++
 // code asks for a kernel, the tables of each processor level, and NumPy functions (ufuncs) of the
-// same names. The kernel `exp` is computed by the function `exp_of` in functions_of_numbers.hpp.
+// same names. The kernel `exp` is computed by the function `exp_of`, in functions_of_numbers.hpp or
+// one of the headers that include it; that function's parameters are the kernel's operands.
 
 // of NumPy's functions, whose loops for float32 and float64 they replace
-#define PELLUCID_UNARY_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh)
+#define PELLUCID_BOTH_OF_NUMPY(DO) DO(exp) DO(log) DO(log1p) DO(tanh)
 
-// of NumPy's functions, whose loop for float32 they replace: functions of angles, and others
-#define PELLUCID_ANGLES_OF_NUMPY(DO) DO(sin) DO(cos) DO(tan)
+// of NumPy's functions, whose loop for float32 they replace
 #define PELLUCID_SINGLE_OF_NUMPY(DO) \
-    DO(exp2) DO(expm1) DO(log2) DO(log10) DO(sinh) DO(cosh) DO(arctanh) \
-    DO(arctan) DO(arcsin) DO(arccos)
+    DO(exp2) DO(expm1) DO(log2) DO(log10) DO(sinh) DO(cosh) DO(arctanh) DO(arcsinh) DO(arccosh) \
+    DO(arctan) DO(arcsin) DO(arccos) DO(arctan2) DO(hypot)
+
+// the same, with a function for unusual numbers beside
+#define PELLUCID_GUARDED_OF_NUMPY(DO) DO(sin) DO(cos) DO(tan) DO(power)
 
 // for float32 and float64
-#define PELLUCID_UNARY_OF_BOTH(DO) \
-    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) DO(gelu_tanh) DO(gelu_tanh_slope)
+#define PELLUCID_BOTH(DO) \
+    DO(relu) DO(sigmoid) DO(log_sigmoid) DO(silu) DO(silu_slope) DO(gelu_tanh) \
+    DO(gelu_tanh_slope) DO(leaky_relu) DO(hardswish) DO(half_square) DO(rsqrt) DO(frac) DO(sign) \
+    DO(lerp) DO(addcmul) DO(addcdiv)
 
 // for float32
-#define PELLUCID_UNARY_OF_SINGLE(DO) DO(erf) DO(gelu) DO(gelu_slope)
+#define PELLUCID_SINGLE(DO) \
+    DO(erf) DO(erfc) DO(gelu) DO(gelu_slope) DO(softplus) DO(mish) DO(elu) \
+    DO(logaddexp) DO(xlogy) DO(sinc)
+
+// for float32, with a function for unusual numbers beside
+#define PELLUCID_GUARDED(DO) \
+    DO(remainder) DO(fmod) DO(floor_divide) DO(erfinv) DO(gammaln) DO(trigamma)
 
 #define PELLUCID_ENUMERATE(name) k_##name,
-enum class Unary {
-    PELLUCID_UNARY_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_ANGLES_OF_NUMPY(PELLUCID_ENUMERATE)
-    PELLUCID_SINGLE_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_UNARY_OF_BOTH(PELLUCID_ENUMERATE)
-        PELLUCID_UNARY_OF_SINGLE(PELLUCID_ENUMERATE) count
+enum class Pointwise {
+    PELLUCID_BOTH_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_SINGLE_OF_NUMPY(PELLUCID_ENUMERATE)
+    PELLUCID_GUARDED_OF_NUMPY(PELLUCID_ENUMERATE) PELLUCID_BOTH(PELLUCID_ENUMERATE)
+    PELLUCID_SINGLE(PELLUCID_ENUMERATE) PELLUCID_GUARDED(PELLUCID_ENUMERATE) count
 };
 #undef PELLUCID_ENUMERATE
 
-// count elements that lie next to each other; y may be x
-using UnaryLoop = void (*)(const void* x, void* y, long count);
+// Computes `count` elements, which lie next to each other, as those of each operand do; y may be
+// one of the operands.
+using PointwiseLoop = void (*)(const void* const* operands, void* y, long count);
 
-// Compute the elements on as many threads as pay. Needs no interpreter lock.
-void run_unary(Unary kernel, Precision precision, const void* x, void* y, long count);
+struct PointwiseKernel {
+    PointwiseLoop loop;  // null where there is none
+    int inputs;
+};
+
+constexpr int kMostInputs = 4;
 
 // The same for the gradient g where relu's result is not 0; `to` may be g.
 void run_relu_backward(Precision precision, const void* g, const void* out, void* to, long count);

@@ -2,36 +2,60 @@
 #pragma once
 
 #include "functions_of_numbers.hpp"
-#include "rounded_functions.hpp"
+#include "several_numbers.hpp"
 
 namespace pellucid {
 namespace {
 
-template <class T, T (*function)(T)>
-void unary_loop(const void* from, void* to, long count) {
-    const T* x = static_cast<const T*>(from);
-    T* y = static_cast<T*>(to);
-#pragma GCC ivdep
-    for (long i = 0; i < count; ++i) y[i] = function(x[i]);
-}
+// The loop of a function of numbers.
+template <auto function>
+struct PointwiseOf;
 
-// The same for functions of angles; the C library's where an argument is too large to be reduced.
-template <float (*function)(float), double (*wide)(double)>
-void angle_loop(const void* from, void* to, long count) {
-    constexpr long kTogether = 256;
-    const float* x = static_cast<const float*>(from);
-    float* y = static_cast<float*>(to);
-    for (long begin = 0; begin < count; begin += kTogether) {
-        const long end = count < begin + kTogether ? count : begin + kTogether;
-        int beyond = 0;
-        for (long i = begin; i < end; ++i) beyond |= !(absolute_of(x[i]) <= kMostTurned);
-        if (beyond) {
-            for (long i = begin; i < end; ++i) y[i] = static_cast<float>(wide(x[i]));
-        } else {
-            unary_loop<float, function>(x + begin, y + begin, end - begin);
+template <class T, class... Rest, T (*function)(T, Rest...)>
+struct PointwiseOf<function> {
+    static constexpr int inputs = 1 + sizeof...(Rest);
+
+    template <std::size_t... k>
+    static void run(const T* const* x, T* y, long begin, long end, std::index_sequence<k...>) {
+        [&](const auto*... each) {
+#pragma GCC ivdep
+            for (long i = begin; i < end; ++i) y[i] = function(each[i]...);
+        }(x[k]...);
+    }
+
+    static void loop(const void* const* operands, void* to, long count) {
+        const T* x[inputs];
+        for (int k = 0; k < inputs; ++k) x[k] = static_cast<const T*>(operands[k]);
+        run(x, static_cast<T*>(to), 0, count, std::make_index_sequence<inputs>());
+    }
+};
+
+// The same with another function for elements that are not usual, and for their neighbours.
+template <auto function, auto is_usual, auto exactly>
+struct GuardedOf {
+    using Usual = PointwiseOf<function>;
+    using Places = std::make_index_sequence<Usual::inputs>;
+
+    template <std::size_t... k>
+    static bool are_usual(const float* const* x, long begin, long end, std::index_sequence<k...>) {
+        int unusual = 0;
+        for (long i = begin; i < end; ++i) unusual |= !is_usual(x[k][i]...);
+        return unusual == 0;
+    }
+
+    static void loop(const void* const* operands, void* to, long count) {
+        constexpr long kTogether = 256;
+        const float* x[Usual::inputs];
+        for (int k = 0; k < Usual::inputs; ++k) x[k] = static_cast<const float*>(operands[k]);
+        for (long begin = 0; begin < count; begin += kTogether) {
+            const long end = count < begin + kTogether ? count : begin + kTogether;
+            if (are_usual(x, begin, end, Places()))
+                Usual::run(x, static_cast<float*>(to), begin, end, Places());
+            else
+                PointwiseOf<exactly>::run(x, static_cast<float*>(to), begin, end, Places());
         }
     }
-}
+};
 
 template <class T>
 void relu_backward_loop(const void* grad, const void* result, void* to, long count) {

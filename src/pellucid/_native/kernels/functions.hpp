@@ -38,6 +38,7 @@ namespace pellucid {
     DO(gru_cell)               \
     DO(gru_cell_to_input)      \
     DO(all_within)             \
+    DO(where)                  \
     DO(take_along)             \
     DO(scatter_add_along)      \
     DO(scatter_reduce)         \

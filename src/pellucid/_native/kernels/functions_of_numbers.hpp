@@ -89,11 +89,11 @@ constexpr double kInverseFactorials[] = {
 };
 
 // exp(r) - 1 for small r
-template <class T>
+template <class T, int terms = Format<T>::exp_terms>
 inline T small_expm1(T r) {
-    T tail = T(kInverseFactorials[Format<T>::exp_terms]);
+    T tail = T(kInverseFactorials[terms]);
 #pragma GCC unroll 16
-    for (int k = Format<T>::exp_terms - 1; k >= 2; --k) tail = tail * r + T(kInverseFactorials[k]);
+    for (int k = terms - 1; k >= 2; --k) tail = tail * r + T(kInverseFactorials[k]);
     return r + r * r * tail;
 }
 
@@ -103,7 +103,7 @@ inline T power_of_two(typename Format<T>::Bits n) {
     return number_of<T>((n + Format<T>::bias) << Format<T>::mantissa);
 }
 
-template <class T>
+template <class T, int terms = Format<T>::exp_terms>
 inline T exp_of(T x) {
     using F = Format<T>;
     T bounded = x < F::exp_least ? F::exp_least : x;
@@ -111,7 +111,7 @@ inline T exp_of(T x) {
     const Reduced<T> reduced = reduce(bounded);
     // 2**n may not be a number where exp(x) is: two steps
     const auto half = ((reduced.n + 2048) >> 1) - 1024;
-    const T scaled = (1 + small_expm1(reduced.r)) * power_of_two<T>(half);
+    const T scaled = (1 + small_expm1<T, terms>(reduced.r)) * power_of_two<T>(half);
     return scaled * power_of_two<T>(reduced.n - half);
 }
 
@@ -127,28 +127,53 @@ inline Exponential<T> exponential(T x) {
     return {power_of_two<T>(reduced.n), small_expm1(reduced.r)};
 }
 
+// x = 2**exponent * (1 + f) with 1 + f between the roots of 1/2 and 2
 template <class T>
-inline T log_of_normal(T x, T exponent) {
+struct Parted {
+    T f, exponent;
+};
+
+template <class T>
+inline Parted<T> parts_of_normal(T x, T exponent) {
     using F = Format<T>;
     const auto bits = bits_of(x) - F::root_half_bits;
     // shifts and conversions that every level has for vectors of 64-bit integers
     const auto high = ((bits + F::sign) >> F::mantissa) - (F::sign >> F::mantissa);
     exponent += number_of<T>(high + F::rounder_bits) - F::rounder;
-    const T f = number_of<T>(bits_of(x) - (high << F::mantissa)) - 1;
-    const T s = f / (2 + f), z = s * s;
-    T tail = T(2.0 / (2 * F::log_terms + 1));
-#pragma GCC unroll 16
-    for (int k = F::log_terms - 1; k >= 1; --k) tail = tail * z + T(2.0 / (2 * k + 1));
-    const T half_square = T(0.5) * f * f;
-    const T rest = s * (half_square + z * tail) + exponent * F::log2_low;
-    return exponent * F::log2_high - ((half_square - rest) - f);
+    return {number_of<T>(bits_of(x) - (high << F::mantissa)) - 1, exponent};
 }
 
+// log(1 + f) is f - half_square + correction
 template <class T>
+struct SmallLog {
+    T half_square, correction;
+};
+
+template <class T, int terms = Format<T>::log_terms>
+inline SmallLog<T> small_log(T f) {
+    const T s = f / (2 + f), z = s * s;
+    T tail = T(2.0 / (2 * terms + 1));
+#pragma GCC unroll 16
+    for (int k = terms - 1; k >= 1; --k) tail = tail * z + T(2.0 / (2 * k + 1));
+    const T half_square = T(0.5) * f * f;
+    return {half_square, s * (half_square + z * tail)};
+}
+
+template <class T, int terms = Format<T>::log_terms>
+inline T log_of_normal(T x, T exponent) {
+    using F = Format<T>;
+    const Parted<T> parts = parts_of_normal(x, exponent);
+    const SmallLog<T> log = small_log<T, terms>(parts.f);
+    const T rest = log.correction + parts.exponent * F::log2_low;
+    return parts.exponent * F::log2_high - ((log.half_square - rest) - parts.f);
+}
+
+template <class T, int terms = Format<T>::log_terms>
 inline T log_of(T x) {
     using F = Format<T>;
     const bool tiny = x < F::least_normal;
-    const T found = log_of_normal(tiny ? x * F::raising : x, tiny ? T(-F::raised) : T(0));
+    const T found =
+        log_of_normal<T, terms>(tiny ? x * F::raising : x, tiny ? T(-F::raised) : T(0));
     const T infinity = T(INFINITY);
     const T beyond = x == 0 ? -infinity : x == infinity ? x : T(NAN);
     return x > 0 && x < infinity ? found : beyond;

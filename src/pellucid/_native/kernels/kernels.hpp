@@ -25,7 +25,7 @@ struct KernelTable {
     long vector_bytes, filters_at_once;
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
-    UnaryLoop unary[static_cast<int>(Unary::count)][2];  // null where there is none
+    PointwiseKernel pointwise[static_cast<int>(Pointwise::count)][2];
     void (*relu_backward[2])(const void* g, const void* out, void* to, long count);
     Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
     Part<ChannelNormJob> sum_channel[2];

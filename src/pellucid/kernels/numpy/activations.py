@@ -7,6 +7,7 @@ from math import pi, sqrt
 import numpy as np
 
 from pellucid.kernels.numpy import Array, Indices
+from pellucid.kernels.numpy.elementwise import clip, where
 from pellucid.kernels.numpy.error_function import erf
 from pellucid.kernels.numpy.precision import as_working, floating_dtype, silence, silent
 from pellucid.kernels.numpy.reduction import row_sums, total
@@ -253,3 +254,20 @@ def _tanh_gate(x: Array) -> Array:
     out *= x
     out *= sqrt(2 / pi)
     return np.tanh(out, out=out)
+
+
+def leaky_relu(x: Array, slope: float) -> Array:
+    """Multiply negative elements by a slope."""
+    bent = x * slope
+    return np.maximum(x, bent) if 0 < slope <= 1 else where(x > 0, x, bent)
+
+
+def elu(x: Array, below: float, above: float, input_scale: float) -> Array:
+    """Return ``above * x`` where positive, ``below * (exp(input_scale * x) - 1)`` elsewhere."""
+    bent = np.expm1(np.minimum(x, 0) * input_scale) * below
+    return where(x > 0, x * above, bent)
+
+
+def hardswish(x: Array) -> Array:
+    """Return ``x * min(max(x + 3, 0), 6) / 6``."""
+    return x * clip(x + 3, 0, 6) / 6

@@ -38,6 +38,7 @@ from pellucid.kernels.numpy.special import (
     airy_ai_slope,
     polynomial,
     special,
+    trigamma,
     zeta,
 )
 from pellucid.kernels.random.single_precision import grouped_normals
@@ -88,6 +89,12 @@ class NumpyBackend:
     relu_backward = staticmethod(elementwise.relu_backward)
     clip = staticmethod(elementwise.clip)
     sign = staticmethod(elementwise.sign)
+    rsqrt = staticmethod(elementwise.rsqrt)
+    frac = staticmethod(elementwise.frac)
+    lerp = staticmethod(elementwise.lerp)
+    addcmul = staticmethod(elementwise.addcmul)
+    addcdiv = staticmethod(elementwise.addcdiv)
+    half_square = staticmethod(elementwise.half_square)
 
     total = staticmethod(reduction.total)
     column_sums = staticmethod(reduction.column_sums)
@@ -118,6 +125,9 @@ class NumpyBackend:
     log_sigmoid = staticmethod(activations.log_sigmoid)
     softplus = staticmethod(activations.softplus)
     mish = staticmethod(activations.mish)
+    leaky_relu = staticmethod(activations.leaky_relu)
+    elu = staticmethod(activations.elu)
+    hardswish = staticmethod(activations.hardswish)
     gelu = staticmethod(activations.gelu)
     gelu_slope = staticmethod(activations.gelu_slope)
 
@@ -127,6 +137,7 @@ class NumpyBackend:
     erfcx = staticmethod(erfcx)
     ndtr = staticmethod(ndtr)
     gammaln = staticmethod(gammaln)
+    trigamma = staticmethod(trigamma)
     airy_ai = staticmethod(airy_ai)
     zeta = staticmethod(zeta)
     airy_ai_slope = staticmethod(airy_ai_slope)

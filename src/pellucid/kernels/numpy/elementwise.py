@@ -1,6 +1,6 @@
-"""Choosing between values element by element, without a branch for each of them.
+"""Choosing between values element by element, and arithmetic in several steps.
 
-NumPy's ``where`` takes its time where the condition changes often: the processor guesses wrong
+Where values are chosen, it is without a branch for each of them: NumPy's ``where`` takes its time where the condition changes often: the processor guesses wrong
 half the time. For many elements the bits of both choices are put together instead.
 """
 
@@ -110,3 +110,45 @@ def sign(x: Array) -> Array:
         return np.sign(x)
     steps = np.subtract((x > 0).view(np.int8), (x < 0).view(np.int8))
     return np.asarray(steps).astype(x.dtype)
+
+
+def rsqrt(x: Array) -> Array:
+    """Return ``1 / sqrt(x)``."""
+    return np.reciprocal(np.sqrt(x))
+
+
+def frac(x: Array) -> Array:
+    """Return what rounding towards zero leaves."""
+    return np.subtract(x, np.trunc(x))
+
+
+def lerp(x: Array, end: Array, weight: Any) -> Array:
+    """Go from `x` towards `end` by the fraction `weight`.
+
+    From the nearer end, so that the weight 1 gives the end exactly.
+    """
+    way = np.subtract(end, x)
+    near = np.less(np.absolute(weight), 0.5)
+    if np.ndim(weight):
+        return np.where(near, x + weight * way, end - way * (1 - weight))
+    return x + weight * way if near else end - way * (1 - weight)
+
+
+def addcmul(x: Any, first: Any, second: Any, value: Any) -> Array:
+    """Return ``x + value * first * second``; of integers with the whole part of the value."""
+    product = np.multiply(first, second)
+    if value == 1:
+        return np.add(x, product)
+    return np.add(x, np.multiply(product, int(value) if product.dtype.kind in "iu" else value))
+
+
+def addcdiv(x: Any, first: Any, second: Any, value: Any) -> Array:
+    """Return ``x + value * first / second``."""
+    return np.add(x, np.divide(first if value == 1 else np.multiply(first, value), second))
+
+
+def half_square(x: Array, delta: float) -> Array:
+    """Return half the square, and beyond `delta` the line that goes on from there."""
+    size = np.absolute(x)
+    bounded = clip(size, None, delta)
+    return bounded * (size - bounded * 0.5)

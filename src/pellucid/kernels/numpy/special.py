@@ -54,11 +54,11 @@ def special(name: str) -> Callable[..., Any]:
 
     Integers are computed in single precision, and so is half precision, which is then restored.
     """
-    import scipy.special
-
-    function = getattr(scipy.special, name)
 
     def apply(*operands: Any) -> Array:
+        import scipy.special
+
+        function = getattr(scipy.special, name)
         arrays = (x for x in operands if hasattr(x, "dtype"))
         result_dtype = np.result_type(*(floating_dtype(x.dtype) for x in arrays))
         work = [as_working(x) if hasattr(x, "dtype") else x for x in operands]
@@ -69,6 +69,11 @@ def special(name: str) -> Callable[..., Any]:
 
     apply.__name__ = name
     return apply
+
+
+def trigamma(x: Array) -> Array:
+    """Return the second derivative of the logarithm of the gamma function."""
+    return special("zeta")(2.0, x)
 
 
 def airy_ai(x: Array) -> Array:

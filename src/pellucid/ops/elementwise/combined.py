@@ -30,12 +30,7 @@ def lerp(be, input, end, weight, /):
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.25)
     tensor([ 2.5000, 12.5000])
     """
-    # from the nearer end, so that the weight 1 gives the end exactly
-    way = be.subtract(end, input)
-    near = be.less(be.absolute(weight), 0.5)
-    if be.ndim(weight):
-        return be.where(near, input + weight * way, end - way * (1 - weight))
-    return input + weight * way if near else end - way * (1 - weight)
+    return be.lerp(input, end, weight)
 
 
 @lerp.check
@@ -85,14 +80,7 @@ def addcmul(be, input, tensor1, tensor2, /, *, value=1):
     >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.tensor([2.0, 3.0]), value=10)
     tensor([21., 31.])
     """
-    product = be.multiply(tensor1, tensor2)
-    return be.add(input, product if value == 1 else _scaled_in(be, product, value))
-
-
-def _scaled_in(be: Any, product: Any, value: Any) -> Any:
-    if getattr(product, "dtype", np.dtype(float)).kind in "iu":
-        value = int(value)
-    return be.multiply(product, value)
+    return be.addcmul(input, tensor1, tensor2, value)
 
 
 @addcmul.vjp("input")
@@ -112,8 +100,7 @@ def addcmul_tensor2(g, tensor1, value):
 
 @addcmul.out_variant
 def addcmul_into(be, out, input, tensor1, tensor2, value):
-    product = be.multiply(tensor1, tensor2)
-    be.add(input, product if value == 1 else _scaled_in(be, product, value), out=out)
+    be.copyto(out, be.addcmul(input, tensor1, tensor2, value))
 
 
 @public("addcdiv", method=True, inplace=True, out=CASTING, foreach=True)
@@ -130,7 +117,7 @@ def addcdiv(be, input, tensor1, tensor2, /, *, value=1):
     >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.tensor([2.0, 4.0]), value=10)
     tensor([6.0000, 3.5000])
     """
-    return be.add(input, be.divide(tensor1 if value == 1 else be.multiply(tensor1, value), tensor2))
+    return be.addcdiv(input, tensor1, tensor2, value)
 
 
 @addcdiv.check
@@ -160,6 +147,4 @@ def addcdiv_tensor2(g, tensor1, tensor2, value):
 
 @addcdiv.out_variant
 def addcdiv_into(be, out, input, tensor1, tensor2, value):
-    be.add(
-        input, be.divide(tensor1 if value == 1 else be.multiply(tensor1, value), tensor2), out=out
-    )
+    be.copyto(out, be.addcdiv(input, tensor1, tensor2, value))

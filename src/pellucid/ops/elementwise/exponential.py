@@ -296,6 +296,8 @@ def polygamma_of(be, input, /, n):
 
     By Hurwitz's zeta function: Abramowitz and Stegun, "Handbook of Mathematical Functions", 6.4.10.
     """
+    if n == 1:
+        return be.trigamma(input)
     factor = prod(map(float, range(1, min(n, _FIRST_INFINITE_FACTORIAL) + 1)))
     return be.multiply(be.zeta(n + 1.0, input), factor if n % 2 else -factor)
 

@@ -84,7 +84,7 @@ def round_input(g):
 
 
 @public("frac frac_", method=True, inplace=True, out=EXACT, foreach=True)
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", kernel="frac")
 def frac(be, input, /):
     """Return what rounding towards zero leaves.
 
@@ -92,8 +92,6 @@ def frac(be, input, /):
     >>> torch.frac(torch.tensor([1.5, -1.5]))
     tensor([ 0.5000, -0.5000])
     """
-    return be.subtract(input, be.trunc(input))
-
 
 @frac.vjp("input")
 def frac_input(g):

@@ -116,10 +116,7 @@ def leaky_relu(be, input, /, negative_slope=0.01):
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
-    bent = input * negative_slope
-    if 0 < negative_slope <= 1:
-        return be.maximum(input, bent)
-    return be.where(input > 0, input, bent)
+    return be.leaky_relu(input, negative_slope)
 
 
 @leaky_relu.vjp("input")
@@ -143,8 +140,7 @@ def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    bent = be.expm1(be.clip(input, None, 0) * input_scale) * (alpha * scale)
-    return be.where(input > 0, input * scale, bent)
+    return be.elu(input, alpha * scale, scale, input_scale)
 
 
 @elu.partial("input")
@@ -358,7 +354,7 @@ def hardsigmoid_input(g, input):
     return where((input > -3) & (input < 3), g / 6, 0)
 
 
-@elementwise(unsupported="biuc")
+@elementwise(unsupported="biuc", kernel="hardswish")
 def hardswish(be, input, /):
     """Multiply by the `hardsigmoid`.
 
@@ -368,7 +364,6 @@ def hardswish(be, input, /):
     >>> torch.nn.functional.hardswish(torch.tensor([-4.0, 1.0]))
     tensor([-0.0000, 0.6667])
     """
-    return input * be.clip(input + 3, 0, 6) / 6
 
 
 @hardswish.partial("input")

@@ -178,9 +178,7 @@ def half_square(be, difference, /, delta):
 
     Huber, "Robust Estimation of a Location Parameter" (1964).
     """
-    size = be.absolute(difference)
-    bounded = be.clip(size, None, delta)
-    return bounded * (size - bounded * 0.5)
+    return be.half_square(difference, delta)
 
 
 @half_square.partial("difference")

@@ -1,0 +1,104 @@
+// where, as in the NumPy kernel of the same name.
+#include <cstdint>
+
+#include "functions.hpp"
+#include "arguments.hpp"
+#include "pieces.hpp"
+
+namespace pellucid {
+namespace {
+
+// What is chosen from: an array as large as the condition, or one number for all.
+struct Choice {
+    Owned array;
+    bool is_number;
+};
+
+bool is_number_for(PyObject* object, int type) {
+    const bool is_float = PyTypeNum_ISFLOAT(type);
+    return PyLong_CheckExact(object) ? is_float || PyTypeNum_ISINTEGER(type)
+                                     : PyFloat_CheckExact(object) && is_float;
+}
+
+// Read a choice in a dtype; false for what is left to NumPy.
+bool read_choice(PyObject* object, PyArrayObject* condition, int type, Choice* choice) {
+    PyArrayObject* array = as_array(object);
+    if (array != nullptr) {
+        choice->is_number = PyArray_NDIM(array) == 0;
+        choice->array = contiguous(object, type);
+        return choice->array && (choice->is_number || PyArray_SAMESHAPE(array, condition));
+    }
+    choice->is_number = true;
+    if (!is_number_for(object, type)) return false;
+    choice->array = Owned(PyArray_FromAny(object, PyArray_DescrFromType(type), 0, 0, 0, nullptr));
+    return static_cast<bool>(choice->array);
+}
+
+// The processor guesses wrong at every other element of a random condition: bits are put together
+// instead.
+template <class Item>
+Item either(bool condition, Item x, Item y) {
+    const Item mask = static_cast<Item>(-static_cast<Item>(condition));
+    return static_cast<Item>((x & mask) | (y & ~mask));
+}
+
+template <class Item>
+void choose(const bool* condition, const Choice& x, const Choice& y, void* to, long begin,
+            long end) {
+    const Item *first = x.array.data<Item>(), *second = y.array.data<Item>();
+    Item* out = static_cast<Item*>(to);
+    const Item value = x.is_number ? *first : *second;
+    if (x.is_number) {
+        for (long i = begin; i < end; ++i) out[i] = either(condition[i], value, second[i]);
+    } else if (y.is_number) {
+        for (long i = begin; i < end; ++i) out[i] = either(condition[i], first[i], value);
+    } else {
+        for (long i = begin; i < end; ++i) out[i] = either(condition[i], first[i], second[i]);
+    }
+}
+
+using Choose = void (*)(const bool*, const Choice&, const Choice&, void*, long, long);
+
+Choose choose_of_size(npy_intp size) {
+    switch (size) {
+        case 1: return choose<std::uint8_t>;
+        case 2: return choose<std::uint16_t>;
+        case 4: return choose<std::uint32_t>;
+        case 8: return choose<std::uint64_t>;
+        default: return nullptr;
+    }
+}
+
+// The dtype of the choice that is an array with dimensions; -1 if neither is.
+int type_of_choices(PyObject* const* choices) {
+    for (int i = 0; i < 2; ++i) {
+        PyArrayObject* array = as_array(choices[i]);
+        if (array != nullptr && PyArray_NDIM(array) > 0) return PyArray_TYPE(array);
+    }
+    return -1;
+}
+
+}  // namespace
+
+// where(condition, x, y)
+PyObject* where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3) return declined();
+    const Owned condition = contiguous(arguments[0], NPY_BOOL);
+    const int type = type_of_choices(arguments + 1);
+    if (!condition || condition.size() == 0 || type < 0 || !PyTypeNum_ISNUMBER(type)) return declined();
+    Choice x, y;
+    if (!read_choice(arguments[1], condition.array(), type, &x)) return declined();
+    if (!read_choice(arguments[2], condition.array(), type, &y)) return declined();
+    const Choose run = choose_of_size((x.is_number ? y : x).array.item_size());
+    if (run == nullptr) return declined();
+    Owned out = new_like(condition, type);
+    if (!out) return nullptr;
+    const bool done = unlocked([&] {
+        in_pieces(condition.size(), 4 * kGrain, [&](long begin, long end) {
+            run(condition.data<bool>(), x, y, out.data(), begin, end);
+        });
+    });
+    return done ? out.release() : nullptr;
+}
+
+}  // namespace pellucid
