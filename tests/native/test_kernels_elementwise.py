@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from scipy import special
 
-from tests.native.kernel_samples import DTYPES, assert_close, kernels, needs_kernels, strided
+from tests.native.kernel_samples import (
+    DTYPES,
+    assert_close,
+    cpu,
+    kernels,
+    needs_kernels,
+    strided,
+)
 
 pytestmark = needs_kernels
 
@@ -134,3 +141,166 @@ def test_other_dtypes_are_computed_by_numpy(name, dtype):
     found, expected = getattr(kernels, name)(x), getattr(np, name)(x)
     assert found.dtype == expected.dtype
     assert_close(found, expected)
+
+
+def mish(x):
+    return x * np.tanh(np.logaddexp(0, x))
+
+
+def softplus(x, beta, threshold):
+    return np.where(x * beta > threshold, x, np.logaddexp(0, x * beta) / beta)
+
+
+def elu(x, below, above, input_scale):
+    return np.where(x > 0, x * above, np.expm1(np.minimum(x, 0) * input_scale) * below)
+
+
+# functions of one or several numbers, in double precision: the largest error allowed in units in
+# the last place of single precision, and the intervals of the operands; a number for a parameter
+ROUNDED = {
+    "exp2": (np.exp2, 1.1, (-126, 127)),
+    "expm1": (np.expm1, 1, (-20, 80)),
+    "log2": (np.log2, 0.7, (1e-30, 4)),
+    "log10": (np.log10, 0.7, (1e-30, 4)),
+    "sinh": (np.sinh, 1.1, (-3, 89)),
+    "cosh": (np.cosh, 1.1, (-3, 89)),
+    "arcsinh": (np.arcsinh, 0.6, (-9, 9)),
+    "arccosh": (np.arccosh, 0.6, (1, 9)),
+    "arctanh": (np.arctanh, 0.6, (-1, 1)),
+    "arctan": (np.arctan, 0.6, (-9, 9)),
+    "arcsin": (np.arcsin, 0.6, (-1, 1)),
+    "arccos": (np.arccos, 0.6, (-1, 1)),
+    "arctan2": (np.arctan2, 0.6, (-9, 9), (-9, 9)),
+    "hypot": (np.hypot, 0.6, (-9, 9), (-9, 9)),
+    "power": (np.power, 0.7, (0.01, 50), (-20, 20)),
+    "erfc": (special.erfc, 0.7, (-5, 9)),
+    "erfinv": (special.erfinv, 0.6, (-1, 1)),
+    "sinc": (np.sinc, 0.6, (-0.9, 0.9)),
+    "gammaln": (special.gammaln, 1.4, (0.5, 50)),
+    "trigamma": (lambda x: special.polygamma(1, x), 0.6, (-3, 20)),
+    "logaddexp": (np.logaddexp, 0.6, (0, 9), (-9, 9)),
+    "xlogy": (special.xlogy, 0.6, (0, 9), (0.01, 9)),
+    "mish": (mish, 0.7, (-9, 9)),
+    "softplus": (softplus, 0.7, (-60, 30), 0.5, 10.0),
+    "elu": (elu, 1.1, (-9, 9), 0.5, 2.0, 0.25),
+    "remainder": (np.remainder, 0.51, (-99, 99), (-9, 9)),
+    "fmod": (np.fmod, 0.51, (-99, 99), (-9, 9)),
+    "floor_divide": (np.floor_divide, 0, (-99, 99), (-9, 9)),
+}
+
+
+def operands_within(intervals, size=20_001):
+    rng = np.random.default_rng(0)
+    return [
+        rng.uniform(*each, size).astype(np.float32) if isinstance(each, tuple) else np.float32(each)
+        for each in intervals
+    ]
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_functions_of_single_precision_are_exact_to_about_a_unit(name):
+    function, units, *intervals = ROUNDED[name]
+    operands = operands_within(intervals)
+    found = getattr(kernels, name)(*operands)
+    expected = function(*(np.float64(each) for each in operands))
+    error = np.abs(found - expected) / np.spacing(np.abs(expected).astype(np.float32))
+    assert float(np.nanmax(error)) <= units
+
+
+# kernels of simple arithmetic, whose definitions are those of NumPy's backend
+ARITHMETIC = {
+    "rsqrt": [(0.01, 9)],
+    "frac": [(-9, 9)],
+    "sign": [(-1, 1)],
+    "leaky_relu": [(-1, 1), 0.1],
+    "hardswish": [(-9, 9)],
+    "half_square": [(-3, 3), 1.5],
+    "lerp": [(-1, 1), (-1, 1), 0.75],
+    "addcmul": [(-1, 1), (-1, 1), (-1, 1), 0.5],
+    "addcdiv": [(-1, 1), (-1, 1), (1, 2), 2.0],
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ARITHMETIC)
+def test_arithmetic_is_that_of_numpy(name, dtype):
+    operands = [each.astype(dtype) for each in operands_within(ARITHMETIC[name])]
+    assert_close(getattr(kernels, name)(*operands), getattr(cpu, name)(*operands), units=4)
+
+
+OF_SEVERAL = [name for name, (_, _, *more) in ROUNDED.items() if len(more) > 1] + ["lerp", "addcmul"]
+
+
+@pytest.mark.parametrize("name", OF_SEVERAL)
+def test_operands_are_broadcast_and_may_lie_with_gaps(name):
+    kernel = getattr(kernels, name)
+    rng = np.random.default_rng(0)
+    whole = [rng.uniform(0.1, 0.9, (70, 13)).astype(np.float32) for _ in range(kernel.nin)]
+    expected = kernel(*whole)
+    np.testing.assert_array_equal(kernel(*map(strided, whole)), expected)
+    np.testing.assert_array_equal(kernel(*(each.T for each in whole)), expected.T)
+    row = whole[0][:1]
+    np.testing.assert_array_equal(
+        kernel(row, *whole[1:]), kernel(np.repeat(row, 70, 0), *whole[1:])
+    )
+    number = kernel(whole[0], *([np.float32(0.25)] * (kernel.nin - 1)))
+    full = kernel(whole[0], *([np.full((70, 13), 0.25, np.float32)] * (kernel.nin - 1)))
+    np.testing.assert_array_equal(number, full)
+    assert kernel(*(each[:0] for each in whole)).shape == (0, 13)
+
+
+def pairs_of_special_values():
+    values = np.array([*SPECIAL_VALUES, 2, -2, 3, 0.5, -2.5, 16777217], np.float32)
+    return [each.reshape(-1).copy() for each in np.meshgrid(values, values)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["arctan2", "hypot", "power", "logaddexp", "xlogy", "remainder", "fmod", "floor_divide"],
+)
+def test_special_values_of_two_operands_are_those_of_numpy(name):
+    x, y = pairs_of_special_values()
+    with np.errstate(all="ignore"):
+        found, expected = getattr(kernels, name)(x, y), getattr(cpu, name)(x, y)
+    np.testing.assert_allclose(found, expected, rtol=3e-7, atol=2e-45)
+    zeros = expected == 0
+    np.testing.assert_array_equal(np.signbit(found[zeros]), np.signbit(expected[zeros]))
+
+
+@pytest.mark.parametrize("name", ["erfc", "erfinv", "sinc", "mish", "gammaln", "sign", "frac"])
+def test_special_values_of_single_precision_are_those_of_numpy(name):
+    x = np.array([*SPECIAL_VALUES, 2, 1.9999999, 0.99999994, -0.99999994, 20, -20], np.float32)
+    x = x[x != -np.inf] if name == "gammaln" else x  # where C's is inf, as PyTorch's, SciPy's -inf
+    with np.errstate(all="ignore"):
+        found, expected = getattr(kernels, name)(x), getattr(cpu, name)(x)
+    np.testing.assert_allclose(found, expected, rtol=3e-7, atol=1e-37 if name == "erfc" else 1e-7)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1,), (17,), (5, 7, 3), (70_001,)])
+def test_where_takes_every_bit(shape, dtype):
+    rng = np.random.default_rng(0)
+    condition = rng.random(shape) < 0.5
+    x, y = (rng.integers(-99, 99, shape).astype(dtype) for _ in range(2))
+    choices = [(x, y), (x, y.reshape(-1)[0]), (x.reshape(-1)[0], y)]
+    for one, other in choices:
+        one, other = np.asarray(one), np.asarray(other)
+        found = kernels.where(condition, one, other)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, np.where(condition, one, other))
+    if x.dtype.kind == "f":
+        x.reshape(-1)[0] = np.nan
+        np.testing.assert_array_equal(kernels.where(condition, x, 0), np.where(condition, x, 0))
+        np.testing.assert_array_equal(
+            kernels.where(strided(condition), 0.5, strided(y)), np.where(condition, dtype(0.5), y)
+        )
+
+
+def test_where_leaves_other_choices_to_numpy():
+    condition, x = np.ones(3, bool), np.ones(3, np.float32)
+    assert kernels.where(condition, x, x.astype(np.float64)) is NotImplemented
+    assert kernels.where(condition, 1.0, 2.0) is NotImplemented
+    assert kernels.where(condition, np.ones(3, np.int64), 0.5) is NotImplemented
+    assert kernels.where(condition, np.ones((2, 3)), 0.0) is NotImplemented
+    assert kernels.where(condition.view(np.uint8), x, x) is NotImplemented
+    assert kernels.where(condition[:0], x[:0], x[:0]) is NotImplemented

@@ -2,6 +2,7 @@
 // needs and inside that level's target. LEVEL_TABLE names the table to fill, VECTOR_BYTES and
 // REGISTERS say how wide its vectors are and how many the processor has.
 #include "attention.hpp"
+#include "choosing.hpp"
 #include "column_sums.hpp"
 #include "convolution.hpp"
 #include "elementwise_loops.hpp"
@@ -34,6 +35,7 @@ extern const KernelTable LEVEL_TABLE = {
     {PELLUCID_BOTH_OF_NUMPY(BOTH_PRECISIONS) PELLUCID_SINGLE_OF_NUMPY(SINGLE_PRECISION)
      PELLUCID_GUARDED_OF_NUMPY(GUARDED) PELLUCID_BOTH(BOTH_PRECISIONS)
          PELLUCID_SINGLE(SINGLE_PRECISION) PELLUCID_GUARDED(GUARDED)},
+    {choose<std::uint8_t>, choose<std::uint16_t>, choose<std::uint32_t>, choose<std::uint64_t>},
     BOTH(relu_backward_loop),
     BOTH(normalize_channel),
     BOTH(channel_to_input),

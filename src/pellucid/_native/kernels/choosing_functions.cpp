@@ -1,8 +1,8 @@
 // where, as in the NumPy kernel of the same name.
 #include <cstdint>
 
-#include "functions.hpp"
 #include "arguments.hpp"
+#include "functions.hpp"
 #include "pieces.hpp"
 
 namespace pellucid {
@@ -34,37 +34,12 @@ bool read_choice(PyObject* object, PyArrayObject* condition, int type, Choice* c
     return static_cast<bool>(choice->array);
 }
 
-// The processor guesses wrong at every other element of a random condition: bits are put together
-// instead.
-template <class Item>
-Item either(bool condition, Item x, Item y) {
-    const Item mask = static_cast<Item>(-static_cast<Item>(condition));
-    return static_cast<Item>((x & mask) | (y & ~mask));
-}
-
-template <class Item>
-void choose(const bool* condition, const Choice& x, const Choice& y, void* to, long begin,
-            long end) {
-    const Item *first = x.array.data<Item>(), *second = y.array.data<Item>();
-    Item* out = static_cast<Item*>(to);
-    const Item value = x.is_number ? *first : *second;
-    if (x.is_number) {
-        for (long i = begin; i < end; ++i) out[i] = either(condition[i], value, second[i]);
-    } else if (y.is_number) {
-        for (long i = begin; i < end; ++i) out[i] = either(condition[i], first[i], value);
-    } else {
-        for (long i = begin; i < end; ++i) out[i] = either(condition[i], first[i], second[i]);
-    }
-}
-
-using Choose = void (*)(const bool*, const Choice&, const Choice&, void*, long, long);
-
-Choose choose_of_size(npy_intp size) {
+Choose choose_of_size(long size) {
     switch (size) {
-        case 1: return choose<std::uint8_t>;
-        case 2: return choose<std::uint16_t>;
-        case 4: return choose<std::uint32_t>;
-        case 8: return choose<std::uint64_t>;
+        case 1: return kernels().choose[0];
+        case 2: return kernels().choose[1];
+        case 4: return kernels().choose[2];
+        case 8: return kernels().choose[3];
         default: return nullptr;
     }
 }
@@ -89,14 +64,14 @@ PyObject* where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Choice x, y;
     if (!read_choice(arguments[1], condition.array(), type, &x)) return declined();
     if (!read_choice(arguments[2], condition.array(), type, &y)) return declined();
-    const Choose run = choose_of_size((x.is_number ? y : x).array.item_size());
-    if (run == nullptr) return declined();
     Owned out = new_like(condition, type);
     if (!out) return nullptr;
+    const Choices job{condition.data<std::uint8_t>(), x.array.data(), y.array.data(),
+                      x.is_number, y.is_number, out.data()};
+    const Choose run = choose_of_size(out.item_size());
+    if (run == nullptr) return declined();
     const bool done = unlocked([&] {
-        in_pieces(condition.size(), 4 * kGrain, [&](long begin, long end) {
-            run(condition.data<bool>(), x, y, out.data(), begin, end);
-        });
+        in_pieces(condition.size(), 4 * kGrain, [&](long begin, long end) { run(job, begin, end); });
     });
     return done ? out.release() : nullptr;
 }

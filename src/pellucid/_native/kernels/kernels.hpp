@@ -3,6 +3,7 @@
 
 #include "../numpy_api.hpp"
 #include "attention_job.hpp"
+#include "choosing_job.hpp"
 #include "convolution_job.hpp"
 #include "elementwise.hpp"
 #include "half_job.hpp"
@@ -26,6 +27,7 @@ struct KernelTable {
     Part<ConvolutionJob> convolve_tile[2];
     Part<FilterGradientJob> correlate_share[2];
     PointwiseKernel pointwise[static_cast<int>(Pointwise::count)][2];
+    Choose choose[4];  // for items of 1, 2, 4 and 8 bytes
     void (*relu_backward[2])(const void* g, const void* out, void* to, long count);
     Part<ChannelNormJob> normalize_channel[2], channel_to_input[2], channel_to_weight[2];
     Part<ChannelNormJob> sum_channel[2];

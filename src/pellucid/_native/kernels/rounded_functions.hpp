@@ -94,35 +94,35 @@ inline float log10_of(float x) {
                            7.9034151668e-07f});
 }
 
-// exp(x) / 2 as a sum of which nothing has been rounded away; for |x| < 89.5
-inline Exponential<float> half_exponential(float x) {
+// exp(x) / 4 as a sum of which nothing has been rounded away; for |x| < 89.5
+inline Exponential<float> quarter_exponential(float x) {
     const Reduced<float> reduced = reduce(x);
-    const float scale = power_of_two<float>(reduced.n - 1), part = scale * small_expm1(reduced.r);
+    const float scale = power_of_two<float>(reduced.n - 2), part = scale * small_expm1(reduced.r);
     const float sum = scale + part;
     return {sum, part - (sum - scale)};
 }
 
-constexpr float kMostHalved = 89.5f;
+constexpr float kMostQuartered = 89.5f;
 
 inline float sinh_of(float x) {
     const float size = absolute_of(x), square = x * x;
-    const Exponential<float> e = half_exponential(size > kMostHalved ? kMostHalved : size);
-    const float found = e.scale + (e.rest - 0.25f / e.scale);
+    const Exponential<float> e = quarter_exponential(size > kMostQuartered ? kMostQuartered : size);
+    const float found = 2 * (e.scale + (e.rest - 0.0625f / e.scale));
     float tail = float(1.0 / 39916800);
     tail = tail * square + float(1.0 / 362880);
     tail = tail * square + float(1.0 / 5040);
     tail = tail * square + float(1.0 / 120);
     tail = tail * square + float(1.0 / 6);
     const float series = size + size * (square * tail);
-    const float positive = size < 1 ? series : size > kMostHalved ? INFINITY : found;
+    const float positive = size < 1 ? series : size > kMostQuartered ? INFINITY : found;
     return number_of<float>(bits_of(x == x ? positive : x) | (bits_of(x) & Format<float>::sign));
 }
 
 inline float cosh_of(float x) {
     const float size = absolute_of(x);
-    const Exponential<float> e = half_exponential(size > kMostHalved ? kMostHalved : size);
-    const float found = e.scale + (e.rest + 0.25f / e.scale);
-    return size > kMostHalved ? INFINITY : found;
+    const Exponential<float> e = quarter_exponential(size > kMostQuartered ? kMostQuartered : size);
+    const float found = 2 * (e.scale + (e.rest + 0.0625f / e.scale));
+    return size > kMostQuartered ? INFINITY : found;
 }
 
 inline float arctanh_of(float x) {

@@ -126,8 +126,9 @@ inline float softplus_of(float x, float beta, float threshold) {
 }
 
 inline float mish_of(float x) {
-    constexpr double kOneBeyond = 30;
-    const double n = wide_exp(x > kOneBeyond ? kOneBeyond : double(x)), square = n * (n + 2);
+    constexpr double kOneBeyond = 30, kZeroBelow = -150;
+    const double found = wide_exp(x > kOneBeyond ? kOneBeyond : double(x));
+    const double n = x < kZeroBelow ? 0 : found, square = n * (n + 2);
     return static_cast<float>(x * (square / (square + 2)));
 }
 
@@ -253,6 +254,7 @@ inline double positive_trigamma(double x) {
 inline bool trigamma_is_usual(float x) { return x > 0; }
 inline float trigamma_of(float x) { return static_cast<float>(positive_trigamma(x)); }
 inline float trigamma_exactly(float x) {
+    if (x > 0) return trigamma_of(x);
     if (is_whole(x)) return INFINITY;
     const double pi = 2 * kHalfPi, wide = x;
     const double sine = std::sin(pi * (wide - std::floor(wide)));
