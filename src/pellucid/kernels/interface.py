@@ -153,6 +153,7 @@ class Kernels(Protocol):
     cumsum: Kernel
     product: Kernel
     total: Kernel
+    total_of_squares: Kernel
 
     # numpy.resizing: images read at another size: each axis is multiplied by a sparse matrix of we
     resize: Kernel

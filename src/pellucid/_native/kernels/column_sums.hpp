@@ -11,17 +11,17 @@ namespace {
 constexpr long kRowsTogether = 8;
 
 // One share of a row that lies in memory without gaps.
-template <class T>
+template <class T, template <class> class Terms>
 void sum_row_share(const SumJob& job, long part) {
     const long share = part / job.outer, row = part % job.outer, begin = job.begin(share);
     Total<T> total;
     const T* x = static_cast<const T*>(job.x) + row * job.count + begin;
-    add_terms<T>(job.begin(share + 1) - begin, Elements<T>{x}, &total);
+    add_terms<T>(job.begin(share + 1) - begin, Terms<T>{x}, &total);
     job.partial[part] = total.value();
 }
 
 // One share of some columns.
-template <class T>
+template <class T, template <class> class Terms>
 void sum_column_share(const SumJob& job, long part) {
     const long blocks = (job.inner + kColumns - 1) / kColumns;
     const long block = part % blocks, outer = part / blocks % job.outer;
@@ -32,12 +32,12 @@ void sum_column_share(const SumJob& job, long part) {
     T sums[kColumns];
     for (long row = job.begin(share); row < end;) {
         const T* from = x + row * job.inner;
-        for (long i = 0; i < width; ++i) sums[i] = from[i];
+        for (long i = 0; i < width; ++i) sums[i] = Terms<T>{from}.single(i);
         const long stop = smaller(end, row + kRowsTogether);
         for (++row; row < stop; ++row) {
             from += job.inner;
 #pragma GCC ivdep
-            for (long i = 0; i < width; ++i) sums[i] += from[i];
+            for (long i = 0; i < width; ++i) sums[i] += Terms<T>{from}.single(i);
         }
         for (long i = 0; i < width; ++i) totals[i].add(sums[i]);
     }

@@ -49,6 +49,12 @@ void collect(const char* from, npy_intp step, long count, T* buffer) {
     for (long i = 0; i < count; ++i) std::memcpy(buffer + i, from + i * step, sizeof(T));
 }
 
+// Whether each result is an operand of the next, as where NumPy reduces or accumulates.
+bool depends_on_itself(char* const* arguments, const npy_intp* steps, int inputs) {
+    const char *first = arguments[0], *out = arguments[inputs];
+    return steps[inputs] == 0 || (steps[0] == steps[inputs] && first + steps[0] == out);
+}
+
 // Runs a loop over some elements, through buffers where they do not lie next to each other.
 template <class T>
 void run_some(const PointwiseKernel& kernel, char* const* arguments, const npy_intp* steps,
@@ -103,7 +109,9 @@ const PointwiseKernel& kernel_of() {
 template <Pointwise name, class T>
 void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
     const PointwiseKernel& kernel = kernel_of<name, T>();
-    in_pieces(*count, kGrain, [&](long begin, long end) {
+    if (depends_on_itself(arguments, steps, kernel.inputs)) {
+        for (long i = 0; i < *count; ++i) run_some<T>(kernel, arguments, steps, i, i + 1);
+    } else in_pieces(*count, kGrain, [&](long begin, long end) {
         run_some<T>(kernel, arguments, steps, begin, end);
     });
     // comparisons with NaN and branches not taken have raised flags that say nothing of the result

@@ -46,6 +46,17 @@ namespace pellucid {
     DO(embedding_to_weight)    \
     DO(cumsum)                 \
     DO(cumprod)                \
+    DO(product)                \
+    DO(cummax)                 \
+    DO(cummin)                 \
+    DO(tril)                   \
+    DO(triu)                   \
+    DO(searchsorted)           \
+    DO(bincount)               \
+    DO(argwhere)               \
+    DO(scatter)                \
+    DO(logsumexp)              \
+    DO(total_of_squares)       \
     DO(sort)                   \
     DO(topk)                   \
     DO(cast)                   \

@@ -1,4 +1,5 @@
-// Half precision (IEEE 754 binary16) from and to single precision, by the bits, without branches.
+// Half precision (IEEE 754 binary16) from and to single precision, by the bits, without branches;
+// and integers from single precision.
 #pragma once
 
 #include "half_job.hpp"
@@ -59,6 +60,29 @@ inline void narrow_piece(const HalfJob& job, long piece) {
     const long end = smaller(job.count, (piece + 1) * kConvertedAtOnce);
 #pragma GCC ivdep
     for (long i = piece * kConvertedAtOnce; i < end; ++i) to[i] = narrowed(from[i]);
+}
+
+// Single precision to integers of 64 bits, by way of 32 where all of some numbers fit; what fits
+// neither, and NaN, is the most negative one.
+inline void truncate_piece(const HalfJob& job, long piece) {
+    constexpr long kTogether = 256;
+    constexpr float kBeyond32 = 2147483648.0f, kBeyond64 = 9223372036854775808.0f;
+    const float* from = static_cast<const float*>(job.from);
+    std::int64_t* to = static_cast<std::int64_t*>(job.to);
+    const long last = smaller(job.count, (piece + 1) * kConvertedAtOnce);
+    for (long begin = piece * kConvertedAtOnce; begin < last; begin += kTogether) {
+        const long end = smaller(last, begin + kTogether);
+        int beyond = 0;
+        for (long i = begin; i < end; ++i) beyond |= !(__builtin_fabsf(from[i]) < kBeyond32);
+        if (beyond) {
+            for (long i = begin; i < end; ++i)
+                to[i] = __builtin_fabsf(from[i]) < kBeyond64 ? static_cast<std::int64_t>(from[i])
+                                                             : INT64_MIN;
+        } else {
+#pragma GCC ivdep
+            for (long i = begin; i < end; ++i) to[i] = static_cast<std::int32_t>(from[i]);
+        }
+    }
 }
 
 }  // namespace

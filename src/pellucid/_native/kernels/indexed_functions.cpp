@@ -197,6 +197,47 @@ bool read_index(PyArrayObject* array, PyObject* axis, const Owned& positions, In
     return true;
 }
 
+// ---- writing ------------------------------------------------------------------------------------
+
+// Write [count, inner], whose values are `step` apart, where positions point in lanes of
+// [size, inner]; the last one stays.
+template <class Item>
+void put_lines(Item* lanes, const long long* positions, const Item* values, long step, long count,
+               long inner) {
+    if (inner == 1) {
+        for (long i = 0; i < count; ++i) lanes[positions[i]] = values[i * step];
+        return;
+    }
+    for (long line = 0; line < count; ++line, positions += inner, values += inner * step)
+        for (long i = 0; i < inner; ++i) lanes[positions[i] * inner + i] = values[i * step];
+}
+
+// The same for all lanes, of values or of one for all.
+template <class Item>
+void put(const Index& index, const void* from, bool is_number, void* to) {
+    const Item* values = static_cast<const Item*>(from);
+    Item* out = static_cast<Item*>(to);
+    const auto [outer, size, inner] = index.lanes;
+    const long step = is_number ? 0 : 1, lines = index.count * inner;
+    in_pieces(outer, units_at_once(lines), [&, size = size, inner = inner](long begin, long end) {
+        for (long o = begin; o < end; ++o)
+            put_lines(out + o * size * inner, index.positions + o * lines,
+                      values + o * lines * step, step, index.count, inner);
+    });
+}
+
+using Put = void (*)(const Index&, const void*, bool, void*);
+
+Put put_of_size(npy_intp size) {
+    switch (size) {
+        case 1: return put<std::uint8_t>;
+        case 2: return put<std::uint16_t>;
+        case 4: return put<std::uint32_t>;
+        case 8: return put<std::uint64_t>;
+        default: return nullptr;
+    }
+}
+
 }  // namespace
 
 // all_within(index, size): whether all indices are from 0 to the size
@@ -205,6 +246,25 @@ PyObject* all_within(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !read_integer(arguments[1], &size)) return declined();
     const Owned positions = contiguous(arguments[0], NPY_INT64);
     return positions ? PyBool_FromLong(are_within(positions, size)) : declined();
+}
+
+// scatter(x, dim, index, src), with an array of x's dtype for a source
+PyObject* scatter(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4) return declined();
+    PyArrayObject* x = as_array(arguments[0]);
+    if (x == nullptr || !PyDataType_ISNUMBER(PyArray_DESCR(x))) return declined();
+    const Owned positions = contiguous(arguments[2], NPY_INT64);
+    const Owned values = contiguous(arguments[3], PyArray_TYPE(x));
+    Index index;
+    if (!values || !read_index(x, arguments[1], positions, &index)) return declined();
+    const bool is_number = PyArray_NDIM(values.array()) == 0;
+    if (!is_number && !PyArray_SAMESHAPE(positions.array(), values.array())) return declined();
+    const Put run = put_of_size(values.item_size());
+    if (run == nullptr) return declined();
+    Owned out(PyArray_NewCopy(x, NPY_CORDER));
+    if (!out) return nullptr;
+    const bool done = unlocked([&] { run(index, values.data(), is_number, out.data()); });
+    return done ? out.release() : nullptr;
 }
 
 // take_along(x, index, dim)

@@ -83,6 +83,17 @@ void log_softmax_to_input_row(const SoftmaxJob& job, long row) {
     for (long i = 0; i < n; ++i) out[i] = g[i] - exp_of(y[i]) * sum;
 }
 
+// The logarithm of the sum of exponentials; what is infinite is not subtracted.
+template <class T>
+void logsumexp_row(const SoftmaxJob& job, long row) {
+    const long n = job.columns;
+    const T* x = static_cast<const T*>(job.x) + row * n;
+    T* work = static_cast<T*>(scratch(0, n * sizeof(T)));
+    const T largest = largest_of(x, n);
+    const T shift = largest - largest == 0 ? largest : T(0);
+    static_cast<T*>(job.out)[row] = log_of(exponentials(x, n, shift, work)) + shift;
+}
+
 template <class T>
 void cross_entropy_row(const SoftmaxJob& job, long row) {
     const long n = job.columns;

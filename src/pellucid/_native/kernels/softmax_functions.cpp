@@ -41,6 +41,12 @@ PyObject* along_last(PyObject* const* arguments, Py_ssize_t count, Parts parts) 
     return run(job, parts[precision]) ? out.release() : nullptr;
 }
 
+// The number of the only axis, by itself or in a tuple.
+bool read_axis(PyObject* object, long* axis) {
+    if (PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 1) object = PyTuple_GET_ITEM(object, 0);
+    return read_integer(object, axis);
+}
+
 // f(g, out, axis), where the axis must be the last
 PyObject* gradient_along_last(PyObject* const* arguments, Py_ssize_t count, Parts parts) {
     Precision precision;
@@ -94,6 +100,25 @@ PyObject* softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t cou
 
 PyObject* log_softmax_to_input(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return gradient_along_last(arguments, count, kernels().log_softmax_to_input_rows);
+}
+
+// logsumexp(x, axis, keepdims), where the axis must be the last
+PyObject* logsumexp(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    SoftmaxJob job{};
+    long axis;
+    if (count != 3 || !read_precision(arguments[0], &precision)) return declined();
+    const Owned x = contiguous(arguments[0], type_of(precision));
+    if (!read_rows(x, &job) || !read_axis(arguments[1], &axis)) return declined();
+    const int ndim = PyArray_NDIM(x.array());
+    if (axis != -1 && axis != ndim - 1) return declined();
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
+    shape[ndim - 1] = 1;
+    Owned out = new_array(arguments[2] == Py_True ? ndim : ndim - 1, shape, type_of(precision));
+    if (!out) return nullptr;
+    job.out = out.data();
+    return run(job, kernels().logsumexp_rows[precision]) ? out.release() : nullptr;
 }
 
 // cross_entropy_rows(x, target): one loss per row

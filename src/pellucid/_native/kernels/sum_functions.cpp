@@ -51,8 +51,12 @@ long shares_of(const SumJob& job) {
 // Whether there is anything, not in narrow columns, which are left to NumPy.
 bool can_sum(const Owned& x, long inner) { return x.size() > 0 && (inner == 1 || inner >= 16); }
 
+// What is added up.
+enum Terms { kElements, kSquares };
+
 // Sums over the dimensions from `first` to `last` of a contiguous array.
-PyObject* sums(const Owned& x, Precision precision, int first, int last, bool keeps) {
+PyObject* sums(const Owned& x, Precision precision, int first, int last, bool keeps,
+               Terms terms = kElements) {
     const int ndim = PyArray_NDIM(x.array());
     const npy_intp* shape = PyArray_DIMS(x.array());
     SumJob job{};
@@ -75,7 +79,8 @@ PyObject* sums(const Owned& x, Precision precision, int first, int last, bool ke
     if (!out || !partial) return nullptr;
     job.partial = partial.data<double>();
     const long blocks = blocks_of(job);
-    const auto& loops = job.inner == 1 ? kernels().sum_row_share : kernels().sum_column_share;
+    const auto& loops =
+        (job.inner == 1 ? kernels().sum_row_share : kernels().sum_column_share)[terms];
     const bool done = unlocked([&] {
         const long parts = job.shares * job.outer * blocks;
         const long together = std::max(1L, parts * (1L << 14) / std::max(1L, x.size()));
@@ -108,17 +113,34 @@ PyObject* sum_of(PyArrayObject* x) {
     return sums(found, precision, 0, PyArray_NDIM(x) - 1, false);
 }
 
-// total(x, axes, keepdims)
-PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+namespace {
+
+PyObject* total_of(PyObject* const* arguments, Py_ssize_t count, Terms terms) {
     Precision precision;
     int first, last;
     if (count != 3 || !read_precision(arguments[0], &precision) || !PyBool_Check(arguments[2]))
         return declined();
     PyArrayObject* array = as_array(arguments[0]);
     if (PyArray_NDIM(array) == 0 || !PyArray_IS_C_CONTIGUOUS(array)) return declined();
-    if (!read_axes(arguments[1], PyArray_NDIM(array), &first, &last)) return declined();
+    const int ndim = PyArray_NDIM(array);
+    if (!read_axes(arguments[1], ndim, &first, &last)) return declined();
+    // the sums of few rows need no care
+    const npy_intp rows = PyArray_MultiplyList(PyArray_DIMS(array) + first, last + 1 - first);
+    if (terms == kElements && last < ndim - 1 && rows <= 8) return declined();
     const Owned x = contiguous(arguments[0], type_of(precision));
-    return x ? sums(x, precision, first, last, arguments[2] == Py_True) : declined();
+    return x ? sums(x, precision, first, last, arguments[2] == Py_True, terms) : declined();
+}
+
+}  // namespace
+
+// total(x, axes, keepdims)
+PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return total_of(arguments, count, kElements);
+}
+
+// total_of_squares(x, axes, keepdims)
+PyObject* total_of_squares(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    return total_of(arguments, count, kSquares);
 }
 
 PyObject* column_sums_of(PyArrayObject* rows) {

@@ -75,12 +75,19 @@ void add_terms(long count, const Term& term, Total<T>* total) {
         total->add(sum_of_block<T>(begin, smaller(count, begin + kSummedTogether<T>), term));
 }
 
-// Terms: x, (x - mean)**2, g * (x - mean), x * y.
+// Terms: x, x * x, (x - mean)**2, g * (x - mean), x * y.
 template <class T>
 struct Elements {
     const T* x;
     Vector<T> vector(long i) const { return load(x + i); }
     T single(long i) const { return x[i]; }
+};
+
+template <class T>
+struct Squares {
+    const T* x;
+    Vector<T> vector(long i) const { return load(x + i) * load(x + i); }
+    T single(long i) const { return x[i] * x[i]; }
 };
 
 template <class T>

@@ -97,6 +97,7 @@ class NumpyBackend:
     half_square = staticmethod(elementwise.half_square)
 
     total = staticmethod(reduction.total)
+    total_of_squares = staticmethod(reduction.total_of_squares)
     column_sums = staticmethod(reduction.column_sums)
     moments = staticmethod(moments.moments)
     product = staticmethod(reduction.product)

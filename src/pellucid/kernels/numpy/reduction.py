@@ -72,6 +72,11 @@ def _total_of_any(x: Array, axes: tuple[int, ...]) -> Array:
     return _total_in_order(x, axes) if x.flags.c_contiguous else _total_of_strided(x, axes)
 
 
+def total_of_squares(x: Array, axes: tuple[int, ...] | None, keepdims: bool) -> Array:
+    """Add up the squares of real numbers over `axes`, as `total` does."""
+    return total(x * x, axes, keepdims)
+
+
 def _numpy_is_exact(x: Array, axes: tuple[int, ...] | None) -> bool:
     """Return whether NumPy adds only few elements of a small array one after the other."""
     if axes is None:

@@ -209,7 +209,9 @@ def one_hot_rows(be, input, /, num_classes):
         raise ShapeError("num_classes should be positive")
     if input.size and input.max() >= num_classes:
         raise ShapeError("Class values must be smaller than num_classes.")
-    return (input[..., None] == be.arange(num_classes)).astype(np.int64)
+    out = be.zeros((*input.shape, num_classes), np.int64)
+    be.put_along_axis(out, input[..., None], 1, -1)
+    return out
 
 
 @public("nn.functional.one_hot")

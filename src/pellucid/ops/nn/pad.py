@@ -36,7 +36,7 @@ def pad_constant(be, input, /, pad, value=0):
             f"The input size {list(input.shape)}, plus negative padding {list(pad)}, resulted in a "
             "negative output size, which is invalid."
         )
-    out = be.full(shape, value, input.dtype)
+    out = be.empty(shape, input.dtype)
     inner = tuple(
         slice(max(before, 0), size - max(after, 0))
         for size, (before, after) in zip(shape, pairs, strict=True)
@@ -45,6 +45,10 @@ def pad_constant(be, input, /, pad, value=0):
         slice(max(-before, 0), size - max(-after, 0))
         for size, (before, after) in zip(input.shape, pairs, strict=True)
     )
+    for dim, kept in enumerate(inner):
+        whole = (slice(None),) * dim
+        out[(*whole, slice(kept.start))] = value
+        out[(*whole, slice(kept.stop, None))] = value
     out[inner] = input[taken]
     return out
 

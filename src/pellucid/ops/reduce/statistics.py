@@ -230,7 +230,7 @@ def vector_norm(be, input, /, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 def _norm(be: Any, x: Any, ord: float, dims: Any, keepdim: bool) -> Any:
     if ord == 2 and x.dtype.kind == "f":
-        return be.sqrt(be.total(x * x, dims, keepdim))
+        return be.sqrt(be.total_of_squares(x, dims, keepdim))
     size = be.abs(x)
     if ord == inf:
         return be.maximum.reduce(size, dims, None, None, keepdim, 0)

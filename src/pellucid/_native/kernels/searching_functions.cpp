@@ -1,0 +1,168 @@
+// Counting and searching, as in NumPy's functions of the same names.
+#include <algorithm>
+#include <vector>
+
+#include "arguments.hpp"
+#include "functions.hpp"
+#include "pieces.hpp"
+
+namespace pellucid {
+namespace {
+
+// ---- searching ----------------------------------------------------------------------------------
+
+// NaN comes after all numbers.
+template <class T>
+bool comes_before(T a, T b) {
+    return a < b || (b != b && a == a);
+}
+
+// How many edges come before the value or, from the right, not after it: halves are left out
+// without branches, which the processor would guess wrong.
+template <class T, bool right>
+long place_of(const T* edges, long count, T value) {
+    const T* base = edges;
+    const auto is_passed = [&](T edge) {
+        return right ? !comes_before(value, edge) : comes_before(edge, value);
+    };
+    while (count > 1) {
+        const long half = count / 2;
+        base = is_passed(base[half - 1]) ? base + half : base;
+        count -= half;
+    }
+    return base - edges + (count == 1 && is_passed(*base));
+}
+
+struct Search {
+    const void *edges, *values;
+    long count;
+    long long* places;
+};
+
+template <class T, bool right>
+void search(const Search& job, long begin, long end) {
+    const T* values = static_cast<const T*>(job.values);
+    for (long i = begin; i < end; ++i)
+        job.places[i] =
+            place_of<T, right>(static_cast<const T*>(job.edges), job.count, values[i]);
+}
+
+template <class T>
+auto search_from(bool right) {
+    return right ? search<T, true> : search<T, false>;
+}
+
+// ---- where something is -------------------------------------------------------------------------
+
+// Calls take(row, columns, count) with the columns of each row that are not zero.
+template <class T, class Take>
+void each_row(const T* x, long rows, long columns, const Take& take) {
+    std::vector<long> found(columns + 1);
+    for (long row = 0; row < rows; ++row, x += columns) {
+        long count = 0;
+        for (long i = 0; i < columns; ++i) {
+            found[count] = i;
+            count += x[i] != 0;
+        }
+        take(row, found.data(), count);
+    }
+}
+
+template <class T>
+void write_places(const Owned& x, long columns, npy_intp* out) {
+    const int ndim = PyArray_NDIM(x.array());
+    each_row(x.data<T>(), x.size() / columns, columns,
+             [&](long row, const long* found, long count) {
+                 npy_intp at[NPY_MAXDIMS];
+                 for (int dim = ndim - 2; dim >= 0; --dim) {
+                     at[dim] = row % PyArray_DIM(x.array(), dim);
+                     row /= PyArray_DIM(x.array(), dim);
+                 }
+                 for (long i = 0; i < count; ++i, out += ndim) {
+                     std::copy(at, at + ndim - 1, out);
+                     out[ndim - 1] = found[i];
+                 }
+             });
+}
+
+template <class T>
+long count_of(const Owned& x) {
+    const T* each = x.data<T>();
+    return std::count_if(each, each + x.size(), [](T value) { return value != 0; });
+}
+
+}  // namespace
+
+// searchsorted(edges, values, side)
+PyObject* searchsorted(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* given = count == 3 ? as_array(arguments[1]) : nullptr;
+    if (given == nullptr || PyArray_NDIM(given) == 0 || !PyUnicode_Check(arguments[2]))
+        return declined();
+    const int type = PyArray_TYPE(given);
+    const bool right = PyUnicode_CompareWithASCIIString(arguments[2], "right") == 0;
+    void (*run)(const Search&, long, long) = nullptr;
+    if (type == NPY_FLOAT) run = search_from<float>(right);
+    if (type == NPY_DOUBLE) run = search_from<double>(right);
+    if (type == NPY_INT64) run = search_from<long long>(right);
+    if (run == nullptr) return declined();
+    const Owned edges = contiguous(arguments[0], type), values = contiguous(arguments[1], type);
+    if (!edges || !values || PyArray_NDIM(edges.array()) != 1) return declined();
+    Owned places = new_like(values, NPY_INT64);
+    if (!places) return nullptr;
+    const Search job{edges.data(), values.data(), edges.size(), places.data<long long>()};
+    const bool done = unlocked([&] {
+        in_pieces(values.size(), kGrain / 8, [&](long begin, long end) { run(job, begin, end); });
+    });
+    return done ? places.release() : nullptr;
+}
+
+// bincount(x, None, minlength), of a vector
+PyObject* bincount(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    long least;
+    if (count != 3 || arguments[1] != Py_None || !read_integer(arguments[2], &least))
+        return declined();
+    const Owned x = contiguous(arguments[0], NPY_INT64);
+    if (!x || PyArray_NDIM(x.array()) != 1 || x.size() == 0 || least < 0) return declined();
+    // a negative number is a very large one
+    const auto* each = x.data<unsigned long long>();
+    const long given = x.size();
+    const unsigned long long highest = *std::max_element(each, each + given);
+    constexpr unsigned long long kMost = 1ULL << 40;
+    if (highest >= kMost) return declined();
+    npy_intp size = std::max(static_cast<long>(highest) + 1, least);
+    Owned counts(PyArray_ZEROS(1, &size, NPY_INTP, 0));
+    if (!counts) return nullptr;
+    npy_intp* to = counts.data<npy_intp>();
+    const bool done = unlocked([&] {
+        for (long i = 0; i < given; ++i) ++to[each[i]];
+    });
+    return done ? counts.release() : nullptr;
+}
+
+// argwhere(x)
+PyObject* argwhere(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    PyArrayObject* array = count == 1 ? as_array(arguments[0]) : nullptr;
+    if (array == nullptr || PyArray_NDIM(array) == 0 || PyArray_SIZE(array) == 0) return declined();
+    const int type = PyArray_TYPE(array), ndim = PyArray_NDIM(array);
+    if (type != NPY_BOOL && type != NPY_FLOAT && type != NPY_INT64) return declined();
+    const Owned x = contiguous(arguments[0], type);
+    if (!x) return declined();
+    npy_intp shape[2] = {0, ndim};
+    const auto by_type = [&](auto of_bool, auto of_float, auto of_integer) {
+        type == NPY_BOOL ? of_bool() : type == NPY_FLOAT ? of_float() : of_integer();
+    };
+    by_type([&] { shape[0] = count_of<npy_bool>(x); }, [&] { shape[0] = count_of<float>(x); },
+            [&] { shape[0] = count_of<long long>(x); });
+    Owned out = new_array(2, shape, NPY_INTP);
+    if (!out) return nullptr;
+    const long columns = PyArray_DIM(array, ndim - 1);
+    npy_intp* to = out.data<npy_intp>();
+    const bool done = unlocked([&] {
+        by_type([&] { write_places<npy_bool>(x, columns, to); },
+                [&] { write_places<float>(x, columns, to); },
+                [&] { write_places<long long>(x, columns, to); });
+    });
+    return done ? out.release() : nullptr;
+}
+
+}  // namespace pellucid
