@@ -277,3 +277,38 @@ def test_a_forked_process_goes_on_calling_and_going_backward():
         os._exit(0 if gradient() == before else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert gradient() == before
+
+
+IN_BLOCKS = {
+    "hardswish": torch.nn.functional.hardswish,
+    "elu": torch.nn.functional.elu,
+    "softplus": torch.nn.functional.softplus,
+    "hardtanh": torch.nn.functional.hardtanh,
+    "sigmoid of a strided view": lambda x: torch.sigmoid(x[..., ::2]),
+    "by a number": lambda x: torch.atan2(x, torch.tensor(0.5)),
+    "by itself": lambda x: (x * x) / (x + 3),
+}
+
+
+@pytest.fixture
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+@pytest.mark.usefixtures("_one_thread")
+def test_gradients_of_many_elements_have_the_bits_of_those_of_few(name):
+    function = IN_BLOCKS[name]
+    whole = torch.randn(21, 2000) * 2
+
+    def gradient(values):
+        for _ in range(2):  # the first pass only writes the program down
+            leaf = values.clone().requires_grad_()
+            out = function(leaf)
+            out.backward(torch.ones_like(out) * 0.75)
+        return leaf.grad
+
+    assert torch.equal(gradient(whole), torch.cat([gradient(row) for row in whole.split(1)]))

@@ -1,11 +1,11 @@
-"""The compiled conversions between single and half precision against NumPy's."""
+"""The compiled conversions from and to single precision against NumPy's."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.native.kernel_samples import kernels, needs_kernels, strided
+from tests.native.kernel_samples import cpu, kernels, needs_kernels, strided
 
 pytestmark = needs_kernels
 
@@ -45,6 +45,17 @@ def test_singles_that_halves_cannot_hold_become_infinite_or_zero():
 def test_any_shape_is_converted(shape):
     x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
     assert_same_bits(kernels.cast(x, HALF), np.asarray(x.astype(np.float16)))
+
+
+@pytest.mark.parametrize("size", [0, 1, 300, 70_001])
+def test_singles_become_integers_as_in_numpy(size):
+    x = (np.random.default_rng(0).normal(size=size) * 1e3).astype(np.float32)
+    special = [0.5, -0.99, 2**31, -(2.0**31), 2**62, 2**63, -(2.0**63), 3e38, np.inf, -np.inf]
+    x[: min(size, 10)] = special[: min(size, 10)]
+    whole = np.dtype(np.int64)
+    assert_same_bits(kernels.cast(x, whole).view(np.float64), cpu.cast(x, whole).view(np.float64))
+    missing = kernels.cast(np.array([np.nan, 1.5], np.float32), whole)
+    np.testing.assert_array_equal(missing, [np.iinfo(np.int64).min, 1])
 
 
 def test_other_types_and_layouts_are_declined():

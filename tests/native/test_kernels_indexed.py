@@ -47,6 +47,18 @@ def test_elements_are_added_along_any_dimension(shape, axis, dtype):
     assert_close(kernels.scatter_reduce(strided(x), axis, index, strided(src), "sum"), x + expected)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.int64])
+@pytest.mark.parametrize(("shape", "axis"), ALONG)
+def test_elements_are_written_along_any_dimension(shape, axis, dtype):
+    index, x = places(shape, axis, 6), whole_numbers(shape, np.int8).astype(dtype)
+    src = (np.arange(index.size) % 99).reshape(index.shape).astype(dtype)
+    expected = cpu.scatter(x, axis, index, src)
+    assert_close(kernels.scatter(x, axis, index, src), expected)
+    assert_close(kernels.scatter(strided(x), axis, index, strided(src)), expected)
+    number = np.array(7, dtype)
+    assert_close(kernels.scatter(x, axis, index, number), cpu.scatter(x, axis, index, number))
+
+
 @pytest.mark.parametrize("dtype", ADDED)
 @pytest.mark.parametrize(("shape", "axis"), ALONG)
 def test_slices_are_added_along_any_dimension(shape, axis, dtype):
@@ -101,6 +113,7 @@ def test_indices_outside_and_of_other_types_are_declined(index):
     assert kernels.take_along(x, index, 0) is NotImplemented
     assert kernels.scatter_add_along((3,), index, two, 0) is NotImplemented
     assert kernels.scatter_reduce(x, 0, index, two, "sum") is NotImplemented
+    assert kernels.scatter(x, 0, index, two) is NotImplemented
     assert kernels.index_add(x, 0, index, two) is NotImplemented
     assert kernels.embedding_to_weight(two, index, 3) is NotImplemented
 

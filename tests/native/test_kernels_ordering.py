@@ -1,4 +1,4 @@
-"""The compiled sorting, selecting and running totals against the NumPy kernels."""
+"""The compiled sorting, selecting, searching and running results against the NumPy kernels."""
 
 from __future__ import annotations
 
@@ -91,3 +91,84 @@ def test_other_types_and_sizes_are_declined():
     assert kernels.sort(np.zeros(0), 0, False) is NotImplemented
     assert kernels.topk(x, 4, 0, True, True) is NotImplemented
     assert kernels.topk(x, 0, 0, True, True) is NotImplemented
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("name", ["cummax", "cummin"])
+@pytest.mark.parametrize("many_equal", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), [*ALONG, ((3, 5, 100), 1)])
+def test_running_extremes_equal_the_numpy_kernels(shape, axis, many_equal, name, dtype):
+    x = values(shape, dtype, many_equal)
+    expected = getattr(cpu, name)(x, axis)
+    for given in (x, strided(x)):
+        for one, other in zip(getattr(kernels, name)(given, axis), expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), [*ALONG, ((3, 5, 100), 1)])
+def test_products_equal_those_in_double_precision(shape, axis, keepdims):
+    x = np.random.default_rng(0).normal(1, 0.01, shape).astype(np.float32)
+    expected = np.multiply.reduce(x, axis, np.float64, None, keepdims).astype(np.float32)
+    for given in (x, strided(x)):
+        assert_close(np.asarray(kernels.product(given, axis, None, keepdims)), expected, units=2)
+    found = kernels.product(x, (axis,), np.dtype(np.float32), keepdims)
+    assert_close(np.asarray(found), expected, units=2)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.float32, np.complex128])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (5, 3), (2, 0), (2, 4, 4)])
+@pytest.mark.parametrize("diagonal", [-(1 << 62), -2, 0, 1, 9])
+def test_triangles_are_those_of_numpy(shape, diagonal, dtype):
+    x = np.random.default_rng(0).integers(1, 9, shape).astype(dtype)
+    for given in (x, strided(x)):
+        for name in ("tril", "triu"):
+            bounded = max(-99, min(99, diagonal))
+            expected = getattr(np, name)(x, bounded)
+            np.testing.assert_array_equal(getattr(kernels, name)(given, diagonal), expected)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 700])
+def test_places_in_an_ordered_vector_are_those_of_numpy(count, side, dtype):
+    edges, x = np.sort(values((count,), dtype)), values((3, 50), dtype)
+    for given in (x, strided(x)):
+        found = kernels.searchsorted(edges, given, side)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, np.searchsorted(edges, x, side))
+
+
+@pytest.mark.parametrize("least", [0, 3, 80])
+def test_numbers_are_counted(least):
+    x = np.random.default_rng(0).integers(0, 50, 1000)
+    for given in (x, strided(x)):
+        expected = np.bincount(x, minlength=least)
+        np.testing.assert_array_equal(kernels.bincount(given, None, least), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.float32, np.int64])
+@pytest.mark.parametrize("shape", [(1,), (40,), (5, 7), (2, 3, 4), (3, 1, 2, 1)])
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_places_of_what_is_not_zero_are_those_of_numpy(shape, share, dtype):
+    x = (np.random.default_rng(0).random(shape) < share).astype(dtype)
+    for given in (x, strided(x)):
+        found = kernels.argwhere(given)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, np.argwhere(x))
+    if dtype == np.float32:
+        special = np.array([np.nan, -0.0, 1e-45, 0.0], dtype)
+        np.testing.assert_array_equal(kernels.argwhere(special), [[0], [2]])
+
+
+def test_what_cannot_be_counted_or_searched_is_declined():
+    x = np.ones(3)
+    assert kernels.bincount(np.array([-1]), None, 0) is NotImplemented
+    assert kernels.bincount(np.array([1]), x[:1], 0) is NotImplemented
+    assert kernels.bincount(np.zeros(0, np.int64), None, 0) is NotImplemented
+    assert kernels.searchsorted(x, x.astype(np.float32), "left") is NotImplemented
+    assert kernels.searchsorted(x[None], x, "left") is NotImplemented
+    assert kernels.argwhere(np.float32(1)) is NotImplemented
+    assert kernels.cummax(x[:0], 0) is NotImplemented
+    assert kernels.product(x, 0, None, False) is NotImplemented
+    assert kernels.tril(x, 0) is NotImplemented

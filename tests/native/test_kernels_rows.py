@@ -107,6 +107,31 @@ def test_softmax_of_special_values_is_that_of_the_numpy_kernel(name):
     assert_close(getattr(kernels, name)(x, 1), getattr(cpu, name)(x, 1))
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 300)])
+def test_logarithms_of_sums_of_exponentials_equal_the_numpy_kernel(shape, dtype, keepdims):
+    x = (np.random.default_rng(0).normal(size=shape) * 30).astype(dtype)
+    x.reshape(-1)[:3] = [np.inf, -np.inf, np.nan][: min(3, x.size)]
+    for axis in (-1, (len(shape) - 1,)):
+        expected = np.asarray(cpu.logsumexp(x, axis, keepdims))
+        for given in (x, strided(x)):
+            assert_close(kernels.logsumexp(given, axis, keepdims), expected)
+    nothing = np.full((2, 3), -np.inf, dtype)
+    np.testing.assert_array_equal(kernels.logsumexp(nothing, 1, False), [-np.inf, -np.inf])
+    assert kernels.logsumexp(nothing, 0, False) is NotImplemented
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("axes", [None, (0,), (1, 2), (2,)])
+def test_sums_of_squares_equal_those_in_double_precision(axes, dtype, keepdims):
+    x = np.random.default_rng(0).normal(size=(30, 40, 50)).astype(dtype)
+    expected = np.sum(np.float64(x) ** 2, axis=axes, keepdims=keepdims).astype(dtype)
+    assert_close(kernels.total_of_squares(x, axes, keepdims), np.asarray(expected), units=2)
+    assert kernels.total_of_squares(strided(x), axes, keepdims) is NotImplemented
+
+
 def test_softmax_along_another_dimension_is_declined():
     assert kernels.softmax(np.ones((2, 3)), 0) is NotImplemented
 

@@ -33,6 +33,9 @@ class NativeKernels(NumpyBackend):
         self.gelu = _gelu(native, NumpyBackend.gelu)
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
+        self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
+        for name in ("resize", "resize_to_input", "adaptive_avg_pool", "adaptive_avg_pool_to_input"):
+            setattr(self, name, partial(getattr(NumpyBackend, name), along=self.multiply_along))
         self.total = _total(native.channel_sums, self.total)
         self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)
 
@@ -118,6 +121,15 @@ def _index_put_add(embedding_to_weight: Kernel, reference: Kernel) -> Kernel:
         return reference(shape, dtype, index, values)
 
     return index_put_add
+
+
+def _multiply_along(native: Kernel, reference: Kernel) -> Kernel:
+    @wraps(reference)
+    def multiply_along(matrix: Any, x: Array, axis: int) -> Array:
+        found = native(matrix.data, matrix.indices, matrix.indptr, x, axis)
+        return reference(matrix, x, axis) if found is NotImplemented else found
+
+    return multiply_along
 
 
 def _total(channel_sums: Kernel, reference: Kernel) -> Kernel:

@@ -57,6 +57,7 @@ namespace pellucid {
     DO(scatter)                \
     DO(logsumexp)              \
     DO(total_of_squares)       \
+    DO(multiply_along)         \
     DO(sort)                   \
     DO(topk)                   \
     DO(cast)                   \

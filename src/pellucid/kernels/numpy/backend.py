@@ -80,6 +80,7 @@ class NumpyBackend:
     fractional_max_pool = staticmethod(fractional_pooling.fractional_max_pool)
     grid_sample = staticmethod(grid_sampling.grid_sample)
     grid_sample_to_input = staticmethod(grid_sampling.grid_sample_to_input)
+    multiply_along = staticmethod(resizing.multiply_along)
     resize = staticmethod(resizing.resize)
     resize_to_input = staticmethod(resizing.resize_to_input)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -11,23 +12,35 @@ from pellucid.kernels.numpy.grid_sampling import weights_of_taps
 from pellucid.kernels.numpy.precision import working_dtype
 
 Array = np.ndarray[Any, Any]
+Plan = tuple[tuple[Any, ...], ...]
+Along = Callable[[Any, Array, int], Array]
 
 
-def resize(x: Array, plan: tuple[tuple[Any, ...], ...]) -> Array:
-    """Read images ``x [N, C, *S]`` at another size; for each axis the plan has its `weights_of`."""
+def multiply_along(matrix: Any, x: Array, axis: int) -> Array:
+    """Multiply by a sparse matrix along one axis."""
+    first = np.moveaxis(x, axis, 0)
+    lines = np.ascontiguousarray(first.reshape(len(first), -1), matrix.dtype)
+    return np.moveaxis((matrix @ lines).reshape(-1, *first.shape[1:]), 0, axis)
+
+
+def resize(x: Array, plan: Plan, along: Along = multiply_along) -> Array:
+    """Read images ``x [N, C, *S]`` at another size; for each axis the plan has its `weights_of`.
+
+    `along` multiplies by a sparse matrix along an axis.
+    """
     if x.dtype == np.uint8:
         return _resized_bytes(x, plan)
     out = x
     for axis, arguments in enumerate(plan, start=2):
         matrix = weights_of(*arguments, working_dtype(x.dtype).char)
-        if _only_picks(arguments):
+        if _only_picks(arguments) and along is multiply_along:
             out = np.take(out, matrix.indices, axis)
         else:
-            out = _along(matrix, out, axis)
+            out = along(matrix, out, axis)
     return np.ascontiguousarray(out.astype(x.dtype, copy=False))
 
 
-def _resized_bytes(x: Array, plan: tuple[tuple[Any, ...], ...]) -> Array:
+def _resized_bytes(x: Array, plan: Plan) -> Array:
     """Read images of bytes; each axis, the last one first, is rounded to bytes again.
 
     Weights are rounded to 16 bits with as many binary places as the largest leaves room for, as in
@@ -43,7 +56,7 @@ def _resized_bytes(x: Array, plan: tuple[tuple[Any, ...], ...]) -> Array:
             weights, places = matrix.copy(), _binary_places(matrix.data.max())
             scaled = weights.data * (1 << places)
             weights.data = np.trunc(scaled + np.copysign(0.5, scaled)).astype(np.int64)
-            values = (_along(weights, out, axis) + (1 << (places - 1))) >> places
+            values = (multiply_along(weights, out, axis) + (1 << (places - 1))) >> places
             out = np.clip(values, 0, 255).astype(np.uint8)
     return np.ascontiguousarray(out)
 
@@ -52,23 +65,16 @@ def _binary_places(largest: float) -> int:
     return next(n for n in range(23) if n == 22 or int(0.5 + largest * 2 ** (n + 1)) >= 1 << 15)
 
 
-def resize_to_input(g: Array, plan: tuple[tuple[Any, ...], ...]) -> Array:
+def resize_to_input(g: Array, plan: Plan, along: Along = multiply_along) -> Array:
     """Transpose `resize`."""
     out = g
     for axis, arguments in enumerate(plan, start=2):
-        out = _along(weights_of(*arguments, working_dtype(g.dtype).char).T, out, axis)
+        out = along(_transposed_weights_of(*arguments, working_dtype(g.dtype).char), out, axis)
     return np.ascontiguousarray(out.astype(g.dtype, copy=False))
 
 
 def _only_picks(arguments: tuple[Any, ...]) -> bool:
     return arguments[0].startswith("nearest")
-
-
-def _along(matrix: Any, x: Array, axis: int) -> Array:
-    """Multiply by a sparse matrix along one axis."""
-    first = np.moveaxis(x, axis, 0)
-    lines = np.ascontiguousarray(first.reshape(len(first), -1), matrix.dtype)
-    return np.moveaxis((matrix @ lines).reshape(-1, *first.shape[1:]), 0, axis)
 
 
 @lru_cache(maxsize=64)
@@ -98,6 +104,11 @@ def weights_of(
     taps = np.arange(weights.shape[1]) - (weights.shape[1] // 2 - 1)
     columns = np.clip(first.astype(np.int64)[:, None] + taps, 0, old - 1)
     return _matrix(weights, columns, old, number)
+
+
+@lru_cache(maxsize=64)
+def _transposed_weights_of(*arguments: Any) -> Any:
+    return weights_of(*arguments).T.tocsr()
 
 
 def _step(old: int, new: int, factor: float | None, align_corners: bool, number: Any) -> Any:

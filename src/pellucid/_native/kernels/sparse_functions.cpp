@@ -1,0 +1,109 @@
+// Multiplication by a sparse matrix along one dimension, as in the NumPy kernel of the same name.
+#include <algorithm>
+#include <cstdint>
+
+#include "functions.hpp"
+#include "lanes.hpp"
+#include "pieces.hpp"
+
+namespace pellucid {
+namespace {
+
+// A matrix [rows, lanes.size] in compressed rows, and what it is multiplied by.
+template <class T>
+struct SparseProduct {
+    const T* weights;
+    const std::int32_t *columns, *starts;
+    long rows;
+    Lanes lanes;
+    const T* x;
+    T* out;
+};
+
+// One row times one lane whose elements lie next to each other.
+template <class T>
+T dot(const SparseProduct<T>& job, long row, const T* lane) {
+    double sum = 0;
+    for (long k = job.starts[row]; k < job.starts[row + 1]; ++k)
+        sum += static_cast<double>(job.weights[k]) * static_cast<double>(lane[job.columns[k]]);
+    return static_cast<T>(sum);
+}
+
+// One row times several neighbouring lanes.
+template <class T>
+void add_lines(const SparseProduct<T>& job, long row, const T* lanes, T* out, long count) {
+    constexpr long kSideBySide = 256;
+    double sums[kSideBySide];
+    for (long first = 0; first < count; first += kSideBySide) {
+        const long width = std::min(kSideBySide, count - first);
+        std::fill(sums, sums + width, 0.0);
+        for (long k = job.starts[row]; k < job.starts[row + 1]; ++k) {
+            const double weight = static_cast<double>(job.weights[k]);
+            const T* from = lanes + job.columns[k] * job.lanes.inner + first;
+            for (long i = 0; i < width; ++i) sums[i] += weight * static_cast<double>(from[i]);
+        }
+        for (long i = 0; i < width; ++i) out[first + i] = static_cast<T>(sums[i]);
+    }
+}
+
+template <class T>
+void multiply(const SparseProduct<T>& job) {
+    const auto [outer, size, inner] = job.lanes;
+    const long together = units_at_once(inner * job.starts[job.rows] / job.rows);
+    in_pieces(outer * job.rows, together, [&, size = size, inner = inner](long begin, long end) {
+        for (long line = begin; line < end; ++line) {
+            const long row = line % job.rows;
+            const T* lanes = job.x + line / job.rows * size * inner;
+            if (inner == 1)
+                job.out[line] = dot(job, row, lanes);
+            else
+                add_lines(job, row, lanes, job.out + line * inner, inner);
+        }
+    });
+}
+
+// Whether the columns and the starts of rows are those of a matrix.
+bool are_rows(const Owned& columns, const Owned& starts, long entries, long size) {
+    const auto* start = starts.data<std::int32_t>();
+    const auto* column = columns.data<std::int32_t>();
+    const long rows = starts.size() - 1;
+    if (columns.size() != entries || start[0] != 0 || start[rows] != entries) return false;
+    return std::is_sorted(start, start + rows + 1) &&
+           std::all_of(column, column + entries, [&](long each) { return each >= 0 && each < size; });
+}
+
+template <class T>
+PyObject* product_of(const Owned& weights, const Owned& columns, const Owned& starts,
+                     const Owned& x, const Lanes& lanes, Owned out) {
+    const SparseProduct<T> job{weights.data<T>(), columns.data<std::int32_t>(),
+                               starts.data<std::int32_t>(), starts.size() - 1, lanes,
+                               x.data<T>(), out.data<T>()};
+    return unlocked([&] { multiply(job); }) ? out.release() : nullptr;
+}
+
+}  // namespace
+
+// multiply_along(weights, columns, starts, x, axis), with a matrix in compressed rows
+PyObject* multiply_along(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    Precision precision;
+    if (count != 5 || !read_precision(arguments[3], &precision)) return declined();
+    const int type = type_of(precision);
+    const Owned weights = contiguous(arguments[0], type), x = contiguous(arguments[3], type);
+    const Owned columns = contiguous(arguments[1], NPY_INT32);
+    const Owned starts = contiguous(arguments[2], NPY_INT32);
+    Lanes lanes;
+    if (!weights || !columns || !starts || !x || starts.size() < 2) return declined();
+    if (!read_lanes(x.array(), arguments[4], &lanes) || x.size() == 0) return declined();
+    if (!are_rows(columns, starts, weights.size(), lanes.size)) return declined();
+    const int ndim = PyArray_NDIM(x.array());
+    npy_intp shape[NPY_MAXDIMS];
+    std::copy(PyArray_DIMS(x.array()), PyArray_DIMS(x.array()) + ndim, shape);
+    const long axis = PyLong_AsLong(arguments[4]);
+    shape[axis < 0 ? axis + ndim : axis] = starts.size() - 1;
+    Owned out = new_array(ndim, shape, type);
+    if (!out) return nullptr;
+    const auto run = precision == kSingle ? product_of<float> : product_of<double>;
+    return run(weights, columns, starts, x, lanes, std::move(out));
+}
+
+}  // namespace pellucid
