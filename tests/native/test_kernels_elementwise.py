@@ -228,7 +228,10 @@ def test_arithmetic_is_that_of_numpy(name, dtype):
     assert_close(getattr(kernels, name)(*operands), getattr(cpu, name)(*operands), units=4)
 
 
-OF_SEVERAL = [name for name, (_, _, *more) in ROUNDED.items() if len(more) > 1] + ["lerp", "addcmul"]
+OF_SEVERAL = [name for name, (_, _, *more) in ROUNDED.items() if len(more) > 1] + [
+    "lerp",
+    "addcmul",
+]
 
 
 @pytest.mark.parametrize("name", OF_SEVERAL)

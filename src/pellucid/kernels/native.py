@@ -34,7 +34,12 @@ class NativeKernels(NumpyBackend):
         self.relu_backward = _relu_backward(native.relu_backward, NumpyBackend.relu_backward)
         self.argsort = _argsort(native.sort, NumpyBackend.argsort)
         self.multiply_along = _multiply_along(native.multiply_along, NumpyBackend.multiply_along)
-        for name in ("resize", "resize_to_input", "adaptive_avg_pool", "adaptive_avg_pool_to_input"):
+        for name in (
+            "resize",
+            "resize_to_input",
+            "adaptive_avg_pool",
+            "adaptive_avg_pool_to_input",
+        ):
             setattr(self, name, partial(getattr(NumpyBackend, name), along=self.multiply_along))
         self.total = _total(native.channel_sums, self.total)
         self.index_put_add = _index_put_add(native.embedding_to_weight, self.index_put_add)

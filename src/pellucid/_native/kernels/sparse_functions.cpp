@@ -46,20 +46,55 @@ void add_lines(const SparseProduct<T>& job, long row, const T* lanes, T* out, lo
     }
 }
 
+// Rows that all have the same few entries.
+template <class T, int taps>
+void multiply_few(const SparseProduct<T>& job, long begin, long end) {
+    const long inner = job.lanes.inner;
+    for (long line = begin; line < end; ++line) {
+        const long row = line % job.rows;
+        const T* lanes = job.x + line / job.rows * job.lanes.size * inner;
+        const T* weights = job.weights + row * taps;
+        const std::int32_t* columns = job.columns + row * taps;
+        T* out = job.out + line * inner;
+        for (long i = 0; i < inner; ++i) {
+            T sum = weights[0] * lanes[columns[0] * inner + i];
+            for (int k = 1; k < taps; ++k) sum += weights[k] * lanes[columns[k] * inner + i];
+            out[i] = sum;
+        }
+    }
+}
+
+template <class T>
+void multiply_any(const SparseProduct<T>& job, long begin, long end) {
+    const long inner = job.lanes.inner;
+    for (long line = begin; line < end; ++line) {
+        const long row = line % job.rows;
+        const T* lanes = job.x + line / job.rows * job.lanes.size * inner;
+        if (inner == 1)
+            job.out[line] = dot(job, row, lanes);
+        else
+            add_lines(job, row, lanes, job.out + line * inner, inner);
+    }
+}
+
+// The number of entries of each row, or 0 if they differ.
+template <class T>
+long taps_of(const SparseProduct<T>& job) {
+    const long taps = job.starts[1] - job.starts[0];
+    for (long row = 1; row < job.rows; ++row)
+        if (job.starts[row + 1] - job.starts[row] != taps) return 0;
+    return taps;
+}
+
 template <class T>
 void multiply(const SparseProduct<T>& job) {
-    const auto [outer, size, inner] = job.lanes;
-    const long together = units_at_once(inner * job.starts[job.rows] / job.rows);
-    in_pieces(outer * job.rows, together, [&, size = size, inner = inner](long begin, long end) {
-        for (long line = begin; line < end; ++line) {
-            const long row = line % job.rows;
-            const T* lanes = job.x + line / job.rows * size * inner;
-            if (inner == 1)
-                job.out[line] = dot(job, row, lanes);
-            else
-                add_lines(job, row, lanes, job.out + line * inner, inner);
-        }
-    });
+    const long taps = taps_of(job), entries = job.starts[job.rows];
+    const auto run = taps == 1   ? multiply_few<T, 1>
+                     : taps == 2 ? multiply_few<T, 2>
+                     : taps == 4 ? multiply_few<T, 4>
+                                 : multiply_any<T>;
+    in_pieces(job.lanes.outer * job.rows, units_at_once(job.lanes.inner * entries / job.rows),
+              [&](long begin, long end) { run(job, begin, end); });
 }
 
 // Whether the columns and the starts of rows are those of a matrix.

@@ -1,7 +1,8 @@
 """Choosing between values element by element, and arithmetic in several steps.
 
-Where values are chosen, it is without a branch for each of them: NumPy's ``where`` takes its time where the condition changes often: the processor guesses wrong
-half the time. For many elements the bits of both choices are put together instead.
+Values are chosen without a branch for each of them: NumPy's ``where`` takes its time where the
+condition changes often, as the processor guesses wrong half the time. For many elements the bits of
+both choices are put together instead.
 """
 
 from __future__ import annotations

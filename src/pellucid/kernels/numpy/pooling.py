@@ -375,7 +375,7 @@ def adaptive_avg_pool_to_input(
 def _adaptive_sums(x: Array, axis: int, windows: int, along: Along | None) -> Array:
     """Add up along an axis over nearly equal windows, or from all windows that hold a position."""
     size = x.shape[axis]
-    if along is None or not windows or not size:
+    if along is None or not windows or not x.size:
         return _sum_along(x, axis, _adaptive(size, windows))
     return along(_adaptive_matrix(size, windows, x.dtype.char), x, axis)
 

@@ -93,6 +93,7 @@ def frac(be, input, /):
     tensor([ 0.5000, -0.5000])
     """
 
+
 @frac.vjp("input")
 def frac_input(g):
     return g
