@@ -417,7 +417,7 @@ class MetaKernels(NumpyBackend):
     take_along = staticmethod(_take_along)
     take_spatial = staticmethod(_take_spatial)
     topk = staticmethod(_topk)
-    total = staticmethod(_total)
+    total = total_of_squares = staticmethod(_total)
     unique = unique_consecutive = staticmethod(_no_values)
 
     #: kernels that give what they give for any arrays
