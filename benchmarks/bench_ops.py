@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
-from benchmarks.harness import Program, Row, duration, median_ratio, time_in_turns
+from benchmarks.harness import Program, Row, duration, time_in_turns
 
 SIZES = (100, 10_000, 1_000_000)
 #: few and short rounds, since there are many operations
@@ -234,26 +234,25 @@ torch.eye(row.shape[0]), no slope
 """
 
 
-#: why an operation takes more than twice PyTorch's time on a million elements: parts of its
-#: expression, and the reason
+#: why an operation takes more than one and a half times PyTorch's time on a million elements: parts
+#: of its expression, and the reason
 REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("cumsum", "cumprod", "cummax", "logcumsumexp"), "NumPy accumulates one element at a time"),
     (
-        ("erf", "lgamma", "digamma", "special.", "torch.i0", "gelu(x)", "hypot"),
-        "SciPy or NumPy computes one element at a time, or in double precision",
+        ("special.", "torch.i0", "digamma"),
+        "SciPy computes one element at a time, in double precision",
+    ),
+    (
+        ("erf", "softplus", "logaddexp", "lgamma", "a ** ", "elu(x)"),
+        "in double precision, so as to be exact to the last place",
     ),
     (("randn",), "PyTorch's numbers bit for bit take fused multiply-adds in double precision"),
     (("rand",), "draws are turned into numbers in passes of their own"),
     (
         ("gather", "scatter", "index_add", "index_put", "nonzero"),
-        "positions are computed in int64, in passes of their own",
+        "positions are checked in a pass of their own before anything is written",
     ),
-    (("prod(1)",), "NumPy multiplies rows one element at a time; here halves first"),
-    (("topk", "kthvalue", "median"), "NumPy partitions whole rows"),
-    (("one_hot",), "eight megabytes are set to zero first"),
-    (("torch.outer", "a + row"), "NumPy's loop starts again for each row"),
     (("mode='reflect'",), "one copy for each padded dimension"),
-    (("interpolate", "adaptive"), "positions and weights are made again in each call"),
+    (("interpolate", "adaptive"), "one dimension after the other, with an array between"),
     (("fft.",), "pocketfft, where PyTorch has MKL"),
     (("linalg.",), "LAPACK is called matrix by matrix, and the formulas are batched products"),
     (
@@ -262,7 +261,6 @@ REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
         "next to nothing is computed: the time is that of the call, or of copying the gradient",
     ),
     (("attention",), "all scores are written out, where PyTorch works in tiles"),
-    (("softmax", "sigmoid", "silu"), "NumPy's exponential takes longer than all the rest"),
 )  # fmt: skip
 #: the reason for whatever is not named above
 PASSES = "several passes over memory where PyTorch has one loop"
@@ -280,21 +278,23 @@ class OfSizes:
     """One operation at all sizes, forward and with backward: a table's line."""
 
     def __init__(self, expression: str, differentiated: bool) -> None:
-        self.expression = expression
+        self.name = expression
         self.differentiated = differentiated
+        self.sizes: Sequence[int] = SIZES
 
     def rows(self, ours: ModuleType, theirs: ModuleType | None) -> Iterator[Row]:
         """Time in turns and yield one line for all sizes."""
         for backward in (False, True) if self.differentiated else (False,):
-            name = f"{self.expression}{', with backward' if backward else ''}"
+            name = f"{self.name}{', with backward' if backward else ''}"
             best: list[str] = []
             ratios: list[float] = []
-            for size in SIZES:
-                prepare = functools.partial(prepared, self.expression, size, backward)
+            for size in self.sizes:
+                prepare = functools.partial(prepared, self.name, size, backward)
                 programs = [prepare(module) for module in (ours, theirs) if module is not None]
                 times = time_in_turns(programs, rounds=ROUNDS, seconds_per_round=SECONDS_PER_ROUND)
                 best.append(duration(min(times[0])))
-                ratios += [median_ratio(*times)] if theirs is not None else []
+                shortest = [min(each) for each in times]
+                ratios += [shortest[0] / shortest[1]] if theirs is not None else []
             yield Row(
                 name=name,
                 ours=" / ".join(best),
@@ -302,12 +302,12 @@ class OfSizes:
                 ratio=ratios[-1] if ratios else None,
                 target=f"≤ {MOST:g}" if ratios else "",
                 reached=ratios[-1] <= MOST if ratios else None,
-                reason=reason_for(self.expression),
+                reason=reason_for(self.name),
             )
 
 
 #: the largest ratio that is hoped for at the largest size
-MOST = 2
+MOST = 1.5
 
 
 def cases() -> list[OfSizes]:

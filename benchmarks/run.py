@@ -1,5 +1,6 @@
 """Run the benchmarks: `python -m benchmarks.run [--markdown] [--threads N] [NAME ...]`.
 
+`--only TEXT` runs the cases with this text in their names, `--size N` those of ops at one size.
 Each `bench_<name>.py` next to this file offers `cases()`, a list of things to measure.
 """
 
@@ -33,10 +34,16 @@ def installed_torch() -> ModuleType | None:
         return None
 
 
-def measure(names: Iterable[str], theirs: ModuleType | None) -> Iterator[Row]:
-    """Run the named benchmarks one after another."""
+def measure(
+    names: Iterable[str], theirs: ModuleType | None, only: str, size: int | None
+) -> Iterator[Row]:
+    """Run the cases of the named benchmarks that have a text in their names, one after another."""
     for name in names:
         for case in importlib.import_module(f"benchmarks.{PREFIX}{name}").cases():
+            if only and only not in getattr(case, "name", ""):
+                continue
+            if size is not None and hasattr(case, "sizes"):
+                case.sizes = (size,)
             yield from case.rows(pellucid, theirs)
 
 
@@ -48,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--threads", type=int, default=1, metavar="N", help="threads of each library (default: 1)"
     )
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names have it")
+    parser.add_argument("--size", type=int, metavar="N", help="elements of single operations")
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(available()):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
@@ -57,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if library is not None:
             library.set_num_threads(options.threads)
     rows = []
-    for row in measure(options.names or available(), theirs):
+    for row in measure(options.names or available(), theirs, options.only, options.size):
         rows.append(row)
         print(*row.cells(), file=sys.stderr, flush=True)
     table = markdown_table if options.markdown else plain_table

@@ -38,8 +38,7 @@ _MOST_PARAMS = 8
 #: ops that the compiled module computes itself, beside those that are one function of NumPy's
 _DIRECT = (
     "basic_index", "cat", "copy", "expand", "indexed_place", "linear", "matmul", "relu",
-    "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view",
-    "where",
+    "relu_backward", "select", "split_at", "stack", "sum", "unbind", "unsqueeze", "view", "where",
 )  # fmt: skip
 _ALL_CHARS = "?bhilqBHILQfdFDeEgG"
 
