@@ -242,7 +242,7 @@ REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
         "SciPy computes one element at a time, in double precision",
     ),
     (
-        ("erf", "softplus", "logaddexp", "lgamma", "a ** ", "elu(x)"),
+        ("erf", "softplus", "logaddexp", "lgamma", "a ** b", "elu(x)", "prod(1)"),
         "in double precision, so as to be exact to the last place",
     ),
     (("randn",), "PyTorch's numbers bit for bit take fused multiply-adds in double precision"),

@@ -109,11 +109,14 @@ const PointwiseKernel& kernel_of() {
 template <Pointwise name, class T>
 void loop_of(char** arguments, const npy_intp* count, const npy_intp* steps, void*) {
     const PointwiseKernel& kernel = kernel_of<name, T>();
-    if (depends_on_itself(arguments, steps, kernel.inputs)) {
-        for (long i = 0; i < *count; ++i) run_some<T>(kernel, arguments, steps, i, i + 1);
-    } else in_pieces(*count, kGrain, [&](long begin, long end) {
+    const auto some = [&](long begin, long end) {
         run_some<T>(kernel, arguments, steps, begin, end);
-    });
+    };
+    if (depends_on_itself(arguments, steps, kernel.inputs)) {
+        for (long i = 0; i < *count; ++i) some(i, i + 1);
+    } else {
+        in_pieces(*count, kGrain, some);
+    }
     // comparisons with NaN and branches not taken have raised flags that say nothing of the result
     std::feclearexcept(FE_ALL_EXCEPT);
 }

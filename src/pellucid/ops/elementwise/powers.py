@@ -116,6 +116,7 @@ def pow(be, input, exponent, /):
 
 
 _SHORTCUTS: dict[complex, Callable[[Any, Any], Any]] = {
+    1: lambda be, x: be.copy(x),
     2: lambda be, x: be.square(x),
     3: lambda be, x: be.multiply(be.square(x), x),
     0.5: lambda be, x: be.sqrt(x),
