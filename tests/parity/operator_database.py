@@ -171,7 +171,9 @@ def our_function(entry: Any) -> Any:
     op = entry.op
     if isinstance(op, types.BuiltinFunctionType) or not isinstance(op, types.FunctionType):
         with contextlib.suppress(AttributeError):
-            return _named(entry.name)
+            found = _named(entry.name)
+            if callable(found):  # not a dtype of the name, such as cfloat
+                return found
     return counterpart(op)
 
 
