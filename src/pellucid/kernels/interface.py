@@ -19,7 +19,7 @@ Kernel = Callable[..., Any]
 class Kernels(Protocol):
     """The kernels that op bodies call."""
 
-    # numpy.activations: exponentials that are normalised or summed, and the smooth activations, wi
+    # pellucid.kernels.numpy.activations
     cross_entropy_rows: Kernel
     complex_logcumsumexp: Kernel
     elu: Kernel
@@ -39,22 +39,22 @@ class Kernels(Protocol):
     softmax: Kernel
     softplus: Kernel
 
-    # numpy.attention: attention in blocks of queries, whose weights are computed, used and dropped
+    # pellucid.kernels.numpy.attention
     attention: Kernel
 
-    # numpy.convolution: n-dimensional convolution and its two transposes, as matrix products over
+    # pellucid.kernels.numpy.convolution
     convolve: Kernel
     convolve_to_input: Kernel
     convolve_to_weight: Kernel
 
-    # numpy.division: division and casting with PyTorch's rules where NumPy's differ: integers by z
+    # pellucid.kernels.numpy.division
     cast: Kernel
     floor_divide: Kernel
     fmod: Kernel
     remainder: Kernel
     trunc_divide: Kernel
 
-    # numpy.elementwise: choosing between values element by element, without a branch for each of t
+    # pellucid.kernels.numpy.elementwise
     addcdiv: Kernel
     addcmul: Kernel
     clip: Kernel
@@ -67,19 +67,19 @@ class Kernels(Protocol):
     sign: Kernel
     where: Kernel
 
-    # numpy.error_function: the error function, its complement and the normal distribution function
+    # pellucid.kernels.numpy.error_function
     erf: Kernel
     erfc: Kernel
     erfcx: Kernel
     ndtr: Kernel
 
-    # numpy.fractional_pooling: fractional max pooling: windows of one size whose places are drawn
+    # pellucid.kernels.numpy.fractional_pooling
     fractional_max_pool: Kernel
 
-    # numpy.gamma: the logarithm of the gamma function, exact near its zeros
+    # pellucid.kernels.numpy.gamma
     gammaln: Kernel
 
-    # numpy.gather_scatter: gathering and scattering by index: reading, writing and adding, where r
+    # pellucid.kernels.numpy.gather_scatter
     all_within: Kernel
     embedding_to_weight: Kernel
     index_add: Kernel
@@ -89,11 +89,11 @@ class Kernels(Protocol):
     scatter_reduce: Kernel
     take_along: Kernel
 
-    # numpy.grid_sampling: images read between their pixels, at the places that a grid names
+    # pellucid.kernels.numpy.grid_sampling
     grid_sample: Kernel
     grid_sample_to_input: Kernel
 
-    # numpy.matrices: factorizations and solutions of batches of matrices, by LAPACK through NumPy
+    # pellucid.kernels.numpy.matrices
     cholesky: Kernel
     cofactors: Kernel
     eigenpairs: Kernel
@@ -106,17 +106,17 @@ class Kernels(Protocol):
     solve: Kernel
     solve_triangular: Kernel
 
-    # numpy.moments: means, and deviations from them, that stay exact where the mean is far larger
+    # pellucid.kernels.numpy.moments
     moments: Kernel
 
-    # numpy.normalization: normalisation by mean and variance: one array as large as the input, cha
+    # pellucid.kernels.numpy.normalization
     batch_norm: Kernel
     batch_norm_inference: Kernel
     layer_norm: Kernel
     normalisation_to_input: Kernel
     normalisation_to_weight: Kernel
 
-    # numpy.ordering: sorting, selecting and running extremes, with the index of every value
+    # pellucid.kernels.numpy.ordering
     argsort: Kernel
     cummax: Kernel
     cummin: Kernel
@@ -130,7 +130,7 @@ class Kernels(Protocol):
     unique: Kernel
     unique_consecutive: Kernel
 
-    # numpy.pooling: pooling over any number of trailing dimensions, one axis after the other
+    # pellucid.kernels.numpy.pooling
     adaptive_avg_pool: Kernel
     adaptive_avg_pool_to_input: Kernel
     adaptive_max_pool: Kernel
@@ -140,7 +140,7 @@ class Kernels(Protocol):
     max_pool_to_input: Kernel
     take_spatial: Kernel
 
-    # numpy.recurrent: the elementwise part of recurrent cells: gates from what goes into them, and
+    # pellucid.kernels.numpy.recurrent
     gru_cell: Kernel
     gru_cell_to_input: Kernel
     lstm: Kernel
@@ -148,21 +148,21 @@ class Kernels(Protocol):
     lstm_cell_to_cell: Kernel
     lstm_cell_to_input: Kernel
 
-    # numpy.reduction: sums and products of many elements: as exact as pairwise summation in every
+    # pellucid.kernels.numpy.reduction
     cumprod: Kernel
     cumsum: Kernel
     product: Kernel
     total: Kernel
     total_of_squares: Kernel
 
-    # numpy.resizing: images read at another size: each axis is multiplied by a sparse matrix of we
+    # pellucid.kernels.numpy.resizing
     resize: Kernel
     resize_to_input: Kernel
 
-    # numpy.rounding: elementwise functions of float32 that are computed in double precision and ro
+    # pellucid.kernels.numpy.rounding
     sinc: Kernel
 
-    # numpy.special: sciPy's special functions, which keep single precision and are imported on fir
+    # pellucid.kernels.numpy.special
     airy_ai: Kernel
     airy_ai_slope: Kernel
     polynomial: Kernel
