@@ -404,3 +404,12 @@ def test_the_node_of_a_change_has_the_dtype_of_the_tensor_not_of_the_arithmetic(
     assert seen == [torch.float32]
     assert w.grad is not None
     assert (w.grad.dtype, w.grad.tolist()) == (torch.float64, [1, 2])
+
+
+def test_a_view_whose_data_is_replaced_is_a_tensor_of_its_own() -> None:
+    base = torch.ones(4)
+    view = base[:2]
+    view.data = torch.zeros(3)
+    view.zero_().add_(1)
+    assert (view.tolist(), base.tolist()) == ([1.0] * 3, [1.0] * 4)
+    assert base._version == 0

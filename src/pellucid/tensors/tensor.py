@@ -329,7 +329,7 @@ class Tensor(Operations):
             )
         version = self._version
         self._array = value._array
-        self._storage = None
+        self._storage = self._view = None  # it shares no memory with its base any more
         if version:
             storage_of(self).version = version
         extra = self._extra

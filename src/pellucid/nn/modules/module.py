@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -618,3 +619,10 @@ def type_name(value: Any) -> str:
 def _indented(text: str) -> str:
     """Indent all lines but the first."""
     return text.replace("\n", "\n  ")
+
+
+# Python's own errors name a method by the class that it was written in.
+for _part in Module.__bases__:
+    for _method in vars(_part).values():
+        if isinstance(_method, types.FunctionType):
+            _method.__module__, _method.__qualname__ = __name__, f"Module.{_method.__name__}"
