@@ -265,7 +265,7 @@ def leaky_relu(x: Array, slope: float) -> Array:
 def elu(x: Array, below: float, above: float, input_scale: float) -> Array:
     """Return ``above * x`` where positive, ``below * (exp(input_scale * x) - 1)`` elsewhere."""
     bent = np.expm1(np.minimum(x, 0) * input_scale) * below
-    return where(x > 0, x * above, bent)
+    return where(x < 0, bent, x * above)
 
 
 def hardswish(x: Array) -> Array:
