@@ -112,7 +112,7 @@ def test_both_libraries_get_the_number_of_threads_asked_for(
     counts: list[int] = []
     theirs = SimpleNamespace(set_num_threads=counts.append, __version__="0")
     monkeypatch.setattr(run, "installed_torch", lambda: theirs)
-    monkeypatch.setattr(run, "measure", lambda names, theirs: iter(()))
+    monkeypatch.setattr(run, "measure", lambda *chosen: iter(()))
     before = pellucid.get_num_threads()
     try:
         run.main(["--threads", "3"])
