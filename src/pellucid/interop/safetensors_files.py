@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -33,6 +34,7 @@ def load_file(path: Any) -> dict[str, Any]:
 
     Raises:
         RuntimeError: If the library safetensors is not installed, or cannot read the file.
+        TypeError: If the path is none.
 
     >>> import tempfile
     >>> import pellucid as torch
@@ -41,6 +43,8 @@ def load_file(path: Any) -> dict[str, Any]:
     ...     torch.load_file(f"{folder}/model.safetensors")
     {'x': tensor([1., 1.])}
     """
+    if not isinstance(path, str | bytes | os.PathLike):
+        raise ArgumentTypeError(f"load_file() takes a path, not {type(path).__name__}")
     library = _library("load")
     with open(path, "rb") as file:
         content = file.read()
