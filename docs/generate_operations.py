@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import pellucid as torch
 from pellucid.core.dtype_rules import FLOAT_MATH
-from pellucid.core.public import METHODS, Face, faces
+from pellucid.core.public import METHODS, PublicName
+from pellucid.core.public import public_names as public_by_module
 from tests.samples.measuring import abilities
 from tests.samples.names import calls, owner, public_names
 
@@ -55,24 +56,24 @@ LEFT_OUT = {
 }
 
 
-def face_of(place: str, name: str) -> Face | None:
+def public_name_of(place: str, name: str) -> PublicName | None:
     """Return the declaration of a public name, if there is one."""
     inside = METHODS if place == "torch.Tensor" else place.removeprefix("torch").removeprefix(".")
-    return faces[inside].get(name)
+    return public_by_module[inside].get(name)
 
 
 def declared(place: str, name: str) -> tuple[str, str, str]:
     """Return what a name is, the rule of its dtypes, and the rule for the dtype of ``out=``."""
-    face, found = face_of(place, name), getattr(owner(place), name, None)
-    if face is None or isinstance(found, type):
+    entry, found = public_name_of(place, name), getattr(owner(place), name, None)
+    if entry is None or isinstance(found, type):
         return undeclared(found), "–", "–"
-    op = getattr(face.declaration.function, "op", None)
-    out = face.declaration.out
+    op = getattr(entry.declaration.function, "op", None)
+    out = entry.declaration.out
     what = "composite" if op is None else "op" if op.name == name else f"op `{op.name}`"
     return (
-        f"{what}, in place" if face.inplace else what,
+        f"{what}, in place" if entry.inplace else what,
         "–" if op is None else dtype_rule(op),
-        "–" if out is None or face.inplace or place == "torch.Tensor" else out.value,
+        "–" if out is None or entry.inplace or place == "torch.Tensor" else out.value,
     )
 
 

@@ -24,7 +24,7 @@ import pellucid as torch
 from pellucid import compat
 from pellucid.core.arguments import ABSENT, kind_of
 from pellucid.core.op import Op
-from pellucid.core.public import METHODS, Face, faces
+from pellucid.core.public import METHODS, PublicName, public_names
 from pellucid.tensors.conversions import Conversions
 
 SOURCE = Path(torch.__file__).parent
@@ -152,12 +152,19 @@ def results() -> tuple[Results, dict[str, tuple[str, ...]]]:
     """Return the types that functions returned, by identity, and the fields of named tuples."""
     found: Results = defaultdict(set)
     named: dict[str, tuple[str, ...]] = {}
-    for place, names in faces.items():
+    for place, names in public_names.items():
         owner = _owner(place)
-        for name, face in names.items():
+        for name, entry in names.items():
             public = getattr(owner, name, None)
-            if public is not None and _is_function(face) and name[:2] != "__" and not face.inplace:
-                setattr(owner, name, _recorded(public, found[id(face.declaration.function)], named))
+            if (
+                public is not None
+                and _is_function(entry)
+                and name[:2] != "__"
+                and not entry.inplace
+            ):
+                setattr(
+                    owner, name, _recorded(public, found[id(entry.declaration.function)], named)
+                )
     runner = doctest.DocTestRunner(verbose=False)
     for text in _examples():
         test = doctest.DocTestParser().get_doctest(text, {}, "example", None, 0)
@@ -203,9 +210,9 @@ def _type_of_value(value: Any, named: dict[str, tuple[str, ...]]) -> str:
 
 def _examples() -> Iterator[str]:
     seen: set[int] = set()
-    for names in faces.values():
-        for face in names.values():
-            function = face.declaration.function
+    for names in public_names.values():
+        for entry in names.values():
+            function = entry.declaration.function
             text = getattr(function, "__doc__", None)
             if id(function) not in seen and text and ">>>" in text:
                 seen.add(id(function))
@@ -215,14 +222,14 @@ def _examples() -> Iterator[str]:
 # ---- parameters ------------------------------------------------------------------------------
 
 
-def parameters(face: Face, name: str, method: bool) -> list[str]:
+def parameters(entry: PublicName, name: str, method: bool) -> list[str]:
     """Return the parameters of a function, the first of a method being ``self``."""
-    function = face.declaration.function
+    function = entry.declaration.function
     op = getattr(function, "op", None)
     given = list(_of_op(op) if isinstance(op, Op) else _of_function(function, name))
     if method:
         given[0] = "self"
-    elif face.declaration.out is not None and not face.inplace:
+    elif entry.declaration.out is not None and not entry.inplace:
         if not any(each.startswith("*") for each in given):
             given.append("*")
         given.append(f"out: {BY_NAME['out']} = None")
@@ -329,14 +336,14 @@ class Stubs:
         ]  # fmt: skip
         for name in sorted(each for each in vars(Conversions) if each[0] != "_"):
             lines += [f"    {line}" for line in self._conversion(name)]
-        for name, face in sorted(faces[METHODS].items()):
-            if isinstance(face.declaration.function, property):
+        for name, entry in sorted(public_names[METHODS].items()):
+            if isinstance(entry.declaration.function, property):
                 lines += [
                     "    @property", f"    def {name}(self) -> Tensor: ...",
                     f"    @{name}.setter", f"    def {name}(self, value: Any) -> None: ...",
                 ]  # fmt: skip
             else:
-                lines += [f"    {line}" for line in self.function(face, name, method=True)]
+                lines += [f"    {line}" for line in self.function(entry, name, method=True)]
         return "\n".join(lines)
 
     @staticmethod
@@ -356,10 +363,10 @@ class Stubs:
                 yield "@overload"
             yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
 
-    def function(self, face: Face, name: str, method: bool) -> Iterator[str]:
+    def function(self, entry: PublicName, name: str, method: bool) -> Iterator[str]:
         """Yield the lines that declare a function."""
-        result = "Tensor" if face.inplace else self.result(face, name)
-        given = parameters(face, name, method)
+        result = "Tensor" if entry.inplace else self.result(entry, name)
+        given = parameters(entry, name, method)
         forms = [(given, result)]
         if name in OVERLOADS and not (name == "where" and method):
             forms = [
@@ -373,11 +380,11 @@ class Stubs:
                 yield "@overload"
             yield f"def {name}({', '.join(arguments)}) -> {kind}: ..."
 
-    def result(self, face: Face, name: str) -> str:
+    def result(self, entry: PublicName, name: str) -> str:
         """Return what a function returns, as a type."""
         if name in RETURNS:
             return RETURNS[name]
-        function = face.declaration.function
+        function = entry.declaration.function
         annotation = getattr(function, "__annotations__", {}).get("return", "Any")
         if annotation in ("bool", "int", "float", "complex", "str"):
             return f"_{annotation}"
@@ -397,9 +404,9 @@ class Stubs:
         return [GENERATOR, SIZE, *named]
 
     def _functions(self, place: str) -> Iterator[str]:
-        for name, face in sorted(faces[place].items()):
-            if _is_function(face) and not _is_imported(face):
-                yield from self.function(face, name, method=False)
+        for name, entry in sorted(public_names[place].items()):
+            if _is_function(entry) and not _is_imported(entry):
+                yield from self.function(entry, name, method=False)
 
     @staticmethod
     def _imports_of(path: Path) -> Iterator[str]:
@@ -412,7 +419,7 @@ class Stubs:
                             yield f"from {node.module} import {name} as {name}"
                         continue
                     name = each.asname or each.name
-                    if not name.startswith("_") and name != "Door":
+                    if not name.startswith("_") and name != "PublicFunctions":
                         yield f"from {node.module} import {each.name} as {name}"
 
     def package(self) -> str:
@@ -424,13 +431,13 @@ class Stubs:
             imports.add(f"from pellucid import {name} as {name}")
         for name in compat.PUBLIC:
             imports.add(f"from pellucid.compat import {name} as {name}")
-        for name, face in faces[""].items():
-            if _is_imported(face):
-                imports.add(f"from {face.declaration.function.__module__} import {name} as {name}")
+        for name, entry in public_names[""].items():
+            if _is_imported(entry):
+                imports.add(f"from {entry.declaration.function.__module__} import {name} as {name}")
         others = {
             name: type(getattr(torch, name)).__name__
             for name in public
-            if (name not in faces[""] or not _is_function(faces[""][name]))
+            if (name not in public_names[""] or not _is_function(public_names[""][name]))
             and not any(each.endswith(f" as {name}") for each in imports)
         }
         lines = [HEAD.format(title="The functions and classes of ``torch``"), *sorted(imports)]
@@ -444,14 +451,14 @@ class Stubs:
         return "\n".join([*lines, *self._functions("")])
 
 
-def _is_function(face: Face) -> bool:
-    function = face.declaration.function
+def _is_function(entry: PublicName) -> bool:
+    function = entry.declaration.function
     return hasattr(function, "op") or inspect.isfunction(function)
 
 
-def _is_imported(face: Face) -> bool:
+def _is_imported(entry: PublicName) -> bool:
     """Whether a stub imports it: a class, or a function of a module that is loaded late."""
-    function = face.declaration.function
+    function = entry.declaration.function
     home = getattr(function, "__module__", "")
     if isinstance(function, type):
         return hasattr(sys.modules.get(home), function.__name__)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pellucid.core.public import faces
+from pellucid.core.public import public_names
 
 #: the modules that have a page, as a program names them
 MODULES = (
@@ -62,8 +62,8 @@ def write(folder: Path) -> None:
 
 def _family(name: str) -> str:
     """Return the folder of ``ops`` that a function of the package comes from."""
-    face = faces[""].get(name)
-    parts = getattr(face.declaration.function, "__module__", "").split(".") if face else []
+    entry = public_names[""].get(name)
+    parts = getattr(entry.declaration.function, "__module__", "").split(".") if entry else []
     return parts[2] if parts[1:2] == ["ops"] and len(parts) > 2 and parts[2] in FAMILIES else ""
 
 

@@ -18,7 +18,7 @@ from pellucid.interop.frameworks import install as _install_frameworks
 from pellucid.random import default_generator
 from pellucid.shapes import Size, broadcast_shapes
 from pellucid.tensors import Tensor, creation, ranges
-from pellucid.tensors.faces import Door as _Door
+from pellucid.tensors.public_functions import PublicFunctions as _PublicFunctions
 from pellucid.tracebacks import *
 from pellucid.tracebacks import install as _install_tracebacks
 
@@ -46,7 +46,7 @@ _DECLARED_LATER = (
     "func", "alias", "inspect.layer_table",
 )  # fmt: skip
 _others = [name for name, value in globals().items() if not isinstance(value, _Module)]
-_door = _Door(globals(), *_others)
+_functions = _PublicFunctions(globals(), *_others)
 
 
 def __getattr__(name: str) -> _Any:
@@ -54,12 +54,12 @@ def __getattr__(name: str) -> _Any:
         return _importlib.import_module(f"pellucid.{name}")
     if name == "__all__":
         _load_declarations()
-        return [name for name in _door.names() if not name.startswith("_")]
+        return [name for name in _functions.names() if not name.startswith("_")]
     if name.startswith("_foreach_"):
         return _importlib.import_module("pellucid.compat.foreach").foreach(name)
     if not name.startswith("__"):
         _load_declarations(name)
-    return _door.get(name)
+    return _functions.get(name)
 
 
 def __dir__() -> list[str]:
@@ -70,6 +70,6 @@ def __dir__() -> list[str]:
 def _load_declarations(name: str = "") -> None:
     """Load the modules that declare names later, until one has declared this name."""
     for module in _DECLARED_LATER:
-        if name in _door.faces:
+        if name in _functions.declared:
             return
         _importlib.import_module(f"pellucid.{module}")

@@ -15,10 +15,10 @@ from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import COMMON, FLOAT_MATH, LIKE_FIRST, NUMBER_SECOND, OWN, TENSORS
 from pellucid.core.families import elementwise, linear, multilinear, nograd, op, underived, view
 from pellucid.core.op import Tensors
-from pellucid.core.public import CASTING, EXACT, JOINING, METHODS, Out, faces
+from pellucid.core.public import CASTING, EXACT, JOINING, METHODS, Out, public_names
 from pellucid.shapes import Like
 from pellucid.tensors import Tensor
-from pellucid.tensors.faces import function_of, method_of
+from pellucid.tensors.public_functions import function_of, method_of
 
 __all__ = [
     "CASTING", "COMMON", "EXACT", "FLOAT_MATH", "JOINING", "LIKE_FIRST", "NUMBER_SECOND", "OWN",
@@ -33,7 +33,7 @@ def public(
     *, method: bool | str = False, inplace: bool | str = False, out: Out | None = None,
     reads_late: bool = False, keeps_input: bool = False,
 ) -> Callable[[Function], Function]:  # fmt: skip
-    """Give an op or a function of a program the faces that those of pellucid have.
+    """Give an op or a function of a program the public names that those of pellucid have.
 
     The name of the function then stands for one that checks its arguments and takes ``out``.
 
@@ -59,7 +59,7 @@ def public(
 
     def declare(function: Function) -> Function:
         own = (function.__module__, function.__name__)
-        known = set(faces[METHODS])
+        known = set(public_names[METHODS])
         declarations.public(
             ".".join(own),
             method=own[1] if method is True else method,
@@ -68,11 +68,11 @@ def public(
             reads_late=reads_late,
             keeps_input=keeps_input,
         )(function)
-        face = faces[own[0]][own[1]]
-        for name, each in faces[METHODS].items():
-            if each.declaration is face.declaration:
+        entry = public_names[own[0]][own[1]]
+        for name, each in public_names[METHODS].items():
+            if each.declaration is entry.declaration:
                 _attach(name, method_of(each, name), known)
-        return function_of(face, own[1], own[0])
+        return function_of(entry, own[1], own[0])
 
     return declare
 
@@ -80,6 +80,6 @@ def public(
 def _attach(name: str, method: Any, known: set[str]) -> None:
     """Give `Tensor` a method; raise TypeError where it has another that is not declared."""
     if hasattr(Tensor, name) and name not in known:
-        del faces[METHODS][name]
+        del public_names[METHODS][name]
         raise TypeError(f"Tensor has an attribute {name!r} already; give the method another name")
     setattr(Tensor, name, method)

@@ -183,6 +183,11 @@ def from_numpy_dtype(numpy_dtype: np.dtype[Any]) -> dtype:
     return found
 
 
+def scalar_name(numpy_dtype: np.dtype[Any]) -> str:
+    """Return what PyTorch calls the elements of a tensor in its errors, such as ``Float``."""
+    return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
+
+
 def check_convertible(numpy_dtype: np.dtype[Any]) -> None:
     """Raise TypeError for a dtype of which the user's arrays are not taken."""
     if numpy_dtype.kind == "V" or numpy_dtype not in _FROM_NUMPY:
@@ -356,10 +361,7 @@ def promote_arrays(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]
 def _require_promotion(first: np.dtype[Any], second: np.dtype[Any]) -> None:
     if "f" in (first.kind, second.kind) or "V" in (first.kind, second.kind):
         return
-    names = [
-        LEGACY_TYPE_NAMES[from_numpy_dtype(each).name].removesuffix("Tensor")
-        for each in (first, second)
-    ]
+    names = [scalar_name(each) for each in (first, second)]
     raise DtypeError(
         "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
         f"{names[0]} and {names[1]}\n\n"

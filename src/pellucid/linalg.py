@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pellucid.errors import LinAlgError as LinAlgError
-from pellucid.tensors.faces import Door
+from pellucid.tensors.public_functions import PublicFunctions
 
-_door = Door(globals(), "LinAlgError")
-__all__ = list(_door.names())
-__getattr__ = _door.get
-__dir__ = _door.names
+_functions = PublicFunctions(globals(), "LinAlgError")
+__all__ = list(_functions.names())
+__getattr__ = _functions.get
+__dir__ = _functions.names

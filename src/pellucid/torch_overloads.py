@@ -402,7 +402,7 @@ def rrelu(
     return mul(contiguous(input), _slopes(input, lower, upper, generator))
 
 
-@public("rrelu_")
+@public("rrelu_ nn.functional.rrelu_")
 def rrelu_(
     input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False,
     generator: Any = None,

@@ -1,4 +1,4 @@
-"""Operations that a program defines have every face of those of the library."""
+"""Operations that a program defines are public in every way that those of the library are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 import pellucid as torch
 from pellucid.core.op import registry
-from pellucid.core.public import METHODS, faces
+from pellucid.core.public import METHODS, public_names
 from pellucid.define import elementwise, public
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "own-op.md"
@@ -90,17 +90,17 @@ every_kind = pytest.mark.parametrize("name", REFERENCES)
 @pytest.fixture(autouse=True)
 def _leaves_nothing() -> Iterator[None]:
     """Take back what a test declares."""
-    ops, places = set(registry), {place: dict(names) for place, names in faces.items()}
+    ops, places = set(registry), {place: dict(names) for place, names in public_names.items()}
     yield
     for name in set(registry) - ops:
         del registry[name]
-    for name in set(faces[METHODS]) - set(places[METHODS]):
+    for name in set(public_names[METHODS]) - set(places[METHODS]):
         delattr(torch.Tensor, name)
-    for place in list(faces):
+    for place in list(public_names):
         if place in places:
-            faces[place] = places[place]
+            public_names[place] = places[place]
         else:
-            del faces[place]
+            del public_names[place]
 
 
 @pytest.fixture

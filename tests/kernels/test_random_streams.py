@@ -16,9 +16,10 @@ import pytest
 from scipy import stats
 
 from pellucid.errors import ArgumentError, ArgumentTypeError
-from pellucid.kernels.random import single_precision
+from pellucid.kernels.random import double_precision, single_precision, twister
 from pellucid.kernels.random import stream as streams
-from pellucid.kernels.random.stream import DEFAULT_SEED, MersenneStream, write_in_memory_order
+from pellucid.kernels.random.stream import MersenneStream, write_in_memory_order
+from pellucid.kernels.random.twister import DEFAULT_SEED
 
 
 def raw_draws(seed: int, count: int) -> list[int]:
@@ -179,9 +180,9 @@ def test_fused_multiply_adds_round_once() -> None:
     random = np.random.default_rng(0)
     a, (b, c) = random.standard_normal(200), (1 / 3, -0.7)
     exact = [float(Fraction(value) * Fraction(b) + Fraction(c)) for value in a.tolist()]
-    np.testing.assert_array_equal(streams._double_fused_multiply_add(a, b, c), exact)
+    np.testing.assert_array_equal(double_precision.fused_multiply_add(a, b, c), exact)
     assert np.any(a * b + c != np.array(exact))
-    huge = streams._double_fused_multiply_add(np.array([1e300]), 1e305, 1.0)
+    huge = double_precision.fused_multiply_add(np.array([1e300]), 1e305, 1.0)
     np.testing.assert_array_equal(huge, [np.inf])
 
 
@@ -433,8 +434,8 @@ def test_a_child_can_draw_that_was_forked_while_another_thread_drew() -> None:
 
 
 def test_streams_do_not_outlive_their_last_reference() -> None:
-    before = len(streams._streams)
+    before = len(twister._streams)
     stream = MersenneStream(1)
-    assert len(streams._streams) == before + 1
+    assert len(twister._streams) == before + 1
     del stream
-    assert len(streams._streams) == before
+    assert len(twister._streams) == before

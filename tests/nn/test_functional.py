@@ -1,4 +1,4 @@
-"""The door to the neural-network functions: names, signatures, and what is composed there."""
+"""The module of neural-network functions: names, signatures, and what is composed there."""
 
 from __future__ import annotations
 

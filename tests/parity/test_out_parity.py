@@ -7,15 +7,15 @@ import warnings
 import pytest
 
 import pellucid
-from pellucid.core.public import faces
+from pellucid.core.public import public_names
 
 torch = pytest.importorskip("torch")
 
 NAMES = [
     (place, name)
     for place in ("", "linalg", "fft", "special")
-    for name, face in faces[place].items()
-    if face.declaration.out is not None and not face.inplace
+    for name, entry in public_names[place].items()
+    if entry.declaration.out is not None and not entry.inplace
 ]
 DTYPES = ("float32", "float64", "int64", "complex64", "bool")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pellucid.core.public import LISTS, faces
+from pellucid.core.public import LISTS, public_names
 from pellucid.errors import ShapeError
 from pellucid.tensors import Tensor
-from pellucid.tensors.faces import inplace_variant
+from pellucid.tensors.public_functions import inplace_variant
 
 
 def foreach(full_name: str) -> Callable[..., Any]:
@@ -48,10 +48,10 @@ def foreach(full_name: str) -> Callable[..., Any]:
 
 
 def _operation(full_name: str) -> Callable[..., Any]:
-    face = faces[LISTS].get(full_name)
-    if face is None:
+    entry = public_names[LISTS].get(full_name)
+    if entry is None:
         raise AttributeError(f"module 'pellucid' has no attribute '{full_name}'")
-    return inplace_variant(face.declaration) if face.inplace else face.declaration.function
+    return inplace_variant(entry.declaration) if entry.inplace else entry.declaration.function
 
 
 def _rows(arguments: Sequence[Any], full_name: str) -> list[tuple[Any, ...]]:

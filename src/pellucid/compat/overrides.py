@@ -11,7 +11,7 @@ from typing import Any
 
 from pellucid.autograd.modes import modes
 from pellucid.core.overriding import TorchFunctionMode, ask, name_of_function, relevant
-from pellucid.core.public import METHODS, faces
+from pellucid.core.public import METHODS, public_names
 from pellucid.errors import ArgumentTypeError
 from pellucid.tensors import Tensor
 
@@ -132,7 +132,7 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     True
     """
     found: dict[Any, list[Callable[..., Any]]] = {}
-    for place, names in faces.items():
+    for place, names in public_names.items():
         if place == METHODS:
             owner: Any = Tensor
         else:

@@ -1,4 +1,4 @@
-"""The memory behind tensors: the door ``torch.storage``."""
+"""The memory behind tensors: the module ``torch.storage``."""
 
 from __future__ import annotations
 

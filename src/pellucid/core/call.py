@@ -36,7 +36,14 @@ from pellucid.core.numbers import as_array, is_number
 from pellucid.core.op import FormulaInput, Op, OpNode, tensor_class
 from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward, plan_for, plan_of
-from pellucid.dtypes import default, is_differentiable, is_half, result_dtype, to_numpy_dtype
+from pellucid.dtypes import (
+    default,
+    is_differentiable,
+    is_half,
+    result_dtype,
+    scalar_name,
+    to_numpy_dtype,
+)
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError
 from pellucid.kernels.active import kernels_for
 from pellucid.kernels.meta import MetaArray, any_meta, as_meta
@@ -373,7 +380,7 @@ def _refuse_dtype_asked_for(op: Op, operands: tuple[Any, ...], params: tuple[Any
     """Raise where ``dtype=`` would silently end the gradient; a conversion may end it."""
     place = op.dtype_param
     if place is not None and op.params[place].has_default and params[place] is not None:
-        asked = op_errors.scalar_name(to_numpy_dtype(params[place]))
+        asked = scalar_name(to_numpy_dtype(params[place]))
         raise DtypeError(
             f"Autograd not support dtype: {asked}: the input requires grad, and this dtype has no "
             "gradients; call detach() first" + op_errors.op_context(op, operands, params)

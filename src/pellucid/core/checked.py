@@ -24,7 +24,7 @@ from pellucid.core.arguments import (
 )
 from pellucid.core.compiled import compiled_check
 from pellucid.core.overriding import relevant, take_over
-from pellucid.core.public import faces
+from pellucid.core.public import public_names
 from pellucid.errors import (
     ArgumentTypeError,
     GraphError,
@@ -264,4 +264,4 @@ def _lacks_context(error: Exception) -> bool:
     if not isinstance(error, PellucidError) or isinstance(error, GraphError):
         return False
     called = str(error).partition(op_errors.CONTEXT)[2].partition("(")[0]
-    return not any(called in names for names in faces.values())
+    return not any(called in names for names in public_names.values())

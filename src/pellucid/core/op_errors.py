@@ -13,7 +13,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.arguments import misfit_of_op
 from pellucid.core.numbers import is_number
 from pellucid.core.op import Op
-from pellucid.dtypes import LEGACY_TYPE_NAMES, from_numpy_dtype, result_dtype
+from pellucid.dtypes import result_dtype, scalar_name
 from pellucid.errors import (
     AllocationError,
     ArgumentError,
@@ -90,11 +90,6 @@ def refused(op: Op, numpy_dtype: Any) -> UnsupportedDtypeError:
 def unsupported(kernel: str, numpy_dtype: Any) -> UnsupportedDtypeError:
     """Return the error for a dtype that PyTorch has no kernel of this name for."""
     return UnsupportedDtypeError(f"\"{kernel}\" not implemented for '{scalar_name(numpy_dtype)}'")
-
-
-def scalar_name(numpy_dtype: Any) -> str:
-    """Return what PyTorch calls the elements of a tensor in its errors, such as ``Float``."""
-    return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
 
 
 def out_of_memory(error: MemoryError) -> str:

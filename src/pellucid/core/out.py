@@ -21,7 +21,7 @@ from pellucid.core.op import Op, OpFunction
 from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.public import EXACT, JOINING, Out
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
-from pellucid.dtypes import castable, from_numpy_dtype
+from pellucid.dtypes import castable, from_numpy_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
@@ -188,13 +188,13 @@ def _check_dtype(name: str, result: Any, wanted: Any, kind: Out) -> None:
         return  # truth values may be written as any numbers
     if kind is EXACT and result != wanted:
         raise DtypeError(
-            f"Expected out tensor to have dtype {op_errors.scalar_name(result).lower()}, but got "
-            f"{op_errors.scalar_name(wanted).lower()} instead"
+            f"Expected out tensor to have dtype {scalar_name(result).lower()}, but got "
+            f"{scalar_name(wanted).lower()} instead"
         )
     if kind is JOINING and not castable(result, wanted):
         raise ArgumentTypeError(
             f"torch.{name}(): input types can't be cast to the desired output type "
-            f"{op_errors.scalar_name(wanted)}"
+            f"{scalar_name(wanted)}"
         )
     check_result_dtype(result, wanted)
 

@@ -65,7 +65,7 @@ class Declaration:
         self.made: dict[str, Any] = {}
 
 
-class Face(NamedTuple):
+class PublicName(NamedTuple):
     """One public name: the declaration behind it, and whether it is the in-place variant."""
 
     declaration: Declaration
@@ -76,7 +76,7 @@ class Face(NamedTuple):
 _UNARY: Final = ("abs", "invert", "neg", "pos")
 
 #: by place (``""`` is the package itself), the public names there
-faces: Final[dict[str, dict[str, Face]]] = defaultdict(dict)
+public_names: Final[dict[str, dict[str, PublicName]]] = defaultdict(dict)
 
 
 def public(
@@ -103,8 +103,8 @@ def public(
 
     Raises TypeError for a name that something else has.
 
-    >>> from pellucid.core.public import faces, public
-    >>> "log1p_" in faces["Tensor"]
+    >>> from pellucid.core.public import public, public_names
+    >>> "log1p_" in public_names["Tensor"]
     True
     """
     known = names.split()
@@ -122,8 +122,8 @@ def public(
 
     def declare(function: Function) -> Function:
         declaration = Declaration(function, out, checked, reads_late, keeps_input)
-        usual = Face(declaration, False)
-        variant = Face(declaration, True) if inplace else usual
+        usual = PublicName(declaration, False)
+        variant = PublicName(declaration, True) if inplace else usual
         for name in known:
             place, _, last = name.rpartition(".")
             _add(place, last, variant if last.endswith("_") else usual)
@@ -146,18 +146,18 @@ def _inplace_operators(signs: list[str]) -> list[str]:
     return [f"__i{sign}__" for sign in signs if sign not in without]
 
 
-def _add(place: str, name: str, face: Face) -> None:
-    before = faces[place].setdefault(name, face)
-    if before is not face and _origin(before) != _origin(face):
+def _add(place: str, name: str, entry: PublicName) -> None:
+    before = public_names[place].setdefault(name, entry)
+    if before is not entry and _origin(before) != _origin(entry):
         raise TypeError(
-            f"{place or 'pellucid'}.{name} is {_origin(before)} already; {_origin(face)} "
+            f"{place or 'pellucid'}.{name} is {_origin(before)} already; {_origin(entry)} "
             "needs another name"
         )
-    faces[place][name] = face
+    public_names[place][name] = entry
 
 
-def _origin(face: Face) -> str:
+def _origin(entry: PublicName) -> str:
     """Return what identifies a function when its file is run again."""
-    function = face.declaration.function
+    function = entry.declaration.function
     module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
     return f"{module}.{name}"

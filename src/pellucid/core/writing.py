@@ -8,8 +8,7 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase, is_inference
-from pellucid.core import op_errors
-from pellucid.dtypes import castable
+from pellucid.dtypes import castable, scalar_name
 from pellucid.errors import DtypeError, GraphError, ShapeError
 from pellucid.shapes import may_overlap
 
@@ -18,8 +17,8 @@ def check_result_dtype(result: Any, wanted: Any) -> None:
     """Raise where the result's dtype has no place in the tensor's."""
     if not castable(result, wanted):
         raise DtypeError(
-            f"result type {op_errors.scalar_name(result)} can't be cast to the desired output type "
-            f"{op_errors.scalar_name(wanted)}"
+            f"result type {scalar_name(result)} can't be cast to the desired output type "
+            f"{scalar_name(wanted)}"
         )
 
 

@@ -10,6 +10,7 @@ from pellucid import torch_overloads
 from pellucid.core.call import new_tensor
 from pellucid.core.checked import explaining
 from pellucid.core.public import public
+from pellucid.docstrings import sections_of
 from pellucid.ops.aliasing.inplace import inplace as in_place
 from pellucid.ops.nn import activation
 from pellucid.ops.nn.activation import SELU_ALPHA, SELU_SCALE
@@ -42,9 +43,6 @@ def relu(input: Any, inplace: bool = False) -> Any:
         input: Real tensor of any shape.
         inplace: Whether to write the result into the input.
 
-    Returns:
-        A tensor of the input's shape and dtype.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
@@ -54,15 +52,11 @@ def relu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.relu6")
+@sections_of(relu)
 def relu6(input: Any, inplace: bool = False) -> Any:
     """Apply the rectified linear unit with an upper bound: min(max(x, 0), 6).
 
-    Args:
-        input: Real tensor of any shape.
-        inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
+    Args: As for `relu`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1.0, 2.0]))
@@ -80,9 +74,6 @@ def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0, inplace: b
         min_val: Lower bound.
         max_val: Upper bound.
         inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-1.0, 2.0]))
@@ -103,9 +94,6 @@ def leaky_relu(input: Any, negative_slope: float = 0.01, inplace: bool = False) 
         input: Floating-point tensor of any shape.
         negative_slope: Slope for negative numbers.
         inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1.0, 2.0]), 0.5)
@@ -130,9 +118,6 @@ def elu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
         alpha: Factor of the negative part.
         inplace: Whether to write the result into the input.
 
-    Returns:
-        A tensor of the input's shape and dtype.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
@@ -148,9 +133,6 @@ def silu(input: Any, inplace: bool = False) -> Any:
         input: Floating-point tensor of any shape.
         inplace: Whether to write the result into the input.
 
-    Returns:
-        A tensor of the input's shape and dtype.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
@@ -159,17 +141,13 @@ def silu(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.mish")
+@sections_of(silu)
 def mish(input: Any, inplace: bool = False) -> Any:
     """Apply the Mish activation: x tanh(softplus(x)).
 
     Source: Misra, "Mish: a self regularized non-monotonic neural activation function", 2019.
 
-    Args:
-        input: Floating-point tensor of any shape.
-        inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
+    Args: As for `silu`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.mish(torch.tensor([-1.0, 2.0]))
@@ -179,15 +157,11 @@ def mish(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardsigmoid")
+@sections_of(silu)
 def hardsigmoid(input: Any, inplace: bool = False) -> Any:
     """Apply a piecewise linear approximation of the sigmoid: min(max(x + 3, 0), 6) / 6.
 
-    Args:
-        input: Floating-point tensor of any shape.
-        inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
+    Args: As for `silu`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-1.0, 2.0]))
@@ -197,15 +171,11 @@ def hardsigmoid(input: Any, inplace: bool = False) -> Any:
 
 
 @public("nn.functional.hardswish")
+@sections_of(silu)
 def hardswish(input: Any, inplace: bool = False) -> Any:
     """Multiply by a piecewise linear approximation of the sigmoid, ``hardsigmoid``.
 
-    Args:
-        input: Floating-point tensor of any shape.
-        inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
+    Args: As for `silu`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-1.0, 2.0]))
@@ -224,9 +194,6 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
         value: Replacement of the others.
         inplace: Whether to write the result into the input.
 
-    Returns:
-        A tensor of the input's shape and dtype.
-
     >>> import pellucid as torch
     >>> torch.nn.functional.threshold(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
     tensor([5., 2.])
@@ -239,17 +206,13 @@ def threshold(input: Any, threshold: float, value: float, inplace: bool = False)
 
 
 @public("nn.functional.selu")
+@sections_of(silu)
 def selu(input: Any, inplace: bool = False) -> Any:
     """Apply the scaled ELU, which preserves mean 0 and variance 1.
 
     Source: Klambauer et al., "Self-normalizing neural networks", 2017.
 
-    Args:
-        input: Floating-point tensor of any shape.
-        inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
+    Args: As for `silu`.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.selu(torch.tensor([-1.0, 2.0]))
@@ -268,9 +231,6 @@ def celu(input: Any, alpha: float = 1.0, inplace: bool = False) -> Any:
         input: Floating-point tensor of any shape.
         alpha: Scale of the negative part.
         inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.celu(torch.tensor([-1.0, 2.0]))
@@ -297,9 +257,6 @@ def rrelu(
         upper: Upper bound of the slope.
         training: Whether slopes are random, instead of the mean of the bounds.
         inplace: Whether to write the result into the input.
-
-    Returns:
-        A tensor of the input's shape and dtype.
 
     >>> import pellucid as torch
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
@@ -340,125 +297,3 @@ def gumbel_softmax(
     index = soft.detach().argmax(dim, True)
     chosen = (soft.detach() * 0).scatter(dim, index, 1.0)
     return chosen - soft.detach() + soft
-
-
-@public("nn.functional.relu_")
-def relu_(input: Any) -> Any:
-    """In-place version of ``relu``.
-
-    Args:
-        input: Real tensor of any shape.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.relu_(torch.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    return relu(input, inplace=True)
-
-
-@public("nn.functional.hardtanh_")
-def hardtanh_(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
-    """In-place version of ``hardtanh``.
-
-    Args:
-        input: Real tensor of any shape.
-        min_val: Lower bound.
-        max_val: Upper bound.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.hardtanh_(torch.tensor([-1.0, 2.0]))
-    tensor([-1.,  1.])
-    """
-    return hardtanh(input, min_val, max_val, inplace=True)
-
-
-@public("nn.functional.leaky_relu_")
-def leaky_relu_(input: Any, negative_slope: float = 0.01) -> Any:
-    """In-place version of ``leaky_relu``.
-
-    Args:
-        input: Floating-point tensor of any shape.
-        negative_slope: Slope for negative numbers.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.leaky_relu_(torch.tensor([-1.0, 2.0]), 0.5)
-    tensor([-0.5000,  2.0000])
-    """
-    return leaky_relu(input, negative_slope, inplace=True)
-
-
-@public("nn.functional.elu_")
-def elu_(input: Any, alpha: float = 1.0) -> Any:
-    """In-place version of ``elu``.
-
-    Args:
-        input: Floating-point tensor of any shape.
-        alpha: Factor of the negative part.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.elu_(torch.tensor([-1.0, 2.0]))
-    tensor([-0.6321,  2.0000])
-    """
-    return elu(input, alpha, inplace=True)
-
-
-@public("nn.functional.threshold_")
-def threshold_(input: Any, threshold: float, value: float) -> Any:
-    """In-place version of ``threshold``.
-
-    Args:
-        input: Real tensor of any shape.
-        threshold: Elements above it are kept.
-        value: Replacement of the others.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.threshold_(torch.tensor([-1.0, 2.0]), 0.0, 5.0)
-    tensor([5., 2.])
-    """
-    return _threshold_in_place(input, threshold, value)
-
-
-@public("nn.functional.selu_")
-def selu_(input: Any) -> Any:
-    """In-place version of ``selu``.
-
-    Args:
-        input: Floating-point tensor of any shape.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.selu_(torch.tensor([-1.0, 2.0]))
-    tensor([-1.1113,  2.1014])
-    """
-    return selu(input, inplace=True)
-
-
-@public("nn.functional.celu_")
-def celu_(input: Any, alpha: float = 1.0) -> Any:
-    """In-place version of ``celu``.
-
-    Args:
-        input: Floating-point tensor of any shape.
-        alpha: Scale of the negative part.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.celu_(torch.tensor([-1.0, 2.0]))
-    tensor([-0.6321,  2.0000])
-    """
-    return celu(input, alpha, inplace=True)
-
-
-@public("nn.functional.rrelu_")
-def rrelu_(input: Any, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> Any:
-    """In-place version of ``rrelu``.
-
-    Args:
-        input: Floating-point tensor of any shape.
-        lower: Lower bound of the slope.
-        upper: Upper bound of the slope.
-        training: Whether slopes are random, instead of the mean of the bounds.
-
-    >>> import pellucid as torch
-    >>> torch.nn.functional.rrelu_(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
-    tensor([-0.5000,  2.0000])
-    """
-    return rrelu(input, lower, upper, training, inplace=True)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
-from pellucid.dtypes import to_numpy_dtype
+from pellucid.dtypes import scalar_name, to_numpy_dtype
 from pellucid.errors import DtypeError, ShapeError, SparseLayoutError, UnimplementedError
 from pellucid.ops.index.index_slices import index_select, index_select_backward
 from pellucid.ops.linalg import matmul as products

@@ -17,10 +17,9 @@ from pellucid.core.generated import DeferredSignature
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype, check_result_shape
-from pellucid.dtypes import from_numpy_dtype, result_dtype
+from pellucid.dtypes import from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace, check_inplace, inplace
@@ -187,13 +186,13 @@ def _check_history(self: Any, source: Any) -> None:
 _elu_into = inplace(activation.elu)
 
 
-@public("celu_")
+@public("celu_ nn.functional.celu_")
 def celu_(input: Any, alpha: float = 1.0) -> Any:
     """Apply `celu` in place."""
     return _elu_into(input, alpha, 1.0, 1 / alpha)
 
 
-@public("selu_")
+@public("selu_ nn.functional.selu_")
 def selu_(input: Any) -> Any:
     """Apply `selu` in place."""
     return _elu_into(input, activation.SELU_ALPHA, activation.SELU_SCALE)

@@ -109,7 +109,7 @@ from pellucid.tensors import (
     shared_memory,
     storages,
 )
-from pellucid.tensors.faces import methods
+from pellucid.tensors.public_functions import methods
 
 Operations = type(
     "Operations",

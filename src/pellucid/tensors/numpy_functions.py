@@ -12,10 +12,10 @@ import numpy as np
 
 from pellucid.autograd.modes import modes
 from pellucid.autograd.variable import TensorBase
-from pellucid.core.public import faces, public
+from pellucid.core.public import public, public_names
 from pellucid.dtypes import from_numpy_dtype
 from pellucid.tensors import conversions
-from pellucid.tensors.faces import function_of
+from pellucid.tensors.public_functions import function_of
 
 # Note [NumPy's functions]
 # A ufunc gives a tensor, as in PyTorch, and here one that can be differentiated. Of the other
@@ -35,8 +35,8 @@ _REDUCTIONS = {"max": "amax", "min": "amin"} | {
 
 
 def _function(name: str) -> Callable[..., Any] | None:
-    face = faces[""].get(name)
-    return None if face is None else function_of(face, name, "pellucid")
+    entry = public_names[""].get(name)
+    return None if entry is None else function_of(entry, name, "pellucid")
 
 
 @public(method="__array_ufunc__")

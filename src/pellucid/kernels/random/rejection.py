@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid._native import compiled
+from pellucid.kernels.random.twister import native
 
 if TYPE_CHECKING:
     from pellucid.kernels.random.stream import MersenneStream
 
 __all__ = ["binomial", "dirichlet", "poisson", "standard_gamma"]
-
-#: the compiled kernels, None where there are none
-native: Final[Any] = None if compiled is None else compiled.kernels
 
 _CHUNK = 4096
 # The constants of PyTorch's source are floats of single precision, also among doubles.

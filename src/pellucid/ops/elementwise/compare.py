@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import op_errors
 from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import NUMBER_SECOND, TENSORS
 from pellucid.core.families import nograd, underived
 from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DomainError, DtypeError, UnsupportedDtypeError
 from pellucid.kernels.meta import truth_of
 
@@ -109,10 +109,7 @@ def isclose(be, input, other, /, rtol=1e-05, atol=1e-08, equal_nan=False):
 @isclose.check
 def check_isclose(input, other, rtol, atol, equal_nan):
     if np.result_type(input) != getattr(other, "dtype", np.result_type(input)):
-        raise DtypeError(
-            f"{op_errors.scalar_name(input.dtype)} did not match "
-            f"{op_errors.scalar_name(other.dtype)}"
-        )
+        raise DtypeError(f"{scalar_name(input.dtype)} did not match {scalar_name(other.dtype)}")
 
 
 @public("isnan", method=True)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core import op_errors
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import FLOAT_MATH, OWN
 from pellucid.core.families import linear, multilinear, op, view
 from pellucid.core.layouts import follows_first_operand
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import complex_counterpart, is_half, real_counterpart
+from pellucid.dtypes import complex_counterpart, is_half, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.arithmetic import zero_gradient
 from pellucid.ops.elementwise.conditional import where
@@ -206,7 +205,7 @@ def complex(be, real, imag, /):
 
 def check_complex(real: Any, imag: Any) -> None:
     """Raise RuntimeError unless both are floating-point numbers of one dtype."""
-    names = [op_errors.scalar_name(each.dtype) for each in (real, imag)]
+    names = [scalar_name(each.dtype) for each in (real, imag)]
     if any(each.dtype.kind != "f" for each in (real, imag)):
         raise DtypeError(
             "Expected both inputs to be Half, Float or Double tensors but got "
@@ -288,7 +287,7 @@ def view_as_complex(be, input, /):
     if input.dtype.kind != "f" or is_half(input.dtype):
         raise DtypeError(
             "view_as_complex is only supported for half, float and double tensors, but got a "
-            f"tensor of scalar type: {op_errors.scalar_name(input.dtype)}"
+            f"tensor of scalar type: {scalar_name(input.dtype)}"
         )
     if not input.ndim or input.shape[-1] != 2:
         raise ShapeError("Tensor must have a last dimension of size 2")

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from pellucid.autograd.variable import TensorBase
-from pellucid.core import op_errors
 from pellucid.core.arguments import require
 from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
@@ -18,7 +17,14 @@ from pellucid.core.memory_formats import copied
 from pellucid.core.numbers import as_array, is_number
 from pellucid.core.opmath import wide
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import check_fits, from_numpy_dtype, is_half, largest, result_dtype
+from pellucid.dtypes import (
+    check_fits,
+    from_numpy_dtype,
+    is_half,
+    largest,
+    result_dtype,
+    scalar_name,
+)
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,
@@ -60,7 +66,7 @@ def check_where(condition, input, other):
     if condition.dtype.kind != "b" and condition.dtype.name != "uint8":
         raise DtypeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{op_errors.scalar_name(condition.dtype)}"
+            f"{scalar_name(condition.dtype)}"
         )
 
 

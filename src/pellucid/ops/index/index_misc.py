@@ -11,9 +11,8 @@ from pellucid.core.call import call, new_tensor
 from pellucid.core.dtype_rules import OWN
 from pellucid.core.families import nograd
 from pellucid.core.numbers import as_array, is_number
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import from_numpy_dtype, int64, result_dtype
+from pellucid.dtypes import from_numpy_dtype, int64, result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,
     ArgumentTypeError,

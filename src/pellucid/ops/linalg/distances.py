@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.call import new_tensor
-from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.op_errors import unsupported
 from pellucid.core.public import CASTING, public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     DimensionError,
     DomainError,

@@ -8,9 +8,9 @@ import numpy as np
 
 from pellucid.core.batching import Batch
 from pellucid.core.families import underived
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.core.result_types import named
+from pellucid.dtypes import scalar_name
 from pellucid.errors import DimensionError, DtypeError, LinAlgError, ShapeError
 from pellucid.ops.linalg.matrices import (
     first_failure,

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.core.result_types import named
-from pellucid.dtypes import from_numpy_dtype, real_counterpart
+from pellucid.dtypes import from_numpy_dtype, real_counterpart, scalar_name
 from pellucid.errors import DtypeError, LinAlgError, ShapeError
 from pellucid.ops.elementwise.signs import abs
 from pellucid.ops.linalg.decompositions import (

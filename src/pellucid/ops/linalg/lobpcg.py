@@ -10,8 +10,8 @@ import numpy as np
 from pellucid.autograd.modes import modes
 from pellucid.core.call import new_tensor
 from pellucid.core.history import edge_of
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError, UnimplementedError
 from pellucid.ops.elementwise.powers import sqrt
 from pellucid.ops.linalg.matmul import matmul

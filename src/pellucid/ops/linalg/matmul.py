@@ -11,9 +11,8 @@ import numpy as np
 from pellucid.autograd.variable import TensorBase
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear, op
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import from_numpy_dtype, is_half
+from pellucid.dtypes import from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.elementwise.upcast import all_half, rounded_once
 from pellucid.ops.shape.broadcasting import check_expandable, check_tensors

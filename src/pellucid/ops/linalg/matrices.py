@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pellucid.core.op_errors import scalar_name, unsupported
-from pellucid.dtypes import is_half
+from pellucid.core.op_errors import unsupported
+from pellucid.dtypes import is_half, scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import conj_physical
 from pellucid.ops.elementwise.signs import is_complex

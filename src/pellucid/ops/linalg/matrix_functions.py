@@ -13,9 +13,8 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.families import nograd, op
 from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, public
-from pellucid.dtypes import epsilon
+from pellucid.dtypes import epsilon, scalar_name
 from pellucid.errors import ArgumentTypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.extrema import maximum

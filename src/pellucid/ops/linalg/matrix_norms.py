@@ -6,9 +6,9 @@ from math import inf
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.linalg.decompositions import (

@@ -8,8 +8,8 @@ from math import prod
 from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import matmul
 from pellucid.ops.linalg.matrices import (

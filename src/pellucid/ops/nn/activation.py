@@ -11,8 +11,8 @@ from pellucid.core.batching import Batch
 from pellucid.core.dtype_rules import FLOAT_MATH
 from pellucid.core.families import elementwise, multilinear
 from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentError,
     DomainError,
@@ -32,7 +32,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
 
 
-@public("relu relu_", method=True, inplace=True)
+@public("relu relu_ nn.functional.relu_", method=True, inplace=True)
 @elementwise(unsupported="bc", kernel="relu")
 def relu(be, input, /):
     """Replace negative elements by 0.
@@ -105,6 +105,7 @@ def logsigmoid_partial(input):
     return sigmoid(-input)
 
 
+@public("nn.functional.leaky_relu_", inplace=True)
 @elementwise(unsupported="biuc")
 def leaky_relu(be, input, /, negative_slope=0.01):
     """Multiply negative elements by a small slope.
@@ -124,6 +125,7 @@ def leaky_relu_input(g, input, negative_slope):
     return where(input > 0, g, g * negative_slope)
 
 
+@public("nn.functional.elu_", inplace=True)
 @elementwise(unsupported="biuc")
 def elu(be, input, /, alpha=1.0, scale=1.0, input_scale=1.0):
     """Return the input where positive, ``alpha * (exp(input) - 1)`` elsewhere.
@@ -291,6 +293,7 @@ def softplus_partial(input, beta, threshold):
     return where(scaled > threshold, 1, sigmoid(where(scaled >= threshold, threshold, scaled)))
 
 
+@public("nn.functional.hardtanh_", inplace=True)
 @elementwise(unsupported="bc")
 def hardtanh(be, input, /, min_val=-1.0, max_val=1.0):
     """Clamp between ``min_val`` and ``max_val``; the gradient at these is 0.
@@ -371,7 +374,7 @@ def hardswish_partial(input):
     return where(input <= -3, 0, where(input < 3, input / 3 + 0.5, 1))
 
 
-@public("threshold threshold_", inplace=True)
+@public("threshold threshold_ nn.functional.threshold_", inplace=True)
 @elementwise(unsupported="bc")
 def threshold(be, input, /, threshold, value):
     """Replace what is not above the threshold by a value.

@@ -12,9 +12,9 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import multilinear
 from pellucid.core.layouts import of_images_and_filters
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, ShapeError
 from pellucid.ops.linalg.matmul import c_name
 from pellucid.ops.nn.pad import pad_constant

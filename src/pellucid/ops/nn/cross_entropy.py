@@ -10,12 +10,11 @@ import numpy as np
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.dtype_rules import COMMON
 from pellucid.core.families import elementwise, op
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.core.writing import check_result_dtype
 from pellucid.docstrings import sections_of
-from pellucid.dtypes import result_dtype
+from pellucid.dtypes import result_dtype, scalar_name
 from pellucid.errors import (
     ArgumentError,
     DtypeError,

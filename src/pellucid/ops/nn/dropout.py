@@ -9,9 +9,9 @@ import numpy as np
 
 from pellucid.core.call import new_tensor
 from pellucid.core.memory_formats import outermost_first
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DomainError, DtypeError, ShapeError
 from pellucid.kernels.meta import is_meta
 from pellucid.ops.random.sampling import stream_of

@@ -6,8 +6,9 @@ from typing import Any
 
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import linear, op
-from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.op_errors import unsupported
 from pellucid.core.public import public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, DtypeError, ShapeError
 from pellucid.ops.shape.join import stack
 from pellucid.shapes import Like

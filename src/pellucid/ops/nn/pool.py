@@ -12,10 +12,10 @@ from pellucid.core.arguments import require
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import linear, op
 from pellucid.core.layouts import of_images, of_planar_images
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half, refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError, UnsupportedDtypeError
 from pellucid.kernels.active import cpu
 from pellucid.shapes import Like

@@ -10,9 +10,9 @@ import numpy as np
 
 from pellucid.core.families import linear
 from pellucid.core.layouts import of_images
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.nn.pool import adaptive_avg_pool
 

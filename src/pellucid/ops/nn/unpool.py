@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from pellucid.core.autocasting import Autocast, autocasts
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentError, ShapeError
 from pellucid.ops.nn.conv import tuple_of
 from pellucid.ops.nn.pool import write_spatial

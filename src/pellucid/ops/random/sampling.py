@@ -15,7 +15,7 @@ from pellucid.core.arguments import require
 from pellucid.core.call import new_tensor
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.device import check_device, cpu_device, device, meta_device
-from pellucid.dtypes import is_floating, is_half
+from pellucid.dtypes import is_floating, is_half, scalar_name
 from pellucid.errors import (
     ArgumentTypeError,
     DtypeError,
@@ -331,8 +331,9 @@ def binomial(count: Any, prob: Any, generator: Any = None) -> Any:
     _require_real(count, "binomial_cpu")
     if count._array.dtype != prob._array.dtype:
         raise DtypeError(
-            f"Found dtype {_type_name(prob)} but expected {_type_name(count)}: count and prob have "
-            "to be of one dtype; convert one of them"
+            f"Found dtype {scalar_name(prob._array.dtype)} but expected "
+            f"{scalar_name(count._array.dtype)}: count and prob have to be of one dtype; convert "
+            "one of them"
         )
     if modes.batch_levels:
         return batched_stream.drawn(binomial, (count, prob), generator)
@@ -357,13 +358,9 @@ def drawn_from(draw: Callable[..., Any], generator: Any, *parameters: Any) -> An
 def _require_real(tensor: Any, kernel: str) -> None:
     if not is_floating(tensor._array.dtype):
         raise UnsupportedDtypeError(
-            f"\"{kernel}\" not implemented for '{_type_name(tensor)}'; "
+            f"\"{kernel}\" not implemented for '{scalar_name(tensor._array.dtype)}'; "
             "convert to floating point first"
         )
-
-
-def _type_name(tensor: Any) -> str:
-    return streams.TYPE_NAMES.get(tensor._array.dtype.name, str(tensor.dtype))
 
 
 def float_dtype(dtype: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import complex, imag, real
 from pellucid.ops.elementwise.conditional import clamp

@@ -11,10 +11,11 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.construct import evenly_spaced
 from pellucid.core.families import underived
-from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.op_errors import unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentTypeError,
     DomainError,

@@ -12,9 +12,15 @@ from pellucid.core.arguments import require
 from pellucid.core.batching import Batch
 from pellucid.core.families import linear, nograd, op
 from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
-from pellucid.dtypes import default, float32, is_differentiable, is_half, to_numpy_dtype
+from pellucid.dtypes import (
+    default,
+    float32,
+    is_differentiable,
+    is_half,
+    scalar_name,
+    to_numpy_dtype,
+)
 from pellucid.errors import DtypeError, ShapeError
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import exp

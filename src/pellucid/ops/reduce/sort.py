@@ -11,9 +11,10 @@ from pellucid.core.batching import Batch
 from pellucid.core.call import new_tensor
 from pellucid.core.families import nograd, op, underived
 from pellucid.core.layouts import contiguous, follows_first_operand
-from pellucid.core.op_errors import scalar_name, unsupported
+from pellucid.core.op_errors import unsupported
 from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
+from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.shapes import Like, dim_from_end

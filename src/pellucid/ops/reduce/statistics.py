@@ -14,7 +14,6 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_half
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.docstrings import sections_of
@@ -23,6 +22,7 @@ from pellucid.dtypes import (
     is_differentiable,
     real_counterpart,
     result_dtype,
+    scalar_name,
     to_numpy_dtype,
 )
 from pellucid.errors import DomainError, DtypeError

@@ -17,9 +17,9 @@ from pellucid.core.construct import numpy_dtype_of, placed_tensor
 from pellucid.core.families import linear
 from pellucid.core.layouts import contiguous, of_images
 from pellucid.core.memory_formats import copied
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
 from pellucid.docstrings import sections_of
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     ArgumentTypeError,
     DimensionError,

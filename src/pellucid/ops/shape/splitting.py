@@ -10,8 +10,8 @@ import numpy as np
 
 from pellucid.autograd.variable import TensorBase
 from pellucid.core import families
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from pellucid.ops.shape.views import along, basic_index, slices_backward
 from pellucid.shapes import Like, dim_from_end

@@ -12,10 +12,9 @@ from typing import Any
 from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.batching import Batch
 from pellucid.core.families import linear
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.docstrings import sections_of
-from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half
+from pellucid.dtypes import complex_counterpart, default, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import DimensionError, DtypeError, ShapeError
 from pellucid.ops.elementwise.complexes import real
 from pellucid.ops.nn.pad import pad_constant

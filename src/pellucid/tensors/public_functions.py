@@ -8,14 +8,14 @@ from typing import Any
 from pellucid.core.checked import explaining
 from pellucid.core.fast_call import operator_function
 from pellucid.core.out import composite_with_out, op_with_out
-from pellucid.core.public import METHODS, Declaration, Face, faces
+from pellucid.core.public import METHODS, Declaration, PublicName, public_names
 from pellucid.ops.aliasing.inplace import inplace, inplace_operator
 from pellucid.tensors.inplace_methods import inplace_composite
 
 _TENSOR_MODULE = "pellucid.tensors.tensor"
 
 
-class Door:
+class PublicFunctions:
     """The public functions of a module, made when they are first asked for.
 
     A module passes its globals and puts `get` in the place of its ``__getattr__``. What has been
@@ -25,26 +25,26 @@ class Door:
     def __init__(self, namespace: dict[str, Any], *others: str) -> None:
         self.namespace = namespace
         self.module = namespace["__name__"]
-        self.faces = faces[self.module.removeprefix("pellucid").lstrip(".")]
+        self.declared = public_names[self.module.removeprefix("pellucid").lstrip(".")]
         #: the names of the module that are not declared functions
         self.others = others
 
     def get(self, name: str) -> Any:
         """Return the function of a public name; raise AttributeError where there is none."""
-        face = self.faces.get(name)
-        if face is None:
+        entry = self.declared.get(name)
+        if entry is None:
             raise AttributeError(f"module {self.module!r} has no attribute {name!r}")
-        return self.namespace.setdefault(name, function_of(face, name, self.module))
+        return self.namespace.setdefault(name, function_of(entry, name, self.module))
 
     def names(self) -> list[str]:
         """Return all public names of the module, sorted."""
-        return sorted({*self.others, *self.faces})
+        return sorted({*self.others, *self.declared})
 
 
-def function_of(face: Face, name: str, module: str) -> Any:
+def function_of(entry: PublicName, name: str, module: str) -> Any:
     """Return the function of a module that a public name stands for."""
-    declaration = face.declaration
-    if face.inplace:
+    declaration = entry.declaration
+    if entry.inplace:
         return _checked(
             declaration, _known_as(inplace_variant(declaration), module, name), name, module
         )
@@ -65,7 +65,7 @@ def _known_as(function: Any, module: str, name: str) -> Any:
     An alias is known by the name that the operation has, and that errors say.
     """
     python = function if isinstance(function, FunctionType) else function.__wrapped__
-    if python.__name__ in faces[""]:
+    if python.__name__ in public_names[""]:
         module, name = "pellucid", python.__name__
     python.__module__, python.__qualname__ = module, name
     return function
@@ -91,12 +91,12 @@ def _checked(declaration: Declaration, function: Any, name: str, module: str) ->
     return explaining(function, module, name, declaration.reads_late)
 
 
-def method_of(face: Face, name: str) -> Any:
+def method_of(entry: PublicName, name: str) -> Any:
     """Return the method of `Tensor` that a public name stands for."""
-    declaration = face.declaration
+    declaration = entry.declaration
     if name.startswith("__"):
-        return _operator(declaration, face.inplace, name)
-    function = inplace_variant(declaration) if face.inplace else declaration.function
+        return _operator(declaration, entry.inplace, name)
+    function = inplace_variant(declaration) if entry.inplace else declaration.function
     if name.startswith("_"):
         return function
     return _checked(declaration, function, f"Tensor.{name}", _TENSOR_MODULE)
@@ -121,4 +121,4 @@ def _operator(declaration: Declaration, in_place: bool, name: str) -> Any:
 
 def methods() -> dict[str, Any]:
     """Return the declared methods of `Tensor` by name."""
-    return {name: method_of(face, name) for name, face in faces[METHODS].items()}
+    return {name: method_of(entry, name) for name, entry in public_names[METHODS].items()}
