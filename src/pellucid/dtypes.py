@@ -183,7 +183,7 @@ def from_numpy_dtype(numpy_dtype: np.dtype[Any]) -> dtype:
     return found
 
 
-def scalar_name(numpy_dtype: np.dtype[Any]) -> str:
+def scalar_name(numpy_dtype: Any) -> str:
     """Return what PyTorch calls the elements of a tensor in its errors, such as ``Float``."""
     return LEGACY_TYPE_NAMES[from_numpy_dtype(numpy_dtype).name].removesuffix("Tensor")
 
