@@ -1,10 +1,11 @@
-// The engine's walk and its loop over nodes, for gradients that are arrays.
+// The engine's walk and its loop over nodes.
 //
 // It does what `pellucid.autograd.engine` says, in the same order, and calls the methods of the
 // running `Task` for whatever is out of the ordinary: hooks, captures, several outputs, gradients
 // that do not fit.
 #include "engine.hpp"
 
+#include "formulas.hpp"
 #include "kernels/reductions.hpp"
 #include "op.hpp"
 #include "program.hpp"
@@ -115,24 +116,17 @@ Ref column_sums(PyObject* grad, PyObject* target) {
     return rest ? std::move(sums) : Ref();
 }
 
-// What a weak reference refers to, as a new reference; empty if it is gone.
-Ref referent(PyObject* weak) {
-#if PY_VERSION_HEX >= 0x030D0000
-    PyObject* found = nullptr;
-    PyWeakref_GetRef(weak, &found);
-    return Ref(found);
-#else
-    PyObject* found = PyWeakref_GetObject(weak);
-    return found == Py_None ? Ref() : Ref::borrowed(found);
-#endif
-}
-
 // One pass over the nodes.
 class Runner : public PythonCalls {
   public:
     // The task and its attributes, borrowed. A pass that was started here has no task until Python
     // is called.
     PyObject *task = nullptr, *nodes, *leaves, *buffers, *run, *keep;
+    // arithmetic on gradients, which are tensors if they are recorded
+    PyObject* gradients = layout.array_gradients;
+    // where only some inputs are asked for: the nodes on a way to one of them, those that lead nowhere
+    // else, and what catches gradients
+    PyObject *needed = Py_None, *stops = nullptr, *captures = Py_None, *catches = nullptr;
     bool careful = false, at_once = true;
 
     bool go() {
@@ -164,32 +158,73 @@ class Runner : public PythonCalls {
         return g;
     }
 
+    bool recorded() const { return gradients != layout.array_gradients; }
+
     bool step() {
         Ref g = take(node_);
         Ref several;  // gradients that Python gave, as a tuple
-        Gradients gradients;
+        Gradients made;
+        bool stops_here = false;
         if (careful || !g || slot(node_, layout.node.extra) != Py_None) {
-            if (!begin()) return false;
-            several = Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_,
-                                              g ? g.get() : Py_None));
-            if (!several) return false;
-            if (several.get() == Py_None) return true;
+            several = run_carefully(g.get());
+            stops_here = several.get() == Py_None;
         } else {
-            const Ran ran = run_program(node_, g.get(), *this, &gradients);
-            if (ran == Ran::failed) return false;
-            if (ran == Ran::left_to_python) {
-                if (!begin()) return false;
-                PyObject* backward = slot(node_, layout.node.backward);
-                several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g.get(), nullptr));
-                if (!several) return false;
-            }
+            if (!caught(g.get(), &stops_here)) return false;
+            if (!stops_here && !run_node(g.get(), &several, &made)) return false;
         }
+        if (PyErr_Occurred() != nullptr) return false;
+        if (stops_here) return true;
         if (!release_saved()) return false;
-        const bool sent = several ? send_each(several.get()) : send_made(&gradients);
+        const bool sent = several ? send_each(several.get()) : send_made(&made);
         if (!sent) return false;
         g = Ref();  // a gradient must not be held here longer than its node needs it
         several = Ref();
         return finish_complete_leaves();
+    }
+
+    Ref run_carefully(PyObject* g) {
+        if (!begin()) return Ref();
+        PyObject* given = g == nullptr ? Py_None : g;
+        return Ref(PyObject_CallMethod(task, "_run_carefully", "OO", node_, given));
+    }
+
+    // Gives what has arrived to those who asked for it, and says whether the node leads nowhere else;
+    // false with an error.
+    bool caught(PyObject* g, bool* stops_here) {
+        if (needed == Py_None) return true;
+        if (captures != Py_None) {
+            const int asked = PyDict_Contains(catches, node_);
+            if (asked < 0) return false;
+            if (asked && !Ref(PyObject_CallMethod(captures, "catch", "OO", node_, g))) return false;
+        }
+        const int found = PySet_Contains(stops, node_);
+        *stops_here = found == 1;
+        return found >= 0;
+    }
+
+    // Whether some gradient of the node is recorded where it was made, but not asked for here.
+    bool needs_part() const {
+        if (needed == Py_None) return false;
+        PyObject* edges = edges_of(node_);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(edges); ++i) {
+            PyObject* edge = PyTuple_GET_ITEM(edges, i);
+            if (edge != Py_None && !leads_on(edge, needed)) return true;
+        }
+        return false;
+    }
+
+    bool run_node(PyObject* g, Ref* several, Gradients* made) {
+        const bool whole = !recorded() && !needs_part();
+        const Ran ran = whole ? run_program(node_, g, *this, made)
+                              : run_formulas(node_, g, recorded(), needed, several);
+        if (ran != Ran::left_to_python) return ran == Ran::done;
+        if (!whole) {
+            *several = run_carefully(g);
+        } else if (begin()) {
+            PyObject* backward = slot(node_, layout.node.backward);
+            *several = Ref(PyObject_CallFunctionObjArgs(backward, node_, g, nullptr));
+        }
+        return static_cast<bool>(*several);
     }
 
     bool release_saved() {
@@ -219,16 +254,17 @@ class Runner : public PythonCalls {
         for (Py_ssize_t i = 0; i < count; ++i) {
             PyObject* edge = PyTuple_GET_ITEM(edges.get(), i);
             PyObject* grad = PySequence_Fast_GET_ITEM(several.get(), i);
-            if (edge == Py_None || grad == Py_None) continue;
+            if (grad == Py_None || !leads_on(edge, needed)) continue;
             if (!send(edge, Ref::borrowed(grad))) return false;
         }
         return true;
     }
 
     // Whether a gradient is an array of the very shape and dtype of the output it belongs to.
-    static bool fits(PyObject* grad, PyObject* target) {
-        if (!PyArray_CheckExact(grad)) return false;
-        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(grad);
+    bool fits(PyObject* grad, PyObject* target) const {
+        PyObject* values = recorded() ? array_of(grad) : grad;
+        if (values == nullptr || !PyArray_CheckExact(values)) return false;
+        PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values);
         return reinterpret_cast<PyObject*>(PyArray_DESCR(array)) ==
                    slot(target, layout.node.dtype) &&
                same_shape(array, slot(target, layout.node.shape));
@@ -247,6 +283,10 @@ class Runner : public PythonCalls {
         }
         PyObject* held = PyDict_GetItemWithError(buffers, target);
         if (held == nullptr) return PyDict_SetItem(buffers, target, grad.get()) == 0;
+        if (recorded()) {
+            Ref sum(PyNumber_Add(held, grad.get()));
+            return sum && PyDict_SetItem(buffers, target, sum.get()) == 0;
+        }
         if (summed_.count(target) != 0) {
             if (can_add(held, grad.get())) return add_into(held, grad.get());
             Ref sum(PyNumber_InPlaceAdd(held, grad.get()));
@@ -258,10 +298,10 @@ class Runner : public PythonCalls {
     }
 
     Ref fitted(PyObject* grad, PyObject* target) {
-        Ref sums = column_sums(grad, target);
+        Ref sums = recorded() ? Ref() : column_sums(grad, target);
         if (sums || PyErr_Occurred() != nullptr) return sums;
         if (!begin()) return Ref();
-        return Ref(PyObject_CallMethod(layout.array_gradients, "sum_to_size", "OO", grad, target));
+        return Ref(PyObject_CallMethod(gradients, "sum_to_size", "OO", grad, target));
     }
 
     bool finish_complete_leaves() {
@@ -285,9 +325,8 @@ class Runner : public PythonCalls {
     bool accumulate(PyObject* leaf) {
         Ref g = take(leaf);
         if (!g) return PyErr_Occurred() == nullptr;
-        if (accumulate_usual(leaf, &g)) return true;
-        return begin() && Ref(PyObject_CallMethod(layout.array_gradients, "accumulate", "OO", leaf,
-                                                  g.get()));
+        if (!recorded() && accumulate_usual(leaf, &g)) return true;
+        return begin() && Ref(PyObject_CallMethod(gradients, "accumulate", "OO", leaf, g.get()));
     }
 
     // Gives a leaf its gradient, itself where it is an array that nobody else holds, in the leaf's
@@ -353,10 +392,17 @@ void name_line(PyObject* node) {
 PyObject* execute(PyObject*, PyObject* args) {
     Runner runner;
     int careful, at_once;
-    if (!PyArg_ParseTuple(args, "OO!O!O!OOpp", &runner.task, &PyList_Type, &runner.nodes,
+    if (!PyArg_ParseTuple(args, "OO!O!O!OOOOOOpp", &runner.task, &PyList_Type, &runner.nodes,
                           &PyList_Type, &runner.leaves, &PyDict_Type, &runner.buffers, &runner.run,
-                          &runner.keep, &careful, &at_once)) {
+                          &runner.keep, &runner.gradients, &runner.needed, &runner.stops,
+                          &runner.captures, &careful, &at_once)) {
         return nullptr;
+    }
+    Ref catches;
+    if (runner.captures != Py_None) {
+        catches = Ref(PyObject_GetAttrString(runner.captures, "at"));
+        if (!catches) return nullptr;
+        runner.catches = catches.get();
     }
     runner.careful = careful;
     runner.at_once = at_once;
@@ -504,7 +550,7 @@ PyMethodDef functions[] = {
     {"walk", walk, METH_VARARGS,
      "Return the nodes that roots lead to, youngest first, and each leaf's last sender; without "
      "those made before a number."},
-    {"execute", execute, METH_VARARGS, "Run the nodes of a task whose gradients are arrays."},
+    {"execute", execute, METH_VARARGS, "Run the nodes of a task."},
     {"backward", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(backward)),
      METH_FASTCALL, "Run a whole pass from a tensor; return whether it was of the usual kind."},
     {nullptr, nullptr, 0, nullptr},

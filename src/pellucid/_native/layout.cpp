@@ -60,6 +60,7 @@ bool read_classes(PyObject* dictionary) {
     layout.as_array = given(dictionary, "as_array");
     layout.plan = given(dictionary, "plan");
     layout.choose_backward = given(dictionary, "choose_backward");
+    layout.formulas = given(dictionary, "formulas");
     layout.write_program = given(dictionary, "write_program");
     layout.write_call = given(dictionary, "write_call");
     layout.name_line = given(dictionary, "name_line");

@@ -46,8 +46,9 @@ struct Layout {
     PyTypeObject *tensor_base, *tensor_class, *storage_class, *tracked_class, *view_class;
     PyTypeObject *meta_class, *accumulate_class, *stand_in_class, *run_class;
     PyObject *constant_storage, *slow_path_object, *modes, *sequence, *files_of_library;
-    // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward)
-    PyObject *as_array, *plan, *choose_backward;
+    // Python functions: (number, dtype) -> array; (op, mask) -> plan; (op, dtype, backward);
+    // backward -> formulas
+    PyObject *as_array, *plan, *choose_backward, *formulas;
     // what writes programs, see program.hpp; and what adds the line of a node to an error
     PyObject *write_program, *write_call, *name_line;
     // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
@@ -104,6 +105,13 @@ bool is_settled(PyObject* tensor);
 // Whether two counters, which are Python integers, are equal.
 inline bool same_count(PyObject* first, PyObject* second) {
     return first == second || PyObject_RichCompareBool(first, second, Py_EQ) == 1;
+}
+
+// Whether the memory of a saved value has not been changed since it was saved.
+inline bool is_current(PyObject* storage, PyObject* version) {
+    return (Py_IS_TYPE(storage, layout.storage_class) ||
+            Py_IS_TYPE(storage, layout.tracked_class)) &&
+           same_count(slot(storage, layout.storage.version), version);
 }
 
 // Makes an instance without calling __init__; its slots are empty.

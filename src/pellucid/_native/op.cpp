@@ -123,6 +123,17 @@ std::unique_ptr<Op> read_op(PyObject* description) {
     return op;
 }
 
+bool read_saves(PyObject* given, std::vector<Want>* saves) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i) {
+        const char* kind;
+        int index;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(given, i), "si", &kind, &index)) return false;
+        const bool output = std::strcmp(kind, "output") == 0, like = std::strcmp(kind, "like") == 0;
+        saves->push_back({output ? Want::output : like ? Want::like : Want::input, index});
+    }
+    return true;
+}
+
 const Plan* plan_for(Op& op, unsigned mask) {
     std::unique_ptr<Plan>& known = op.plans[mask];
     if (known) return known.get();
@@ -133,13 +144,7 @@ const Plan* plan_for(Op& op, unsigned mask) {
     if (!PyArg_ParseTuple(made.get(), "OO!", &backward, &PyTuple_Type, &saves)) return nullptr;
     auto plan = std::make_unique<Plan>();
     plan->backward = Ref::borrowed(backward);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(saves); ++i) {
-        const char* kind;
-        int index;
-        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(saves, i), "si", &kind, &index)) return nullptr;
-        const bool output = std::strcmp(kind, "output") == 0, like = std::strcmp(kind, "like") == 0;
-        plan->saves.push_back({output ? Want::output : like ? Want::like : Want::input, index});
-    }
+    if (!read_saves(saves, &plan->saves)) return nullptr;
     known = std::move(plan);
     return known.get();
 }

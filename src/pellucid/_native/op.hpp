@@ -73,6 +73,9 @@ struct Op : Behind {
 // Reads an op's description, a dictionary that the Python side makes; null with an error.
 std::unique_ptr<Op> read_op(PyObject* description);
 
+// Reads what a node saves from pairs of a kind and an index; false with an error.
+bool read_saves(PyObject* given, std::vector<Want>* saves);
+
 // The plan for operands given by the bits of a mask; null with an error.
 const Plan* plan_for(Op& op, unsigned mask);
 

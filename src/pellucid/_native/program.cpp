@@ -38,12 +38,6 @@ struct Values {
     int ndim_count = 0;
 };
 
-bool is_current(PyObject* storage, PyObject* version) {
-    return (Py_IS_TYPE(storage, layout.storage_class) ||
-            Py_IS_TYPE(storage, layout.tracked_class)) &&
-           same_count(slot(storage, layout.storage.version), version);
-}
-
 // Reads a node's saved arrays; false where one is none, is packed, or was changed since.
 bool read_saved(PyObject* saved, Values* values) {
     if (saved == Py_None) return true;

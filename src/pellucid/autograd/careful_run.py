@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 class Captures:
     """The gradients that ``grad(outputs, inputs)`` asked for, caught where they arrive."""
 
-    __slots__ = ("_at", "found")
+    __slots__ = ("at", "found")
 
     def __init__(self, edges: Sequence[Edge | None]) -> None:
         self.found: list[Any] = [None] * len(edges)
-        self._at: dict[Node, list[tuple[int, int]]] = {}
+        #: (which output, position in `found`) of all that is asked for at a node
+        self.at: dict[Node, list[tuple[int, int]]] = {}
         for position, edge in enumerate(edges):
             if edge is not None:
-                self._at.setdefault(edge[0], []).append((edge[1], position))
+                self.at.setdefault(edge[0], []).append((edge[1], position))
 
     def catch(self, node: Node, g: Any) -> None:
         """Keep what has arrived at the node, where it was asked for."""
-        for slot, position in self._at.get(node, ()):
+        for slot, position in self.at.get(node, ()):
             self.found[position] = g if node.metas is None or g is None else g[slot]
 
 
@@ -81,13 +82,14 @@ class CarefulRun:
         if g is None and not node.takes_undefined:
             return ()
         outer, modes.evaluating = modes.evaluating, node
+        asked = None
+        if needed is not None:
+            asked = tuple(edge is not None and edge[0] in needed for edge in node.edges)
         try:
             if gradients.recorded:
-                grads = node.backward_on_tensors(g)
-            elif needed is not None:
-                grads = node.backward_towards(
-                    g, tuple(edge is not None and edge[0] in needed for edge in node.edges)
-                )
+                grads = node.backward_on_tensors(g, asked)
+            elif asked is not None:
+                grads = node.backward_towards(g, asked)
             else:
                 grads = node.backward(node, g)
         finally:
@@ -98,10 +100,9 @@ class CarefulRun:
             grads = run_post_hooks(node, grads, g, gradients)
         if slow_path.active:
             emit("ran", node)
-        if needed is not None:
+        if asked is not None:
             return tuple(
-                None if edge is None or edge[0] not in needed else grad
-                for edge, grad in zip(node.edges, grads, strict=True)
+                grad if wanted else None for wanted, grad in zip(asked, grads, strict=True)
             )
         return grads
 

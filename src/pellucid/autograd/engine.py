@@ -162,7 +162,7 @@ class Task(CarefulRun):
 
     def execute(self) -> None:
         """Run the planned nodes; what each has saved is freed as soon as it has run."""
-        if compiled is not None and not self.gradients.recorded:
+        if compiled is not None:
             self._execute_compiled()
             return
         run, keep, leaves, buffers = self.run, self.keep, self.plan.leaves.copy(), self.buffers
@@ -171,7 +171,7 @@ class Task(CarefulRun):
         arrived, take = buffers.get, buffers.pop
         recorded, sum_to_size = self.gradients.recorded, self.gradients.sum_to_size
         accumulate, at_once = self.gradients.accumulate, self._writes_at_once and not self.captures
-        careful = self._is_careful()
+        careful = recorded or self.plan.needed is not None or self._is_watched()
         #: nodes whose buffer is a sum made here, which may be added to in place
         summed: set[Node] = set()
         next_leaf = leaves[-1][1] if leaves else -1
@@ -222,19 +222,15 @@ class Task(CarefulRun):
             explanations.running_pass.name_line(error, node)
             raise
 
-    def _is_careful(self) -> bool:
-        """Return whether every node is run with all that may be asked of it."""
-        return (
-            self.gradients.recorded
-            or self.plan.needed is not None
-            or anomaly.enabled
-            or slow_path.active > 0
-        )
+    def _is_watched(self) -> bool:
+        """Return whether somebody looks at every node that runs."""
+        return anomaly.enabled or slow_path.active > 0
 
     def _execute_compiled(self) -> None:
         """Run the planned nodes as `execute` does, in the compiled module."""
         assert compiled is not None
         compiled.execute(
             self, self.plan.nodes, self.plan.leaves.copy(), self.buffers, self.run, self.keep,
-            self._is_careful(), self._writes_at_once and not self.captures,
+            self.gradients, self.plan.needed, self.plan.stops, self.captures,
+            self._is_watched(), self._writes_at_once and not self.captures,
         )  # fmt: skip

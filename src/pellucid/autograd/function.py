@@ -198,7 +198,9 @@ class FunctionNode(Node):
             for position, edge in zip(self.positions, self.edges, strict=True)
         )
 
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
         return self.run(g, gradient_ops.tensors)
 
     def _arrived(self, g: Any, gradients: Gradients) -> list[Any]:
@@ -703,7 +705,9 @@ class _NoSecondDerivative(Node):
 
     __slots__ = ()
 
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
         return self.backward(self, g)
 
 

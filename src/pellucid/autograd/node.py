@@ -152,8 +152,13 @@ class Node:
         """Return what has ``shape`` and ``dtype`` of one output."""
         return self if self.metas is None else self.metas[slot]
 
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
-        """Do what ``backward`` does with tensors, so that it is recorded itself."""
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
+        """Do what ``backward`` does with tensors, so that it is recorded itself.
+
+        Edges that are not ``needed`` may be left out.
+        """
         raise NotImplementedError
 
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from pellucid.core.layouts import arranged
 from pellucid.core.node_backward import node_class_of
 from pellucid.core.numbers import as_array
 from pellucid.core.op import Op, tensor_class
-from pellucid.core.plan import choose_backward, plan_for
+from pellucid.core.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
@@ -101,7 +101,7 @@ def set_up() -> None:
             "sequence": sequence, "library_files": library_files, "as_array": as_array,
             "AccumulateGrad": AccumulateGrad, "StandIn": StandIn, "write_call": write_call,
             "write_program": write_program, "name_line": _name_line,
-            "plan": _plan, "choose_backward": choose_backward, "add": np.add,
+            "plan": _plan, "formulas": _formulas, "choose_backward": choose_backward, "add": np.add,
             "maximum": np.maximum, "BackwardRun": BackwardRun,
             "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
             "array_gradients": gradient_ops.arrays, "unusual_modes": _UNUSUAL_MODES,
@@ -196,4 +196,19 @@ def _name_line(error: Exception, node: Node | None) -> None:
 def _plan(op: Op, mask: int) -> tuple[Any, tuple[tuple[str, int], ...]]:
     """Return the backward of a node whose operands given by bits need a gradient, and its saves."""
     plan = plan_for(op, tuple(bool(mask >> i & 1) for i in range(len(op.operands))))
-    return plan.backward, tuple((asked.kind, asked.index) for asked in plan.saves)
+    return plan.backward, _saves(plan)
+
+
+def _formulas(backward: Any) -> tuple[Any, ...] | None:
+    """Return the formulas behind a backward, which operands need a gradient, and what is saved.
+
+    ``None`` where more than the formulas is needed.
+    """
+    plan = getattr(backward, "plan", None)
+    if plan is None or plan.op.variadic or len(plan.op.outputs) > 1:
+        return None
+    return plan.gradients, plan.needed, _saves(plan)
+
+
+def _saves(plan: SavePlan) -> tuple[tuple[str, int], ...]:
+    return tuple((asked.kind, asked.index) for asked in plan.saves)

@@ -44,10 +44,12 @@ class RunnableNode(OpNode):
             meta.dtype is not None and meta.dtype.kind == "c" for meta in metas
         )
 
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
         plan = self.plan
         saved = [self.saved_tensor(position) for position in range(len(plan.saves))]
-        return self._gradients(g, saved, plan.needed)
+        return self._gradients(g, saved, needed or plan.needed)
 
     def backward_towards(self, g: Any, needed: tuple[bool, ...]) -> tuple[Any, ...]:
         if self.op.variadic:

@@ -445,7 +445,9 @@ class CopySlices(Node):
         node.seq = next(sequence)
         return node
 
-    def backward_on_tensors(self, g: Any) -> tuple[Any, ...]:
+    def backward_on_tensors(
+        self, g: Any, needed: tuple[bool, ...] | None = None
+    ) -> tuple[Any, ...]:
         return self.backward(self, g)
 
 
