@@ -57,14 +57,36 @@ def gradients_of(op: Op, sample: Sample) -> list[Any]:
     return [None if g is None else (g._array.shape, g._array.tobytes()) for g in found]
 
 
+def recorded_gradients_of(op: Op, sample: Sample) -> list[Any]:
+    """Return the bits of an op's gradients by its first leaf and by all, and of theirs."""
+    leaves = leaves_of(sample)
+    args, params = arguments_in_order(op, leaves, sample.params)
+    result = op.function(*args, **params)
+    inputs = [each for each in leaves if getattr(each, "requires_grad", False)]
+    if not result.requires_grad:
+        return []
+    ones = torch.full_like(result.detach(), 0.5)
+    (alone,) = torch.autograd.grad(result, inputs[:1], ones, True, allow_unused=True)
+    first = torch.autograd.grad(result, inputs, ones, create_graph=True, allow_unused=True)
+    again = [each for each in first if each is not None and each.requires_grad]
+    second = ()
+    if again:
+        total = sum((each * each).sum() for each in again)
+        second = torch.autograd.grad(total, inputs, allow_unused=True)
+    found = (alone, *first, *second)
+    return [None if g is None else (g._array.shape, g._array.tobytes()) for g in found]
+
+
 @on_every_sample(CASES)
 def test_gradients_have_the_bits_of_the_python_engine(
     op: Op, sample: Sample, monkeypatch: pytest.MonkeyPatch
 ):
     compiled = [gradients_of(op, sample) for _ in range(3)]  # a program runs from the second on
+    recorded = recorded_gradients_of(op, sample)
     with monkeypatch.context() as patch:
         patch.setattr(engine, "compiled", None)
         assert compiled == [gradients_of(op, sample)] * 3
+        assert recorded == recorded_gradients_of(op, sample)
 
 
 @on_every_sample(CASES[::3])
