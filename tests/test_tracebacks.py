@@ -14,7 +14,7 @@ import pytest
 
 import pellucid as torch
 
-#: twenty common mistakes, and what their error has to say
+#: common mistakes, and what their error has to say
 MISTAKES = {
     "a = torch.ones(3)\nb = torch.ones(4)\na + b": "size of tensor a (3) must match",
     "torch.ones(3, 4) @ torch.ones(3, 4)": "mat1 and mat2 shapes cannot be multiplied",
@@ -36,6 +36,9 @@ MISTAKES = {
     "nn.LSTM(4, 5)(torch.ones(2, 3, 6))": "in layer LSTM(4, 5)",
     "torch.ones(3).sum().backward()": "element 0 of tensors does not require grad",
     "torch.tensor([[1, 2], [3]])": "expected sequence of length 2 at dim 1 (got 1)",
+    "torch.optim.SGD(nn.Linear(1, 1), lr=0.1)": "'Linear' object is not iterable",
+    "torch.load('missing.pt')": "No such file or directory: 'missing.pt'",
+    "nn.functional.softmax(torch.ones(2), dims=0)": "'dims'. Did you mean 'dim'?",
     "torch.ones(3) + 'a'": "unsupported operand type(s) for +: 'Tensor' and 'str'",
 }
 

@@ -179,6 +179,8 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
     """Return whether the library raised the error on purpose, for the user to read."""
     if isinstance(error, PellucidError) or getattr(error, "is_explained", False):
         return True
+    if isinstance(error, OSError):  # a file that is not there, from Python itself
+        return True
     if isinstance(error, TypeError) and _BAD_ARGUMENTS.search(str(error)):
         return True
     innermost = entries[-1]
@@ -189,7 +191,7 @@ def _is_meant(error: BaseException, entries: list[TracebackType]) -> bool:
 
 # ---- names that were probably meant ---------------------------------------------------------
 
-_UNKNOWN_KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'$")
+_UNKNOWN_KEYWORD = re.compile(r"([\w.]+)\(\) got an unexpected keyword argument '(\w+)'$", re.M)
 
 
 def _suggest_name(error: BaseException) -> None:
@@ -220,7 +222,9 @@ def _add_suggestion(error: BaseException, given: str, known: list[str], text: st
 
     close = get_close_matches(given, known, n=1, cutoff=0.5)
     if close and given not in known and "Did you mean" not in str(error):
-        error.args = (f"{str(error).removesuffix('.')}. {text.format(close[0])}",)
+        sentence, newline, rest = str(error).partition("\n")
+        suggestion = text.format(close[0])
+        error.args = (f"{sentence.removesuffix('.')}. {suggestion}{newline}{rest}",)
 
 
 def _functions_named(qualified_name: str) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,10 @@ from pellucid import array_api as xp
 checks = pytest.importorskip("tests.array_api.checks")
 
 #: what PyTorch's tensors have otherwise, and ours as theirs: operators take a 0-d tensor for a
-#: number and do not combine large unsigned integers, ``@`` wants one dtype, slices go forward,
-#: ``size`` is a method
+#: number and do not combine large unsigned integers, ``@`` wants one dtype, a remainder that is zero
+#: is +0, slices go forward, ``size`` is a method
 AS_IN_PYTORCH = {
-    "operators": re.compile(r" y  \[.*([xy]: \w+\[\]|uint(16|32|64))|x @ y"),
+    "operators": re.compile(r" y  \[.*([xy]: \w+\[\]|uint(16|32|64))|x @ y|1\.5 % x"),
     "searching": re.compile(r"x\[:, ::-1\]"),
     "manipulation": re.compile(r"x\.size"),
 }
@@ -30,7 +31,27 @@ def test_a_chapter_of_the_standard_is_computed_as_it_says(chapter: str) -> None:
 
 
 def test_every_function_of_the_standard_is_there_with_its_parameters() -> None:
-    assert checks.failures_of_signatures(xp) == []
+    # scikit-learn gives ``n`` by position
+    assert checks.failures_of_signatures(xp) == [".diff has other parameters"]
+
+
+@pytest.mark.parametrize(
+    ("dividend", "divisor", "quotient"),
+    [("inf", 2, "inf"), ("inf", -2, "-inf"), ("-inf", 2, "-inf"), ("-inf", -2, "inf"),
+     (2, "inf", "0.0"), (2, "-inf", "-0.0"), (-2, "inf", "-0.0"), (-2, "-inf", "0.0"),
+     ("inf", "inf", "nan"), ("-inf", "inf", "nan"), (7, 2, "3.0"), (-7, 2, "-4.0")],
+)  # fmt: skip
+def test_floor_division_of_infinite_numbers_is_that_of_the_standard(
+    dividend: Any, divisor: Any, quotient: str
+) -> None:
+    found = xp.floor_divide(xp.asarray(float(dividend)), xp.asarray(float(divisor)))
+    assert str(found.item()) == quotient
+
+
+def test_the_sign_of_a_complex_number_without_a_direction_is_nan() -> None:
+    found = xp.sign(xp.asarray([complex("inf"), complex("nanj"), 3 - 4j, 0j]))
+    assert [str(each) for each in found.tolist()[:2]] == ["(nan+nanj)"] * 2
+    assert found.tolist()[2:] == pytest.approx([0.6 - 0.8j, 0j])
 
 
 def test_what_the_standard_refuses_is_refused() -> None:

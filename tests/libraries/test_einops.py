@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 
@@ -55,6 +56,25 @@ def test_repeat_pack_and_einsum() -> None:
     assert np.allclose(product.numpy(), np.einsum("abc,dbc->ad", A, A))
     assert einops.parse_shape(x, "a _ c") == {"a": 2, "c": 4}
     assert np.array_equal(einops.asnumpy(x), A)
+
+
+def test_layers_are_modules() -> None:
+    from einops.layers.pellucid import EinMix, Rearrange, Reduce
+
+    model = torch.nn.Sequential(
+        Rearrange("a (b c) -> a b c", c=2),
+        EinMix("a b c -> a (b d)", "c d", "d", c=2, d=3),
+        Reduce("a (b d) -> a d", "max", d=3),
+    )
+    x = torch.tensor(A.reshape(4, 6), dtype=torch.float32)
+    weight, bias = model[1].weight.detach().numpy(), model[1].bias.detach().numpy()
+    expected = (np.einsum("abc,cd->abd", x.reshape(4, 3, 2).numpy(), weight) + bias).max(1)
+    assert np.allclose(model(x).detach().numpy(), expected, rtol=1e-5)
+    assert list(model.state_dict()) == ["1.weight", "1.bias"]
+    model(x).sum().backward()
+    assert model[1].bias.grad.flatten().tolist() == [4, 4, 4]
+    twin = pickle.loads(pickle.dumps(model[0]))
+    assert torch.equal(twin(x), model[0](x))
 
 
 def test_gradients_go_through() -> None:

@@ -81,6 +81,13 @@ def test_a_metric_of_classes_takes_tensors(metric: str) -> None:
     assert np.allclose(np.asarray(got), function(CLASS, GUESS.astype("int64")))
 
 
+@pytest.mark.parametrize("metric", ["roc_auc_score", "average_precision_score", "log_loss"])
+def test_a_metric_of_scores_takes_tensors(metric: str) -> None:
+    function, scores = getattr(metrics, metric), 1 / (1 + np.exp(-A[:, 0]))
+    got = function(torch.from_numpy(CLASS), torch.from_numpy(scores))
+    assert float(got) == pytest.approx(function(CLASS, scores), rel=1e-4)
+
+
 @pytest.mark.parametrize(
     "metric", ["mean_squared_error", "r2_score", "max_error", "median_absolute_error"]
 )

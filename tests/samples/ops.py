@@ -414,7 +414,7 @@ ROWS: dict[str, Row] = {
     "nanmedian_along": along,
     "median_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
     "nanmedian_of_all": lambda d: [S(d.distinct(2, 3)), S(d())],
-    "mode_along": along,
+    "mode": along,
     "variance": spread,
     "deviation": spread,
     "vector_norm": lambda d: [

@@ -108,8 +108,9 @@ def test_a_function_of_tensors_without_history_gives_an_array_as_with_pytorch() 
     assert type(joined) is np.ndarray
 
 
-def test_every_public_function_can_be_pickled() -> None:
-    functions = [getattr(torch, name) for name in torch.__all__]
+def test_every_public_function_and_method_can_be_pickled() -> None:
+    methods = [getattr(torch.Tensor, name) for name in dir(torch.Tensor) if name[0] != "_"]
+    functions = [*methods, *(getattr(torch, name) for name in torch.__all__)]
     others = {each for each in functions if callable(each)}
     wrong = [each for each in others if pickle.loads(pickle.dumps(each)) is not each]
     assert len(others) > 500

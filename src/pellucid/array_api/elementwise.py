@@ -84,7 +84,6 @@ bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor)
 copysign = _binary("copysign", torch.copysign)
 divide = _binary("divide", torch.divide)
 equal = _binary("equal", torch.eq)
-floor_divide = _binary("floor_divide", torch.floor_divide)
 greater = _binary("greater", torch.gt)
 greater_equal = _binary("greater_equal", torch.ge)
 hypot = _binary("hypot", torch.hypot)
@@ -100,7 +99,6 @@ multiply = _binary("multiply", torch.multiply)
 nextafter = _binary("nextafter", torch.nextafter)
 not_equal = _binary("not_equal", torch.ne)
 pow = _binary("pow", torch.pow)
-remainder = _binary("remainder", torch.remainder)
 subtract = _binary("subtract", torch.subtract)
 
 
@@ -114,7 +112,27 @@ def round(x: Tensor, /) -> Tensor:
 def sign(x: Tensor, /) -> Tensor:
     """Return the sign of each number, ``z / abs(z)`` of complex ones; NaN stays NaN."""
     found = torch.sgn(x)
+    if x.is_complex():
+        return torch.where(torch.isfinite(x), found, complex("nan+nanj"))
     return torch.where(torch.isnan(x), x, found) if x.dtype.is_floating_point else found
+
+
+def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
+    """Return quotients rounded down; those of infinite numbers are as in a division."""
+    x1, x2 = promoted(x1, x2)
+    found = torch.floor_divide(x1, x2)
+    if not found.is_floating_point():
+        return found
+    return torch.where(torch.isinf(x1) | torch.isinf(x2), torch.floor(x1 / x2), found)
+
+
+def remainder(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
+    """Return remainders of floor divisions, zero among them with the sign of the divisor."""
+    x1, x2 = promoted(x1, x2)
+    found = torch.remainder(x1, x2)
+    if not found.is_floating_point():
+        return found
+    return torch.where(found == 0, torch.copysign(found, x2), found)
 
 
 def clip(
@@ -134,6 +152,14 @@ def clip(
     return torch.clamp(x, lower, upper)
 
 
-def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
-    """Return elements of the first array where a condition holds, of the second elsewhere."""
+def where(
+    condition: Tensor, x1: Tensor | complex | None = None, x2: Tensor | complex | None = None, /
+) -> Any:
+    """Return elements of the first array where a condition holds, of the second elsewhere.
+
+    Without arrays the indices of where it holds, as those of ``nonzero``, which scikit-learn asks
+    for.
+    """
+    if x1 is None or x2 is None:
+        return torch.nonzero(condition, as_tuple=True)
     return torch.where(condition, *promoted(x1, x2))

@@ -145,7 +145,7 @@ def _cumulative(
 
 
 def diff(
-    x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None,
+    x: Tensor, /, n: int = 1, *, axis: int = -1, prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Return the differences of neighbours along an axis, taken ``n`` times."""

@@ -2,7 +2,7 @@
 
 einops and opt_einsum look up, by the type of what they are given, functions such as ``reshape``.
 They have no other way to know a new kind of tensor, so that the import of the module with their
-list is what makes pellucid's entry.
+list is what makes pellucid's entry. The layers of einops are a module for each framework.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Final
 
-#: by module with a list of frameworks, the module that adds an entry when it is imported
+#: by module that has a list of frameworks, the module that adds an entry when it is imported
 _ENTRIES: Final = {
     "einops._backends": "pellucid.interop.einops_backend",
+    "einops.layers": "pellucid.interop.einops_layers",
     "opt_einsum.backends.dispatch": "pellucid.interop.opt_einsum_backend",
 }
 

@@ -172,6 +172,11 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {params.type()}"
             )
+        if callable(getattr(params, "parameters", None)):
+            raise ArgumentTypeError(
+                f"{type(params).__name__!r} object is not iterable\n"
+                "  An optimizer is given the parameters of a module: module.parameters()."
+            )
         self.defaults = defaults
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[Group] = []

@@ -423,27 +423,27 @@ def cpu(self: Any, *, memory_format: Any = None) -> Any:
 # ---- other dtypes ---------------------------------------------------------------------------
 
 
-def _converter(dtype: dtypes.dtype) -> Any:
+def _converter(dtype: dtypes.dtype, name: str) -> Any:
     def convert(self: Any, *, memory_format: Any = None) -> Any:
         return self if self._array.dtype == dtype.numpy else cast(self, dtype)
 
-    convert.__name__ = convert.__qualname__ = dtype.name
+    convert.__name__, convert.__qualname__ = name, f"Conversions.{name}"
     convert.__doc__ = f"Return the tensor as ``{dtype}``; itself if it is."
     return convert
 
 
-as_float = _converter(dtypes.float32)
-as_double = _converter(dtypes.float64)
-as_half = _converter(dtypes.float16)
-as_bfloat16 = _converter(dtypes.bfloat16)
-as_int = _converter(dtypes.int32)
-as_long = _converter(dtypes.int64)
-as_short = _converter(dtypes.int16)
-as_char = _converter(dtypes.int8)
-as_byte = _converter(dtypes.uint8)
-as_bool = _converter(dtypes.bool_)
-as_cfloat = _converter(dtypes.complex64)
-as_cdouble = _converter(dtypes.complex128)
+as_float = _converter(dtypes.float32, "float")
+as_double = _converter(dtypes.float64, "double")
+as_half = _converter(dtypes.float16, "half")
+as_bfloat16 = _converter(dtypes.bfloat16, "bfloat16")
+as_int = _converter(dtypes.int32, "int")
+as_long = _converter(dtypes.int64, "long")
+as_short = _converter(dtypes.int16, "short")
+as_char = _converter(dtypes.int8, "char")
+as_byte = _converter(dtypes.uint8, "byte")
+as_bool = _converter(dtypes.bool_, "bool")
+as_cfloat = _converter(dtypes.complex64, "cfloat")
+as_cdouble = _converter(dtypes.complex128, "cdouble")
 
 
 @public(method="type_as")

@@ -96,7 +96,11 @@ def method_of(entry: PublicName, name: str) -> Any:
     declaration = entry.declaration
     if name.startswith("__"):
         return _operator(declaration, entry.inplace, name)
-    function = inplace_variant(declaration) if entry.inplace else declaration.function
+    if entry.inplace:
+        function = inplace_variant(declaration)
+        function = _known_as(function, _TENSOR_MODULE, f"Tensor.{function.__name__}")
+    else:
+        function = declaration.function
     if name.startswith("_"):
         return function
     return _checked(declaration, function, f"Tensor.{name}", _TENSOR_MODULE)

@@ -18,6 +18,8 @@ HERE = Path(__file__).parent
 SOURCE = HERE.parents[2] / "src"
 #: how far numbers may lie apart, relative to those of PyTorch, or to 1
 TOLERANCE = 1e-4
+#: how long a job may take
+SECONDS = 300
 #: how a job is run with PyTorch: torchvision wants operators that its build for the CPU defines
 WITH_TORCH = """
 import runpy, sys, torch
@@ -31,10 +33,13 @@ def run(command: list[str], path: str) -> tuple[list[Any], str]:
     """Run a job and return what it printed, and why it failed."""
     once = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     offline = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    done = subprocess.run(
-        command, cwd=HERE, env={**os.environ, **once, **offline, "PYTHONPATH": path},
-        capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+    try:
+        done = subprocess.run(
+            command, cwd=HERE, env={**os.environ, **once, **offline, "PYTHONPATH": path},
+            capture_output=True, text=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return [], f"it took more than {SECONDS} seconds"
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('["')]
     complaints = [line for line in done.stderr.splitlines() if "Error" in line]
     return lines, "" if done.returncode == 0 else (complaints or ["it ended"])[-1]

@@ -328,22 +328,23 @@ def argmin(be, input, /, dim=None, keepdim=False):
 
 
 def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
-    """Make an op that selects one element along a dimension by the kernel of that name."""
+    """Make an op that selects one element along a dimension, by the kernel of its name."""
+    kernel = name.removesuffix("_along")
 
     def body(be, input, /, dim=-1, keepdim=False):
-        _require_order(name, input)
+        _require_order(kernel, input)
         place = dim_from_end(dim, input.ndim)
-        _require_elements(name, input, (place,) if input.ndim else ())
-        return getattr(be, name)(input, place, keepdim)
+        _require_elements(kernel, input, (place,) if input.ndim else ())
+        return getattr(be, kernel)(input, place, keepdim)
 
     def gradient(g_values, input: Like, indices, dim, keepdim):
         return _selected(g_values, input, indices, dim, keepdim)
 
-    body.__name__ = f"{name}_along"
+    body.__name__ = name
     body.__doc__ = docstring
     made = op(
         outputs=("values", "indices"),
-        returns=named(name, "values", "indices"),
+        returns=named(kernel, "values", "indices"),
         overload=overload,
         layout=contiguous,
         batch=Batch.ALONG_DIMS,
@@ -352,10 +353,10 @@ def _selecting(name: str, docstring: str, overload: int = 1) -> Any:
     return made
 
 
-median_along = _selecting("median", "Return the lower median along a dim, and its index.")
+median_along = _selecting("median_along", "Return the lower median along a dim, and its index.")
 
 nanmedian_along = _selecting(
-    "nanmedian", "Return the lower median of the elements that are not NaN, and its index."
+    "nanmedian_along", "Return the lower median of the elements that are not NaN, and its index."
 )
 mode = public("mode", method=True, out=EXACT)(
     _selecting(
