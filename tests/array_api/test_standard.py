@@ -13,7 +13,7 @@ from pellucid import array_api as xp
 checks = pytest.importorskip("tests.array_api.checks")
 
 #: what PyTorch's tensors have otherwise, and ours as theirs: operators take a 0-d tensor for a
-#: number and do not combine large unsigned integers, ``@`` wants one dtype, a remainder that is zero
+#: number and do not combine large unsigned integers, ``@`` wants one dtype, a zero remainder
 #: is +0, slices go forward, ``size`` is a method
 AS_IN_PYTORCH = {
     "operators": re.compile(r" y  \[.*([xy]: \w+\[\]|uint(16|32|64))|x @ y|1\.5 % x"),
