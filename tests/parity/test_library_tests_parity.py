@@ -250,6 +250,30 @@ def locations_of_storages(lib: Any) -> Any:
 
 
 @program
+def changes_of_inference_tensors_outside(lib: Any) -> Any:
+    calls = [
+        ("transpose_", 0, 1), ("t_",), ("squeeze_",), ("unsqueeze_", 0), ("resize_", 3),
+        ("set_", lib.ones(2)), ("as_strided_", (2,), (1,)), ("add_", 1), ("zero_",),
+    ]  # fmt: skip
+    found = []
+    for name, *arguments in calls:
+        with lib.inference_mode():
+            x = lib.ones(2, 3)
+            getattr(x, name)(*arguments)
+            x = lib.ones(2, 3)
+        found.append(error_of(lambda x=x, n=name, a=arguments: getattr(x, n)(*a).tolist()))
+    x.data = lib.ones(2)
+    with lib.inference_mode():
+        leaf = lib.ones(2, 3, requires_grad=True)
+        views = [leaf.view(-1).requires_grad, leaf[0].requires_grad]
+        with lib.enable_grad():
+            views.append((leaf * 2).requires_grad)
+        with lib.inference_mode(False):
+            views.append((lib.ones(1, requires_grad=True) * 2).requires_grad)
+    return found, x.is_inference(), views, error_of(lambda: leaf.zero_())
+
+
+@program
 def a_device_is_a_context(lib: Any) -> Any:
     with lib.device("cpu") as entered:
         return str(lib.ones(1).device), str(entered)

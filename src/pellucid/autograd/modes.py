@@ -172,7 +172,7 @@ class _GradMode(DecoratingContext):
 
     def __enter__(self) -> None:
         self._before = modes.grad_enabled
-        modes.grad_enabled = self.enabled
+        modes.grad_enabled = self.enabled and not modes.inference
 
     def __exit__(self, *exc: object) -> None:
         modes.grad_enabled = self._before
@@ -271,7 +271,7 @@ class inference_mode(DecoratingContext):  # noqa: N801 - PyTorch's name
     def __enter__(self) -> None:
         self._before = (modes.inference, modes.grad_enabled)
         modes.inference = self.mode
-        modes.grad_enabled = not self.mode if self.mode else modes.grad_enabled
+        modes.grad_enabled = not self.mode
         if self.mode:
             slow_path.enter()
 

@@ -23,6 +23,7 @@ from pellucid.autograd.variable import (
     TensorBase,
     View,
     ViewOrigin,
+    is_inference,
     make_inference,
     storage_of,
 )
@@ -330,6 +331,8 @@ def _plain_arrays(op: Op, operands: tuple[Any, ...]) -> list[Any]:
 
 def _link_view(output: TensorBase, base: TensorBase, one_of_many: bool) -> None:
     storage = output._storage = storage_of(base)
+    if modes.inference and is_inference(base):
+        return  # nothing that happens to such a base has to reach its views
     origin = ViewOrigin.ORDINARY if modes.grad_enabled else ViewOrigin.NO_GRAD
     if modes.inference:
         origin = ViewOrigin.INFERENCE

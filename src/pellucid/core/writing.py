@@ -38,6 +38,11 @@ def check_writable(tensor: TensorBase) -> None:
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
+    check_mode(tensor)
+
+
+def check_mode(tensor: TensorBase) -> None:
+    """Raise where a tensor that belongs to inference mode would be changed outside it."""
     if is_inference(tensor) and not modes.inference:
         raise GraphError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make "

@@ -42,7 +42,7 @@ from pellucid.core.memory_formats import (
 from pellucid.core.numbers import is_number
 from pellucid.core.overriding import DisableTorchFunctionSubclass
 from pellucid.core.public import public
-from pellucid.core.writing import shares_storage
+from pellucid.core.writing import check_mode, shares_storage
 from pellucid.device import cpu_device
 from pellucid.errors import (
     ArgumentError,
@@ -701,6 +701,7 @@ def become_view(self: Any, name: str, look: Callable[..., Any], *arguments: Any)
     batched = not isinstance(self._array, np.ndarray)  # whose history is that of all samples
     is_leaf = not batched and (edge is None or isinstance(edge[0], AccumulateGrad))
     recording = modes.grad_enabled
+    check_mode(self)
     if recording and edge is not None:
         check_inplace(self, name)
     # a tensor that an operation made keeps a history that fits its shape, recorded or not
@@ -729,7 +730,8 @@ def resize_(self: Any, *sizes: Any, size: Any = None, memory_format: Any = None)
     """
     if size is not None:
         sizes = (size,)
-    if edge_of(self) is not None:
+    check_mode(self)
+    if edge_of(self) is not None and not modes.inference:
         raise GraphError("cannot resize variables that require grad")
     shape = sizes_from("resize_", sizes)
     flat = in_memory_order(self._array)

@@ -18,7 +18,7 @@ from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import preserve_format, suggested
 from pellucid.core.numbers import is_number
 from pellucid.core.public import public
-from pellucid.core.writing import check_result_dtype, check_result_shape
+from pellucid.core.writing import check_mode, check_result_dtype, check_result_shape
 from pellucid.dtypes import from_numpy_dtype, result_dtype, scalar_name
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, ShapeError
 from pellucid.kernels.meta import is_meta
@@ -143,6 +143,7 @@ def set_(
     if given.dtype != self._array.dtype:
         names = [from_numpy_dtype(each.dtype).name for each in (given, self._array)]
         raise DtypeError(f"Could not set tensor of type {names[0]} to a tensor of type {names[1]}")
+    check_mode(self)
     _check_history(self, source)
     wanted = new_tensor(given)
     if size is not None:

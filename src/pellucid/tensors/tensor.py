@@ -327,7 +327,7 @@ class Tensor(Operations):
                 "data set to a tensor that requires gradients must be floating point or complex "
                 f"dtype; this one is {value.dtype}"
             )
-        version = self._version
+        version = 0 if is_inference(self) else self._version
         self._array = value._array
         self._storage = self._view = None  # it shares no memory with its base any more
         if version:

@@ -32,7 +32,7 @@ from pellucid.core.op import Op, OpFunction, OpNode
 from pellucid.core.operator_calls import are_operands
 from pellucid.core.overriding import ask, public_arguments, relevant, take_over
 from pellucid.core.plan import choose_backward
-from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
+from pellucid.core.writing import check_mode, check_overlap, check_result_dtype, check_writable
 from pellucid.dtypes import from_numpy_dtype, is_differentiable, to_numpy_dtype
 from pellucid.errors import (
     DtypeError,
@@ -259,6 +259,7 @@ def check_castable(op: Op, tensor: TensorBase, arrays: list[Any]) -> None:
 
 def check_inplace(tensor: TensorBase, name: str) -> None:
     """Raise where autograd could not follow a change of this tensor."""
+    check_mode(tensor)
     view = tensor._view
     if view is not None:
         check_view(tensor, view, name)
