@@ -12,14 +12,15 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import op
 from pellucid.core.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.layouts import contiguous, of_images
+from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
-from pellucid.dtypes import epsilon, from_numpy_dtype, is_half
-from pellucid.errors import ArgumentError, DimensionError, ShapeError
+from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half
+from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.ops.elementwise.powers import rsqrt
-from pellucid.ops.elementwise.upcast import all_half, rounded_once
+from pellucid.ops.elementwise.upcast import rounded_once
 from pellucid.ops.nn.pad import pad_constant
 from pellucid.ops.reduce.reductions import mean as average
 from pellucid.ops.reduce.reductions import sum as total
@@ -192,6 +193,30 @@ def _check_channels(input: Any, **vectors: Any) -> None:
             raise ShapeError(f"{name} should contain {count} elements not {vector._array.size}")
 
 
+def _check_parameter_dtypes(input: Any, *parameters: Any) -> None:
+    """Raise unless parameters are of the input's dtype, or of float32 for half precision."""
+    present = [each._array.dtype for each in parameters if each is not None]
+    given = input._array.dtype
+    if all(each == given for each in present):
+        return
+    mixed = "mixed dtype (CPU): "
+    if present[0] != given and present[0] != float32.numpy:
+        raise DtypeError(f"{mixed}expect parameter to have scalar type of Float")
+    if present[0] != given and not is_half(given):
+        raise DtypeError(f"{mixed}all inputs must share same datatype.")
+    for each in present:
+        if each != present[0]:
+            wanted, found = scalar_name(present[0]), scalar_name(each)
+            raise DtypeError(f"expected scalar type {wanted} but found {found}")
+
+
+def _of_channels(out: Any, weight: Any, bias: Any) -> Any:
+    """Scale and shift channels, in the dtype of what is normalised."""
+    result = out if weight is None else out * _channelwise(weight, out.ndim)
+    result = result if bias is None else result + _channelwise(bias, out.ndim)
+    return result.to(out.dtype)
+
+
 def _update(running: Any, fresh: Any, momentum: float, scale: float = 1) -> None:
     """Move running statistics towards fresh ones that are multiplied by a scale, in place."""
     old, new = running._array, fresh._array
@@ -252,6 +277,7 @@ def batch_norm(
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
+    _check_parameter_dtypes(input, weight, bias, running_mean, running_var)
     if not training:
         for name, value in (("running_mean", running_mean), ("running_var", running_var)):
             if value is None:
@@ -342,6 +368,7 @@ def layer_norm(
     refuse_kinds("LayerNormKernelImpl", "biuc", input)
     shape = tuple(normalized_shape)
     _check_normalised(input, shape, weight, bias)
+    _check_parameter_dtypes(input, weight, bias)
     return layer_norm_over(input, weight, bias, len(shape), eps)[0]
 
 
@@ -411,14 +438,13 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of "
             f"shape {list(shape)} and num_groups={num_groups}"
         )
-    if all_half(input, weight, bias):
+    _check_parameter_dtypes(input, weight, bias)
+    if is_half(input._array.dtype):
         return rounded_once(group_norm, input, num_groups, weight, bias, eps)
     rows = reshape(input, (shape[0], num_groups, prod(shape[1:]) // num_groups))
     out = reshape(layer_norm_over(rows, None, None, 1, eps)[0], shape)
     out = in_layout_of_images(out, input)
-    if weight is not None:
-        out = out * _channelwise(weight, len(shape))
-    return out if bias is None else out + _channelwise(bias, len(shape))
+    return _of_channels(out, weight, bias)
 
 
 @public("nn.functional.instance_norm", reads_late=True)
@@ -449,6 +475,7 @@ def instance_norm(
     _check_channels(
         input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
+    _check_parameter_dtypes(input, weight, bias)
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     count = prod(shape[2:])
@@ -462,10 +489,7 @@ def instance_norm(
         _update(running_mean, means.reshape(shape[:2]).mean(0), momentum)
     if running_var is not None:
         _update(running_var, spread.reshape(shape[:2]).mean(0), momentum, count / max(count - 1, 1))
-    out = reshape(out, shape)
-    if weight is not None:
-        out = out * _channelwise(weight, len(shape))
-    return out if bias is None else out + _channelwise(bias, len(shape))
+    return _of_channels(reshape(out, shape), weight, bias)
 
 
 @public("nn.functional.local_response_norm", reads_late=True)
