@@ -201,14 +201,17 @@ def load_members(
         else:
             writes.append(_write(module, name, member, state[key], metadata))
     _load_extra_state(module, state, prefix, strict, missing, unexpected, writes)
-    if strict:
-        unexpected += _unknown_below(module, state, prefix, members)
-    if "writes" in metadata:
+    unknown = _unknown_below(module, state, prefix, members) if strict else []
+    may_add = bool(unknown) and _sets_extra_state(module, state, prefix)
+    if "writes" in metadata and not may_add:
         metadata["writes"] += writes
-    else:  # called by user code, outside of load_state_dict
+    else:  # called by user code, or what is set now may add the members that are not known yet
         with no_grad():
             for write in writes:
                 write()
+    if may_add:
+        unknown = _unknown_below(module, state, prefix, persistent_members(module))
+    unexpected += unknown
 
 
 def _mismatch(key: str, member: Tensor, value: Any) -> str | None:
@@ -253,6 +256,11 @@ def _write(
     )
 
 
+def _sets_extra_state(module: Module, state: Any, prefix: str) -> bool:
+    key = prefix + _EXTRA_STATE_KEY_SUFFIX
+    return key in state and _keeps_extra_state(module, "set_extra_state")
+
+
 def _load_extra_state(
     module: Module,
     state: Any,
@@ -263,10 +271,10 @@ def _load_extra_state(
     writes: Any,
 ) -> None:
     key = prefix + _EXTRA_STATE_KEY_SUFFIX
-    if _keeps_extra_state(module, "set_extra_state"):
-        if key in state:
-            writes.append(lambda: module.set_extra_state(state[key]))
-        elif strict:
+    if _sets_extra_state(module, state, prefix):
+        writes.append(lambda: module.set_extra_state(state[key]))
+    elif _keeps_extra_state(module, "set_extra_state"):
+        if strict:
             missing.append(key)
     elif strict and key in state:
         unexpected.append(key)
