@@ -21,7 +21,7 @@ from pellucid.core.op import Op, OpFunction
 from pellucid.core.overriding import public_arguments, relevant, take_over
 from pellucid.core.public import EXACT, JOINING, Out
 from pellucid.core.writing import check_overlap, check_result_dtype, check_writable
-from pellucid.dtypes import castable, from_numpy_dtype, scalar_name
+from pellucid.dtypes import castable, from_numpy_dtype, scalar_name, to_numpy_dtype
 from pellucid.errors import ArgumentTypeError, DtypeError, GraphError, PellucidError
 from pellucid.kernels.active import cpu
 from pellucid.kernels.numpy.precision import quiet
@@ -73,11 +73,9 @@ def _write_op(
     if _compute_in_place(op, operands, params, targets):
         return out
     if kind is not EXACT:  # what can compute in another dtype does so in that of the target
-        names = [param.name for param in op.params]
-        wanted = from_numpy_dtype(targets[0]._array.dtype)
         params = tuple(
-            wanted if name == "dtype" and value is None else value
-            for name, value in zip(names, params, strict=True)
+            _dtype_for(targets[0], value) if param.name == "dtype" else value
+            for param, value in zip(op.params, params, strict=True)
         )
     with no_grad(), no_autocast():
         result = call(op, operands, params)
@@ -115,10 +113,20 @@ def _write_composite(
     targets = _targets(name, out, None)
     _check_targets(name, targets, _tensors((*args, *kwargs.values())))
     if kind is not EXACT and "dtype" in inspect.signature(function).parameters:
-        kwargs = {"dtype": from_numpy_dtype(targets[0]._array.dtype), **kwargs}
+        kwargs = {**kwargs, "dtype": _dtype_for(targets[0], kwargs.get("dtype"))}
     with no_grad(), no_autocast():
         result = function(*args, **kwargs)
     return _deliver(name, result, targets, kind)
+
+
+def _dtype_for(target: TensorBase, asked: Any) -> Any:
+    """Return the dtype of the target, in which to compute; raise where another one is asked for."""
+    own = from_numpy_dtype(target._array.dtype)
+    wanted = own.numpy if asked is None else to_numpy_dtype(asked)
+    if wanted != own.numpy:
+        wanted, found = (op_errors.scalar_name(each) for each in (wanted, own.numpy))
+        raise DtypeError(f"Expected out tensor to have dtype {wanted}, but got {found} instead")
+    return own
 
 
 def _targets(name: str, out: Any, count: int | None) -> list[TensorBase]:

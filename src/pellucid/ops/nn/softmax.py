@@ -12,7 +12,7 @@ from pellucid.core.batching import Batch
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.op_errors import unsupported
-from pellucid.core.public import public
+from pellucid.core.public import EXACT, public
 from pellucid.dtypes import is_half, to_numpy_dtype
 from pellucid.ops.elementwise.exponential import exp
 from pellucid.ops.reduce.reductions import sum
@@ -30,7 +30,7 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
     return input if target is input.dtype else input.astype(target)
 
 
-@public("softmax special.softmax", method=True)
+@public("softmax special.softmax", method=True, out=EXACT)
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
@@ -54,7 +54,7 @@ def softmax_input(g, out, dim):
     return weighted - out * sum(weighted, dim, True)
 
 
-@public("log_softmax special.log_softmax", method=True)
+@public("log_softmax special.log_softmax", method=True, out=EXACT)
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
