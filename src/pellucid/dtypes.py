@@ -287,18 +287,16 @@ def largest(numpy_dtype: np.dtype[Any]) -> float:
 
 
 def overflows(value: Any, numpy_dtype: np.dtype[Any]) -> bool:
-    """Return whether a real number is beyond what a dtype holds, unless it is infinity for floats.
+    """Return whether a number is beyond what a dtype holds, unless it is infinity for floats.
 
     Unsigned integers take negative numbers too, which count from the end.
     """
-    if numpy_dtype.kind in "iu" and not isinstance(value, complex):
+    if isinstance(value, complex):
+        return bool(value.imag) and numpy_dtype.kind != "c"
+    if numpy_dtype.kind in "iu":
         limits = np.iinfo(numpy_dtype)
         return value > limits.max or value < (limits.min or -limits.max)
-    return (
-        numpy_dtype.kind in "fV"
-        and not isinstance(value, complex)
-        and largest(numpy_dtype) < abs(value) < float("inf")
-    )
+    return numpy_dtype.kind in "fV" and largest(numpy_dtype) < abs(value) < float("inf")
 
 
 #: what PyTorch calls the C++ types of elements
@@ -324,8 +322,11 @@ def check_fits(value: Any, numpy_dtype: np.dtype[Any]) -> None:
                 "dtype"
             )
         given = from_numpy_dtype(numpy_dtype)
+        sentence = f"value cannot be converted to type {c_type(numpy_dtype)} without overflow"
+        if isinstance(value, complex):
+            raise DtypeError(f"{sentence}\n\n  {given!r} has no numbers such as {value}.")
         raise DtypeError(
-            f"value cannot be converted to type {c_type(numpy_dtype)} without overflow\n\n"
+            f"{sentence}\n\n"
             f"  {value} is beyond {largest(numpy_dtype)}, the largest number of {given!r}. If\n"
             "  infinity is what you mean, give float('inf'); else take a wider dtype."
         )

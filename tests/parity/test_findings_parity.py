@@ -68,6 +68,16 @@ PROGRAMS = [
     "r = torch.logcumsumexp(torch.tensor([1e3 + 2j, -1e3, complex(float('-inf'), 0)]), 0)",
     "x = torch.tensor([[1 + 2j, -1 + 1j, 0.5j]], requires_grad=True)\n"
     "torch.logcumsumexp(x, 1).abs().sum().backward()\nr = x.grad",
+    # norms beside half precision
+    "x = torch.arange(8.0).view(1, 2, 4).bfloat16()\n"
+    "r = nn.GroupNorm(1, 2)(x).detach(), nn.InstanceNorm1d(2, affine=True)(x).detach()",
+    # members that come with the extra state
+    "class E(nn.Module):\n"
+    "    def get_extra_state(self): return len(self._modules)\n"
+    "    def set_extra_state(self, count): self.sub = nn.Linear(1, 1)\n"
+    "given, made = E(), E()\n"
+    "given.sub = nn.Linear(1, 1)\n"
+    "r = made.load_state_dict(given.state_dict())",
     # fits
     "r = torch.zeros(2, dtype=torch.uint8).fill_(-1)",
     "r = torch.zeros(2, dtype=torch.bool).fill_(300)",
@@ -91,11 +101,29 @@ REFUSED: list[Callable[[Any], Any]] = [
     lambda t: t.zeros(2, dtype=t.uint8).__setitem__(0, 300),
     lambda t: t.zeros(2, dtype=t.uint8).__setitem__(slice(None), 300),
     lambda t: t.zeros(2, dtype=t.uint8).__setitem__(t.tensor([True, False]), 300),
+    lambda t: t.zeros(2).fill_(1j),
+    lambda t: t.zeros(2).scatter(0, t.tensor([0]), 1j),
+    # where a tensor is written at indices, nothing is converted
+    lambda t: t.zeros(2).__setitem__(t.tensor([0]), t.ones(1, dtype=t.float64)),
+    lambda t: t.zeros(2).index_put((t.tensor([0]),), t.ones(1, dtype=t.complex64)),
+    lambda t: t.zeros(2).index_copy(0, t.tensor([0]), t.ones(1, dtype=t.int64)),
+    lambda t: t.zeros(2).index_add(0, t.tensor([0]), t.ones(1, dtype=t.int64)),
+    lambda t: t.zeros(2).index_fill(0, t.tensor([0]), t.tensor(1j)),
+    lambda t: t.zeros(2).put(t.tensor([0]), t.ones(1, dtype=t.float64)),
+    lambda t: t.zeros(2).masked_scatter(t.tensor([True, False]), t.ones(1, dtype=t.float64)),
+    lambda t: t.cumsum(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
+    lambda t: t.softmax(t.ones(2), 0, dtype=t.float32, out=t.empty(2, dtype=t.float64)),
+    # norms of parameters in another dtype
+    lambda t: t.nn.GroupNorm(1, 2).bfloat16()(t.ones(1, 2)),
+    lambda t: t.nn.LayerNorm(2).double()(t.ones(1, 2)),
+    lambda t: t.nn.BatchNorm1d(2)(t.ones(3, 2, dtype=t.float64)),
 ]
 
 
 @pytest.mark.parametrize("function", REFUSED)
-def test_a_number_beyond_the_dtype_is_refused_as_in_pytorch(function: Callable[..., Any]) -> None:
+def test_what_the_dtype_does_not_take_is_refused_as_in_pytorch(
+    function: Callable[..., Any],
+) -> None:
     sentences = []
     for library in (pellucid, torch):
         with pytest.raises(RuntimeError) as caught:

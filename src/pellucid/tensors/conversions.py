@@ -525,8 +525,11 @@ def fill_(self: Any, value: Any) -> Any:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value._array.ndim} dimensions."
         )
-    is_number = isinstance(value, int | float)
-    if is_number and (self._array.dtype.kind in "iu" or not abs(value) <= _SMALLEST_LIMIT):
+    if is_number(value) and (
+        self._array.dtype.kind in "iu"
+        or isinstance(value, complex)
+        or not abs(value) <= _SMALLEST_LIMIT
+    ):
         dtypes.check_fits(value, self._array.dtype)
     if shares_storage(self, value):
         value = clone(value)  # read before it is written over

@@ -13,8 +13,8 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
+from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import from_numpy_dtype
 from pellucid.errors import (
     DimensionError,
     DtypeError,
@@ -108,8 +108,8 @@ def index_add(be, input, index, source, /, dim: int, *, alpha=1):
     place = _checked_slices("index_add_", input, index, source, dim, flat)
     if source.dtype != input.dtype:
         raise DtypeError(
-            "index_add_(): self and source expected to have the same dtype, but got (self) "
-            f"{from_numpy_dtype(input.dtype)} and (source) {from_numpy_dtype(source.dtype)}"
+            f"index_add_(): self ({scalar_name(input.dtype)}) and source "
+            f"({scalar_name(source.dtype)}) must have the same scalar type"
         )
     return be.index_add(input, place, index, source if alpha == 1 else be.multiply(source, alpha))
 
@@ -164,6 +164,11 @@ def index_copy(be, input, index, source, /, dim: int):
     """
     check_index_dtype("index_copy", index)
     place = _checked_slices("index_copy_", input, index, source, dim, None)
+    if source.dtype != input.dtype:
+        raise DtypeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{scalar_name(input.dtype)} and (source) {scalar_name(source.dtype)}"
+        )
     out = be.array(input, order="C")
     if input.ndim:
         out[_slices_at(place, index)] = source
@@ -236,6 +241,13 @@ def index_fill_(self: Any, dim: int, index: Any, value: Any) -> Any:
 def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
     """Fill slices with a number, or with a tensor of one element, which may want a gradient."""
     check_index("index_fill", index)
+    given = (
+        value._array.dtype.kind if isinstance(value, TensorBase) else np.asarray(value).dtype.kind
+    )
+    if given == "c" and input._array.dtype.kind != "c":
+        raise DtypeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
     if not isinstance(value, TensorBase):
         return call(index_fill_number.op, (input, index), (dim, value))
     if value._array.ndim:

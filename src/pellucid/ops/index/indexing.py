@@ -18,11 +18,12 @@ from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import copied
+from pellucid.core.op_errors import scalar_name
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
 from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
-from pellucid.errors import ArgumentError, ArgumentTypeError, IndexingError, ShapeError
+from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.observe import slow_path
 from pellucid.ops.aliasing.inplace import call_inplace
@@ -470,7 +471,9 @@ def setitem(self: Any, index: Any, value: Any) -> None:
         target = self if _is_whole(looking) else _looked_at(self, looking)
         if isinstance(value, TensorBase):
             value = _without_leading_ones(value, _selected_shape_of(target, gathering))
-            if _is_mask(gathering) and value._array.size == 1 and shares_storage(target, value):
+            if not (_is_mask(gathering) and value._array.size == 1):
+                check_put_dtypes(target, value)
+            elif shares_storage(target, value):
                 value = value.clone()  # a fill, which may read its target
         _put(target, gathering, value, False)
         return
@@ -567,7 +570,7 @@ def _value(self: Any, value: Any) -> Any:
     if isinstance(value, TensorBase | bool | int | float | complex | np.number | np.bool_):
         return value
     if isinstance(value, np.ndarray):
-        return new_tensor(value)
+        return new_tensor(value.astype(self._array.dtype, copy=False))
     name = LEGACY_TYPE_NAMES[from_numpy_dtype(self._array.dtype).name]
     raise ArgumentTypeError(
         f"can't assign a {type(value).__name__} to a torch.{name}; give a number or a tensor"
@@ -581,6 +584,18 @@ def _without_leading_ones(value: Any, shape: tuple[int, ...]) -> Any:
     while len(sizes) - extra > len(shape) and sizes[extra] == 1:
         extra += 1
     return value.reshape(sizes[extra:]) if extra else value
+
+
+def check_put_dtypes(
+    target: Any,
+    source: Any,
+    sentence: str = "Index put requires the source and destination dtypes match, got {} for the "
+    "destination and {} for the source.",
+) -> None:
+    """Raise where a tensor to be written at indices has another dtype than the target."""
+    if isinstance(source, TensorBase) and source._array.dtype != target._array.dtype:
+        names = (scalar_name(each._array.dtype) for each in (target, source))
+        raise DtypeError(sentence.format(*names))
 
 
 def _put(target: Any, gathering: tuple[Any, ...], value: Any, accumulate: bool) -> Any:
@@ -620,10 +635,12 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     >>> torch.index_put(torch.zeros(3), (torch.tensor([1]),), torch.ones(1))
     tensor([0., 1., 0.])
     """
+    check_put_dtypes(input, values)
     return put_index(input, values, _put_arguments(input, indices), accumulate)
 
 
 @public("index_put_", method=True)
 def index_put_(self: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Write ``values`` at the indices; with ``accumulate`` they are added, repeated ones too."""
+    check_put_dtypes(self, values)
     return _put(self, _put_arguments(self, indices), values, accumulate)

@@ -19,7 +19,7 @@ from pellucid.errors import (
 )
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.conditional import masked_fill
-from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.indexing import check_put_dtypes, gather_index, put_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape
 from pellucid.shapes import broadcast_shapes
@@ -90,6 +90,11 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     tensor([1., 0., 2.])
     """
     array = _checked_mask("masked_scatter", mask)
+    check_put_dtypes(
+        input,
+        source,
+        "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+    )
     shape = tuple(broadcast_shapes(input._array.shape, array.shape))
     chosen = _mask_copy(array, shape)
     count = int(np.count_nonzero(chosen))

@@ -10,7 +10,7 @@ from pellucid.autograd.variable import TensorBase
 from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.public import EXACT, public
-from pellucid.dtypes import from_numpy_dtype
+from pellucid.dtypes import check_fits, from_numpy_dtype
 from pellucid.errors import (
     ArgumentTypeError,
     DtypeError,
@@ -428,6 +428,7 @@ def _scatter(call: Any, input: Any, dim: int, index: Any, src: Any, reduce: str 
     if reduce not in (None, "add", "multiply"):
         raise ShapeError("reduce argument must be either add or multiply.")
     if not isinstance(src, TensorBase):
+        check_fits(src, input._array.dtype)
         if reduce is None:
             return call(scatter_fill.op, (input, index), (dim, src))
         src = new_tensor(np.full(index._array.shape, src).astype(input._array.dtype))

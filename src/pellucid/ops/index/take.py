@@ -11,7 +11,7 @@ from pellucid.errors import (
     IndexingError,
     ShapeError,
 )
-from pellucid.ops.index.indexing import gather_index, put_index
+from pellucid.ops.index.indexing import check_put_dtypes, gather_index, put_index
 from pellucid.ops.index.scatter import check_index
 from pellucid.ops.shape.views import (
     reshape,
@@ -73,6 +73,11 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
             "put_(): Expected source and index to have the same number of elements, but got source."
             f"numel() = {source._array.size}, index.numel() = {index._array.size}"
         )
+    sentence = (
+        "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
+        "source.dtype = {}"
+    )
+    check_put_dtypes(input, source, sentence)
     values = reshape(source, tuple(index._array.shape))
     flat = put_index(reshape(input, (input._array.size,)), values, places, accumulate)
     return reshape(flat, tuple(input._array.shape))

@@ -30,7 +30,8 @@ def _prepared(name: str, input: Any, dim: int, dtype: Any) -> Any:
     return input if target is input.dtype else input.astype(target)
 
 
-@public("softmax special.softmax", method=True, out=EXACT)
+@public("softmax", method=True, out=EXACT)
+@public("special.softmax")
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def softmax(be, input, /, dim, dtype=None):
     """Divide exponentials by their sum along a dimension; ``dtype`` is converted to beforehand.
@@ -54,7 +55,8 @@ def softmax_input(g, out, dim):
     return weighted - out * sum(weighted, dim, True)
 
 
-@public("log_softmax special.log_softmax", method=True, out=EXACT)
+@public("log_softmax", method=True, out=EXACT)
+@public("special.log_softmax")
 @op(layout=contiguous, batch=Batch.ALONG_DIMS)
 def log_softmax(be, input, /, dim, dtype=None):
     """Return the logarithm of `softmax`, exact where probabilities vanish.
