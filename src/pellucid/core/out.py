@@ -124,7 +124,7 @@ def _dtype_for(target: TensorBase, asked: Any) -> Any:
     own = from_numpy_dtype(target._array.dtype)
     wanted = own.numpy if asked is None else to_numpy_dtype(asked)
     if wanted != own.numpy:
-        wanted, found = (op_errors.scalar_name(each).lower() for each in (wanted, own.numpy))
+        wanted, found = (scalar_name(each).lower() for each in (wanted, own.numpy))
         raise DtypeError(f"Expected out tensor to have dtype {wanted}, but got {found} instead")
     return own
 

@@ -13,8 +13,8 @@ from pellucid.core.call import new_tensor
 from pellucid.core.families import op
 from pellucid.core.layouts import contiguous
 from pellucid.core.memory_formats import copied
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.public import EXACT, public
+from pellucid.dtypes import scalar_name
 from pellucid.errors import (
     DimensionError,
     DtypeError,

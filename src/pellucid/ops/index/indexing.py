@@ -18,11 +18,10 @@ from pellucid.core.construct import array_from
 from pellucid.core.families import linear, multilinear
 from pellucid.core.history import edge_of
 from pellucid.core.memory_formats import copied
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.overriding import relevant, take_over
 from pellucid.core.public import public
 from pellucid.core.writing import shares_storage
-from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype
+from pellucid.dtypes import LEGACY_TYPE_NAMES, check_fits, from_numpy_dtype, scalar_name
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, IndexingError, ShapeError
 from pellucid.kernels.meta import any_meta, is_meta
 from pellucid.observe import slow_path

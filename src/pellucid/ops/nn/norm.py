@@ -12,11 +12,10 @@ from pellucid.core.autocasting import Autocast, autocasts
 from pellucid.core.families import op
 from pellucid.core.fast_call import is_plain_memory, note_inplace_change
 from pellucid.core.layouts import contiguous, of_images
-from pellucid.core.op_errors import scalar_name
 from pellucid.core.opmath import refuse_kinds
 from pellucid.core.public import public
 from pellucid.docstrings import sections_of
-from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half
+from pellucid.dtypes import epsilon, float32, from_numpy_dtype, is_half, scalar_name
 from pellucid.errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from pellucid.kernels.numpy.precision import quiet
 from pellucid.ops.elementwise.powers import rsqrt
