@@ -114,18 +114,19 @@ def test_formulas_are_written_down_as_programs():
     assert results == (5,)
 
 
-def test_products_of_matrices_are_written_down_for_matrices_alone():
+def test_products_of_matrices_are_steps_of_their_own_and_those_of_batches_are_calls():
     matmul = registry["matmul"]
     _, steps, results = program_of(matmul, (True, True), (2, 2, 2, 2, 2), 3)
     assert [kind for kind, _, _ in steps] == ["transpose", "product", "transpose", "product"]
     assert results == (4, 6)
-    assert program_of(matmul, (True, True), (3, 2, 3, 3, 2), 3) is None
+    _, steps, _ = program_of(matmul, (True, True), (3, 3, 3, 3, 3), 3)
+    assert [kind for kind, _, _ in steps] == ["transpose", "call", "transpose", "call"]
 
 
 def test_a_formula_that_looks_at_sizes_is_written_down_for_these_alone():
     mean = registry["mean"]
     assert program_of(mean, (True,), (0, 2), 1) is None
-    constants, steps, results = program_of(mean, (True,), (0, 2), 1, ((), (2, 3)))
+    constants, steps, results = program_of(mean, (True,), (0, 2), 1, (np.asarray(1.0), (2, 3)))
     assert constants == (6,)
     assert [kind for kind, _, _ in steps] == ["loop", "expand"]
     assert results == (3,)

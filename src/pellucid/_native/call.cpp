@@ -10,6 +10,7 @@
 #include "front.hpp"
 #include "op.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace pellucid {
@@ -264,40 +265,61 @@ Outcome run(Op& op, PyObject* const* args, Py_ssize_t count, PyObject* names, Py
     return finish(op, call, result);
 }
 
+bool holds_array(PyObject* list) {
+    return PyList_CheckExact(list) && PyList_GET_SIZE(list) > 0 &&
+           PyArray_CheckExact(PyList_GET_ITEM(list, 0));
+}
+
+// The same of an op of a list: its body, where nothing depends on the operands' order in memory.
+PyObject* run_on_list_of_arrays(const Op& op, Call& call, bool in_a_program) {
+    PyObject* list = call.operands[0];
+    if (op.operands.size() != 1 || op.broadcasts || !PyList_CheckExact(list)) return nullptr;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+        if (!PyArray_CheckExact(PyList_GET_ITEM(list, i))) return nullptr;
+    }
+    call.arrays[0] = Ref::borrowed(list);
+    return compute_by_body(op, call, in_a_program);
+}
+
 // Arrays give arrays: this is how a formula runs in an ordinary backward.
-PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count) {
+PyObject* run_on_arrays(Front* self, PyObject* const* args, Py_ssize_t count, PyObject* names,
+                        bool in_a_program = false) {
     const Op& op = *op_of(self);
+    if (op.direct == Direct::where) return names == nullptr && count == 3 ? chosen(args) : nullptr;
     Call call;
-    if (op.direct == Direct::none || op.variadic || count != static_cast<Py_ssize_t>(op.operands.size())) {
-        return nullptr;
-    }
-    if (op.direct == Direct::where) return chosen(args);
+    if (op.many || !take_arguments(op, args, count, names, &call)) return nullptr;
+    if (op.variadic) return run_on_list_of_arrays(op, call, in_a_program);
     for (size_t i = 0; i < op.operands.size(); ++i) {
+        if (call.operands[i] == nullptr) continue;
         // a function of NumPy's gives numbers for arrays without dimensions
-        if (!PyArray_CheckExact(args[i])) return nullptr;
-        call.arrays[i] = Ref::borrowed(args[i]);
-        if (PyArray_NDIM(call.arrays[i].array()) == 0) return nullptr;
+        if (!PyArray_CheckExact(call.operands[i])) return nullptr;
+        call.arrays[i] = Ref::borrowed(call.operands[i]);
+        if (PyArray_NDIM(call.arrays[i].array()) == 0 && !in_a_program) return nullptr;
     }
+    if (!call.arrays[0]) return nullptr;
     call.dtype = PyArray_DESCR(call.arrays[0].array());
-    return compute_directly(op, call);
+    return compute_on_arrays(op, call, in_a_program);
 }
 
 // Whether formulas are being written down, and one of their stand-ins is among the arguments.
 bool is_written_down(PyObject* const* args, Py_ssize_t count) {
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        if (Py_IS_TYPE(args[i], layout.stand_in_class)) return true;
+    const auto stands_in = [](PyObject* each) { return Py_IS_TYPE(each, layout.stand_in_class); };
+    if (count > 0 && PyList_CheckExact(args[0]) && PyList_GET_SIZE(args[0]) > 0) {
+        return stands_in(PyList_GET_ITEM(args[0], 0));
     }
-    return false;
+    return std::any_of(args, args + count, stands_in);
 }
 
 PyObject* write_down(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-    Ref given(PyTuple_New(count));
-    for (Py_ssize_t i = 0; given && i < count; ++i) {
+    const Py_ssize_t all = count + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    Ref given(PyTuple_New(all));
+    for (Py_ssize_t i = 0; given && i < all; ++i) {
         PyTuple_SET_ITEM(given.get(), i, Py_NewRef(args[i]));
     }
     if (!given) return nullptr;
-    PyObject* named = names == nullptr ? Py_False : Py_True;
-    return PyObject_CallFunctionObjArgs(layout.write_call, function, given.get(), named, nullptr);
+    Ref named = names == nullptr ? Ref(PyTuple_New(0)) : Ref::borrowed(names);
+    return PyObject_CallFunctionObjArgs(layout.write_call, function, given.get(), named.get(),
+                                        nullptr);
 }
 
 PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
@@ -306,8 +328,8 @@ PyObject* call_function(PyObject* object, PyObject* const* args, size_t flags, P
     if (!prepare(self)) return nullptr;
     if (self->behind != nullptr && count > 0) {
         PyObject* result = nullptr;
-        if (PyArray_CheckExact(args[0])) {
-            result = names == nullptr ? run_on_arrays(self, args, count) : nullptr;
+        if (PyArray_CheckExact(args[0]) || holds_array(args[0])) {
+            result = run_on_arrays(self, args, count, names);
             if (result != nullptr) return result;
             if (!drop_error()) return nullptr;
         } else {
@@ -414,11 +436,12 @@ bool take_call(const Op& op, PyObject* const* args, Py_ssize_t count, PyObject* 
            take_values(op, call);
 }
 
-PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count) {
+PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
+                         PyObject* names) {
     if (!is_front(function, call_function)) return nullptr;
     Front* self = reinterpret_cast<Front*>(function);
     if (self->behind == nullptr) return nullptr;
-    PyObject* result = run_on_arrays(self, args, count);
+    PyObject* result = run_on_arrays(self, args, count, names, true);
     if (result == nullptr && !drop_error()) return nullptr;
     return result;
 }

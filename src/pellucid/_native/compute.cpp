@@ -172,15 +172,35 @@ PyObject* arranged(const Op& op, const Call& call, Ref out) {
 
 }  // namespace
 
-PyObject* compute(const Op& op, const Call& call) {
+namespace {
+
+// Computes what needs neither the body nor a kernel; null without an error for the rest.
+PyObject* compute_at_once(const Op& op, const Call& call) {
     if (op.look != nullptr) {
         PyObject* found = op.look(call.arrays[0].array(), call.params);
         if (found != nullptr || PyErr_Occurred()) return found;
     }
-    if (op.direct != Direct::none && call.usual_params) {
-        PyObject* out = compute_directly(op, call);
-        if (out != nullptr || PyErr_Occurred()) return out;
-    }
+    return op.direct != Direct::none && call.usual_params ? compute_directly(op, call) : nullptr;
+}
+
+}  // namespace
+
+PyObject* compute_on_arrays(const Op& op, const Call& call, bool in_silence) {
+    PyObject* found = compute_at_once(op, call);
+    return found != nullptr || PyErr_Occurred() ? found : compute_by_body(op, call, in_silence);
+}
+
+PyObject* compute_by_body(const Op& op, const Call& call, bool in_silence) {
+    const Silence silence(in_silence);
+    if (!silence.reached) return nullptr;
+    Ref out(call_body(op, call));
+    if (!out || PyArray_IsScalar(out.get(), Generic)) return out.release();
+    return PyArray_CheckExact(out.get()) ? arranged(op, call, std::move(out)) : nullptr;
+}
+
+PyObject* compute(const Op& op, const Call& call) {
+    PyObject* found = compute_at_once(op, call);
+    if (found != nullptr || PyErr_Occurred()) return found;
     Ref out(call_body(op, call));
     if (out && op.many) return PyList_CheckExact(out.get()) ? out.release() : nullptr;
     if (out && !PyArray_CheckExact(out.get())) {

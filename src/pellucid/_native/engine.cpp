@@ -300,7 +300,8 @@ class Runner : public PythonCalls {
     Ref fitted(PyObject* grad, PyObject* target) {
         Ref sums = recorded() ? Ref() : column_sums(grad, target);
         if (sums || PyErr_Occurred() != nullptr) return sums;
-        if (!begin()) return Ref();
+        const Silence silence(!recorded());
+        if ((recorded() || !silence.reached) && !begin()) return Ref();
         return Ref(PyObject_CallMethod(gradients, "sum_to_size", "OO", grad, target));
     }
 

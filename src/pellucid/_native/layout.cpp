@@ -67,6 +67,8 @@ bool read_classes(PyObject* dictionary) {
     layout.begin_pass = given(dictionary, "begin_pass");
     layout.end_pass = given(dictionary, "end_pass");
     layout.array_gradients = given(dictionary, "array_gradients");
+    layout.warnings = given(dictionary, "warnings");
+    layout.no_warnings = given(dictionary, "no_warnings");
     layout.run_numbers = given(dictionary, "run_numbers");
     layout.unusual_modes = given(dictionary, "unusual_modes");
     return PyErr_Occurred() == nullptr;

@@ -54,6 +54,8 @@ struct Layout {
     // what a backward pass calls before Python code runs, and at its end; the gradients' arithmetic
     PyObject *begin_pass, *end_pass, *array_gradients;
     PyObject* run_numbers;  // counts backward passes
+    // the context variable of NumPy's warnings, None if it is not known, and what switches them off
+    PyObject *warnings, *no_warnings;
     PyArray_Descr *single, *double_;
     Loop add[2], maximum[2];  // in single and in double precision
     PyObject *zero, *one, *two;
@@ -91,6 +93,26 @@ inline void replace(PyObject* object, Py_ssize_t offset, PyObject* value) {
 
 // The array of a tensor whose class keeps it in the usual slot; else null, without an error.
 PyObject* array_of(PyObject* operand);
+
+// A block without NumPy's warnings of special values, see `silence` in the NumPy kernels.
+class Silence {
+  public:
+    explicit Silence(bool wanted) {
+        if (!wanted) return;
+        if (layout.warnings != Py_None) before_ = Ref(PyContextVar_Set(layout.warnings, layout.no_warnings));
+        reached = static_cast<bool>(before_);
+    }
+    ~Silence() {
+        if (before_ && PyContextVar_Reset(layout.warnings, before_.get()) < 0) PyErr_Clear();
+    }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+    bool reached = true;
+
+  private:
+    Ref before_;
+};
 
 // The modes of the running thread.
 bool grad_enabled();

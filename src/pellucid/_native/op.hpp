@@ -103,12 +103,19 @@ PyObject* compute_directly(const Op& op, const Call& call);
 // has to do.
 PyObject* chosen(PyObject* const* arguments);
 
-// Calls a compiled function of an op with arrays if that needs no Python; else null without an error.
-PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count);
+// Calls a compiled function of an op with arrays, without NumPy's warnings; null without an error
+// where Python has to see to it.
+PyObject* call_on_arrays(PyObject* function, PyObject* const* args, Py_ssize_t count,
+                         PyObject* names);
 
 // Computes an op's result from its arrays: an array, or a list of views where there are many. Null
 // without an error: leave it to Python.
 PyObject* compute(const Op& op, const Call& call);
+
+// Does the same for arrays that give arrays, or numbers where the body gives these; if asked for
+// without NumPy's warnings.
+PyObject* compute_on_arrays(const Op& op, const Call& call, bool in_silence);
+PyObject* compute_by_body(const Op& op, const Call& call, bool in_silence);
 
 // The product of two arrays of one usual type; null without an error for what Python has to do.
 PyObject* product(PyArrayObject* first, PyArrayObject* second);

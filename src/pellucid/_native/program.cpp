@@ -25,9 +25,10 @@ std::unordered_map<PyObject*, Programs>& all_programs() {
     return *known;
 }
 
-constexpr int kMostSteps = 16;
-constexpr int kMostConstants = 8;
+constexpr int kMostSteps = 24;
+constexpr int kMostConstants = 16;
 constexpr int kMostArguments = 8;
+constexpr int kListed = -2;  // instead of a register: a list of several, for the first argument
 
 // The arrays that a backward starts from: what its node saved, and the gradient; then the numbers of
 // dimensions by which a program is chosen.
@@ -74,27 +75,34 @@ bool read_ndims(PyObject* edges, Values* values) {
 
 // Parameters of kinds that do not change; anything else is left to Python.
 bool is_fixed(PyObject* param) {
-    return param == Py_None || PyBool_Check(param) || PyLong_CheckExact(param) ||
-           PyFloat_CheckExact(param) || PyUnicode_CheckExact(param);
-}
-
-bool are_fixed(PyObject* params) {
-    if (params == Py_None) return true;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(params); ++i) {
-        if (!is_fixed(PyTuple_GET_ITEM(params, i))) return false;
+    if (PyTuple_CheckExact(param)) {
+        PyObject** parts = PySequence_Fast_ITEMS(param);
+        return std::all_of(parts, parts + PyTuple_GET_SIZE(param), is_fixed);
     }
-    return true;
+    if (PySlice_Check(param)) {
+        PySliceObject* slice = reinterpret_cast<PySliceObject*>(param);
+        return is_fixed(slice->start) && is_fixed(slice->stop) && is_fixed(slice->step);
+    }
+    return param == Py_None || param == Py_Ellipsis || PyBool_Check(param) ||
+           PyLong_CheckExact(param) || PyFloat_CheckExact(param) || PyUnicode_CheckExact(param);
 }
 
-// Whether the parameters are the very same objects.
+// Whether parameters are the same objects, or integers, slices and tuples that are equal.
 bool same_params(PyObject* first, PyObject* second) {
     if (first == second) return true;
-    if (first == Py_None || second == Py_None ||
+    if (PyLong_CheckExact(first) && PyLong_CheckExact(second)) return same_count(first, second);
+    if (PySlice_Check(first) && PySlice_Check(second)) {
+        PySliceObject* one = reinterpret_cast<PySliceObject*>(first);
+        PySliceObject* other = reinterpret_cast<PySliceObject*>(second);
+        return same_params(one->start, other->start) && same_params(one->stop, other->stop) &&
+               same_params(one->step, other->step);
+    }
+    if (!PyTuple_CheckExact(first) || !PyTuple_CheckExact(second) ||
         PyTuple_GET_SIZE(first) != PyTuple_GET_SIZE(second)) {
         return false;
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(first); ++i) {
-        if (PyTuple_GET_ITEM(first, i) != PyTuple_GET_ITEM(second, i)) return false;
+        if (!same_params(PyTuple_GET_ITEM(first, i), PyTuple_GET_ITEM(second, i))) return false;
     }
     return true;
 }
@@ -132,20 +140,36 @@ bool fits(const Program& program, PyArray_Descr* dtype, PyObject* params, PyObje
 }
 
 Ref turned(PyArrayObject* matrix) {
-    return PyArray_NDIM(matrix) == 2 ? Ref(PyArray_Transpose(matrix, nullptr)) : Ref();
+    const int ndim = PyArray_NDIM(matrix);
+    return ndim >= 2 ? Ref(PyArray_SwapAxes(matrix, ndim - 2, ndim - 1)) : Ref();
+}
+
+// A list of what some registers hold.
+Ref listed(PyObject* places, PyObject* const* registers) {
+    Ref list(PyList_New(PyTuple_GET_SIZE(places)));
+    for (Py_ssize_t i = 0; list && i < PyTuple_GET_SIZE(places); ++i) {
+        const long from = PyLong_AsLong(PyTuple_GET_ITEM(places, i));
+        PyList_SET_ITEM(list.get(), i, Py_NewRef(registers[from]));
+    }
+    return list;
 }
 
 Ref run_call(const Instruction& step, PyObject* const* registers, PythonCalls& python) {
     PyObject* given[1 + kMostArguments];
     const size_t count = step.registers.size();
+    Ref list;
     for (size_t i = 0; i < count; ++i) {
         const int from = step.registers[i];
-        given[1 + i] = from < 0 ? step.constants[i].get() : registers[from];
+        if (from == kListed) list = listed(step.constants[i].get(), registers);
+        given[1 + i] = from == kListed ? list.get() : from < 0 ? step.constants[i].get() : registers[from];
+        if (given[1 + i] == nullptr) return Ref();
     }
-    Ref direct(call_on_arrays(step.function.get(), given + 1, count));
+    PyObject* names = step.names.get();
+    const size_t positional = count - (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
+    Ref direct(call_on_arrays(step.function.get(), given + 1, positional, names));
     if (direct || PyErr_Occurred() != nullptr || !python.begin()) return direct;
     return Ref(PyObject_Vectorcall(step.function.get(), given + 1,
-                                   count | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
+                                   positional | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
 }
 
 // A view of an array stretched to sizes, as the op `expand` makes it; empty where it does not fit.
@@ -184,13 +208,23 @@ Ref run_expand(const Instruction& step, PyObject* node, PyObject* const* registe
     return expanded(array, ndim, dims);
 }
 
+Ref reshaped(PyArrayObject* array, const std::vector<npy_intp>& sizes) {
+    PyArray_Dims wanted{const_cast<npy_intp*>(sizes.data()), static_cast<int>(sizes.size())};
+    return Ref(PyArray_Newshape(array, &wanted, NPY_CORDER));
+}
+
+// The step's loop, or NumPy's function where the operands are of several types or in another order.
 Ref run_loop_step(const Instruction& step, PyArrayObject* const* operands) {
-    for (int k = 0; k < step.loop_used.inputs; ++k) {
-        const bool fits = PyArray_TYPE(operands[k]) == step.loop_type &&
-                          PyArray_ISNOTSWAPPED(operands[k]) && is_ordered(operands[k]);
-        if (!fits) return Ref();
-    }
-    return Ref(run_loop(step.loop_used, operands));
+    const int count = step.loop_used.inputs;
+    const bool usual = std::all_of(operands, operands + count, [&](PyArrayObject* each) {
+        return PyArray_TYPE(each) == step.loop_type && PyArray_ISNOTSWAPPED(each) &&
+               is_ordered(each);
+    });
+    if (usual) return Ref(run_loop(step.loop_used, operands));
+    const Silence silence(true);
+    PyObject* const* given = reinterpret_cast<PyObject* const*>(operands);
+    return silence.reached ? Ref(PyObject_Vectorcall(step.function.get(), given, count, nullptr))
+                           : Ref();
 }
 
 Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers,
@@ -202,6 +236,7 @@ Ref run_step(const Instruction& step, PyObject* node, PyObject* const* registers
     };
     PyArrayObject* const operands[] = {array(step.first), array(step.second)};
     if (step.kind == Instruction::transpose) return turned(operands[0]);
+    if (step.kind == Instruction::reshape) return reshaped(operands[0], step.sizes);
     if (step.kind == Instruction::product) return Ref(product(operands[0], operands[1]));
     return run_loop_step(step, operands);
 }
@@ -216,7 +251,10 @@ Ran run(const Program& program, PyObject* node, const Values& values, PythonCall
     for (const Instruction& step : program.instructions) {
         Ref result = run_step(step, node, registers, python);
         if (!result) return PyErr_Occurred() == nullptr ? Ran::left_to_python : Ran::failed;
-        if (!PyArray_CheckExact(result.get())) return Ran::left_to_python;
+        if (PyArray_IsScalar(result.get(), Generic)) {
+            result = Ref(PyArray_FromScalar(result.get(), nullptr));
+        }
+        if (!result || !PyArray_CheckExact(result.get())) return Ran::left_to_python;
         registers[filled++] = result.get();
         made[&step - program.instructions.data()] = std::move(result);
     }
@@ -312,6 +350,33 @@ bool runs_in_blocks(const Program& program, const Values& values) {
 
 // ---- writing programs down ----------------------------------------------------------------------
 
+// Reads what a step calls: the function, its arguments, and the names of the last of them.
+bool read_call(PyObject* function, PyObject* given, Instruction* step) {
+    PyObject *names, *arguments;
+    if (!PyArg_ParseTuple(given, "O!O!", &PyTuple_Type, &names, &PyTuple_Type, &arguments)) {
+        return false;
+    }
+    step->kind = Instruction::call;
+    step->function = Ref::borrowed(function);
+    if (PyTuple_GET_SIZE(names) > 0) step->names = Ref::borrowed(names);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
+        int from;
+        PyObject* constant;
+        if (!PyArg_ParseTuple(PyTuple_GET_ITEM(arguments, i), "iO", &from, &constant)) return false;
+        if (from == kListed && i > 0) return false;
+        step->registers.push_back(from);
+        step->constants.push_back(Ref::borrowed(constant));
+    }
+    return step->registers.size() <= kMostArguments;
+}
+
+bool read_sizes(PyObject* given, std::vector<npy_intp>* sizes) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); ++i) {
+        sizes->push_back(PyLong_AsSsize_t(PyTuple_GET_ITEM(given, i)));
+    }
+    return PyErr_Occurred() == nullptr && sizes->size() <= NPY_MAXDIMS;
+}
+
 bool read_instruction(PyObject* given, int type, Instruction* step) {
     const char* kind;
     PyObject* subject;
@@ -319,18 +384,7 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
     if (!PyArg_ParseTuple(given, "sOO!", &kind, &subject, &PyTuple_Type, &registers)) return false;
     step->is_pointwise = std::strcmp(kind, "pointwise") == 0 || std::strcmp(kind, "loop") == 0;
     if (std::strcmp(kind, "call") == 0 || std::strcmp(kind, "pointwise") == 0) {
-        step->kind = Instruction::call;
-        step->function = Ref::borrowed(subject);
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(registers); ++i) {
-            int from;
-            PyObject* constant;
-            if (!PyArg_ParseTuple(PyTuple_GET_ITEM(registers, i), "iO", &from, &constant)) {
-                return false;
-            }
-            step->registers.push_back(from);
-            step->constants.push_back(Ref::borrowed(constant));
-        }
-        return step->registers.size() <= kMostArguments;
+        return read_call(subject, registers, step);
     }
     if (!PyArg_ParseTuple(registers, "ii", &step->first, &step->second)) return false;
     const std::pair<const char*, Instruction::Kind> kinds[] = {
@@ -338,11 +392,14 @@ bool read_instruction(PyObject* given, int type, Instruction* step) {
         {"transpose", Instruction::transpose},
         {"product", Instruction::product},
         {"expand", Instruction::expand},
+        {"reshape", Instruction::reshape},
     };
     for (const auto& each : kinds) {
         if (std::strcmp(kind, each.first) == 0) step->kind = each.second;
     }
+    if (step->kind == Instruction::reshape) return read_sizes(subject, &step->sizes);
     if (step->kind == Instruction::loop) {
+        step->function = Ref::borrowed(subject);
         for (const int each : {type, static_cast<int>(NPY_BOOL)}) {
             step->loop_used = find_loop(subject, each);
             step->loop_type = each;
@@ -384,22 +441,20 @@ bool read_program(PyObject* written, Program* program) {
     return true;
 }
 
-// The shapes of the values and of what the edges lead to, None where they lead nowhere.
-Ref shapes_of(const Values& values, PyObject* edges) {
-    Ref shapes(PyTuple_New(values.ndim_count));
-    for (int i = 0; shapes && i < values.ndim_count; ++i) {
-        PyObject* shape = Py_NewRef(Py_None);
+// The values, and the shapes of what the edges lead to, None where they lead nowhere.
+Ref examples_of(const Values& values, PyObject* edges) {
+    Ref examples(PyTuple_New(values.ndim_count));
+    for (int i = 0; examples && i < values.ndim_count; ++i) {
+        PyObject* example = Py_None;
         if (i < values.count) {
-            PyArrayObject* array = reinterpret_cast<PyArrayObject*>(values.each[i]);
-            Py_SETREF(shape, PyArray_IntTupleFromIntp(PyArray_NDIM(array), PyArray_DIMS(array)));
+            example = values.each[i];
         } else if (values.ndims[i] >= 0) {
             PyObject* edge = PyTuple_GET_ITEM(edges, i - values.count);
-            Py_SETREF(shape, Py_NewRef(slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape)));
+            example = slot(PyTuple_GET_ITEM(edge, 0), layout.node.shape);
         }
-        if (shape == nullptr) return Ref();
-        PyTuple_SET_ITEM(shapes.get(), i, shape);
+        PyTuple_SET_ITEM(examples.get(), i, Py_NewRef(example));
     }
-    return shapes;
+    return examples;
 }
 
 // Asks Python for the program of a backward; one that is not usable stands for none. Null with an
@@ -420,11 +475,11 @@ std::unique_ptr<Program> write_program(PyObject* backward, PyArray_Descr* dtype,
         layout.write_program, backward, ndims.get(), count.get(),
         reinterpret_cast<PyObject*>(dtype), params, nullptr));
     if (written.get() == Py_None) {
-        Ref shapes = shapes_of(values, edges);
-        if (!shapes) return nullptr;
+        Ref examples = examples_of(values, edges);
+        if (!examples) return nullptr;
         written = Ref(PyObject_CallFunctionObjArgs(
             layout.write_program, backward, ndims.get(), count.get(),
-            reinterpret_cast<PyObject*>(dtype), params, shapes.get(), nullptr));
+            reinterpret_cast<PyObject*>(dtype), params, examples.get(), nullptr));
         program->is_sized = true;
         each_size(values, edges, [&](npy_intp size) { program->sizes.push_back(size); });
     }
@@ -496,7 +551,7 @@ Ran run_program(PyObject* node, PyObject* g, PythonCalls& python, Gradients* gra
         if (ran == Ran::left_to_python) *gradients = Gradients();
         return ran;
     }
-    if (programs.each.size() >= kMostPrograms || !are_fixed(params)) return Ran::left_to_python;
+    if (programs.each.size() >= kMostPrograms || !is_fixed(params)) return Ran::left_to_python;
     if (!programs.backward) programs.backward = Ref::borrowed(backward);
     if (!python.begin()) return Ran::failed;
     auto written = write_program(backward, dtype, params, edges, values);

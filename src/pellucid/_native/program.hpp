@@ -29,7 +29,7 @@ struct Gradients {
 };
 
 struct Instruction {
-    enum Kind { loop, transpose, product, expand, call };
+    enum Kind { loop, transpose, product, expand, reshape, call };
     Kind kind;
     Loop loop_used;
     int loop_type = -1;
@@ -37,9 +37,13 @@ struct Instruction {
     bool is_pointwise = false;
     int first = -1, second = -1;
     Ref function;
-    // for `call`: the register of each argument, or -1 and the constant itself
+    // for `call`: the register of each argument, or -1 and the constant itself, or -2 and the
+    // registers of a list; the names of the last
     std::vector<int> registers;
     std::vector<Ref> constants;
+    Ref names;
+    // for `reshape`
+    std::vector<npy_intp> sizes;
 };
 
 struct Program {

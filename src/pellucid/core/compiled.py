@@ -29,6 +29,7 @@ from pellucid.core.op import Op, tensor_class
 from pellucid.core.plan import SavePlan, choose_backward, plan_for
 from pellucid.core.recording import StandIn, write_call, write_program
 from pellucid.kernels.active import cpu
+from pellucid.kernels.numpy.precision import silencing
 from pellucid.kernels.numpy.reduction import COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK
 from pellucid.observe import slow_path
 from pellucid.shapes import Meta
@@ -106,6 +107,7 @@ def set_up() -> None:
             "run_numbers": BackwardRun.numbers, "begin_pass": begin_pass, "end_pass": end_pass,
             "array_gradients": gradient_ops.arrays, "unusual_modes": _UNUSUAL_MODES,
             "column_blocks": (COLUMN_BLOCK, UNEVEN_COLUMN_BLOCK),
+            "warnings": silencing[0], "no_warnings": silencing[1],
         }
     )  # fmt: skip
 
@@ -168,12 +170,11 @@ def _order(op: Op) -> tuple[int, ...]:
 def takes_compiled_calls(op: Op) -> bool:
     """Return whether an op has one result, few arguments, and a derivative if it is recorded.
 
-    Several results are taken where they are views, and a list of tensors where the compiled module
-    joins them.
+    Several results are taken where they are views. A list of tensors is taken where the compiled
+    module joins them, a list of arrays by every op.
     """
     return (
         (op.single or op.name in _DIRECT)
-        and (not op.variadic or op.name in _DIRECT)
         and 0 < len(op.operands) <= _MOST_OPERANDS
         and len(op.params) <= _MOST_PARAMS
         and not (op.family.recorded and not op.formulas)

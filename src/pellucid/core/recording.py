@@ -9,6 +9,7 @@ looks at sizes is written down for arrays of these very sizes. See Note [Program
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ from pellucid.core.plan import SavePlan
 #: leads to, the complement of the edge's
 Program = tuple[tuple[Any, ...], tuple[Any, ...], tuple[int, ...]]
 
-_NO_REGISTER = -1
-_FIXED = (type(None), bool, int, float, str)
+_NO_REGISTER, _LISTED = -1, -2
+_FIXED = (type(None), bool, int, float, str, type(Ellipsis), np.dtype)
 
 
 class Unwritable(Exception):
@@ -56,10 +57,7 @@ class _Tape:
         ndims = [each.ndim_or_none if each.__class__ is StandIn else 0 for each in operands]
         ndim = None if None in ndims else max(ndims)
         result = self.write("loop", ufunc, tuple(map(self.register, operands)), ndim)
-        sizes = [each.sizes if each.__class__ is StandIn else () for each in operands]
-        if None not in sizes:
-            result.sizes = np.broadcast_shapes(*sizes)
-        return result
+        return result.known_by(ufunc, operands)
 
 
 class _Sizes:
@@ -89,6 +87,15 @@ class _KnownSizes(tuple[int, ...]):
     owner: StandIn
 
 
+def _example_of(argument: Any) -> Any:
+    """Return the example of a stand-in, and what is none itself; LookupError if there is none."""
+    if argument.__class__ is list:
+        return [_example_of(each) for each in argument]
+    if argument.__class__ is StandIn and argument.example is None:
+        raise LookupError
+    return argument.example if argument.__class__ is StandIn else argument
+
+
 def _operator(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
     return lambda self, other: self.tape.arithmetic(ufunc, self, other)
 
@@ -100,7 +107,7 @@ def _reflected(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
 class StandIn:
     """An array of which only the number of dimensions is known, while a formula is written down."""
 
-    __slots__ = ("ndim_or_none", "register", "sizes", "tape")
+    __slots__ = ("example", "ndim_or_none", "register", "sizes", "tape")
     __array_ufunc__ = None
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -109,8 +116,9 @@ class StandIn:
         #: where it is found
         self.register = register
         self.ndim_or_none = ndim
-        #: the sizes, if they are known
+        #: the sizes, if they are known, and an array of them
         self.sizes: tuple[int, ...] | None = None
+        self.example: Any = None
 
     __add__, __radd__ = _operator(np.add), _reflected(np.add)
     __sub__, __rsub__ = _operator(np.subtract), _reflected(np.subtract)
@@ -127,6 +135,27 @@ class StandIn:
 
     def __bool__(self) -> bool:
         raise Unwritable
+
+    def show(self, example: Any) -> StandIn:
+        """Take on the sizes of an array."""
+        self.example, self.sizes, self.ndim_or_none = example, example.shape, example.ndim
+        return self
+
+    def known_by(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> StandIn:
+        """Take on the sizes of what a function gives for the examples, where all have one."""
+        try:
+            examples = [_example_of(each) for each in arguments]
+        except LookupError:
+            return self
+        return self.show(function(*examples))
+
+    def reshape(self, *sizes: Any) -> Any:
+        """Write down a change of sizes to known ones."""
+        given = tuple(sizes[0]) if isinstance(sizes[0], tuple) else sizes
+        if not all(isinstance(size, int) for size in given):
+            raise Unwritable
+        result = self.tape.write("reshape", given, (self.tape.register(self),) * 2, len(given))
+        return result if self.example is None else result.show(self.example.reshape(given))
 
     @property
     def has_values(self) -> bool:
@@ -149,20 +178,20 @@ class StandIn:
 
     @property
     def mT(self) -> Any:
-        if self.ndim != 2:
-            raise Unwritable
-        return self.tape.write("transpose", None, (self.tape.register(self),) * 2, 2)
+        result = self.tape.write("transpose", None, (self.tape.register(self),) * 2, self.ndim)
+        return result if self.example is None else result.show(self.example.mT)
 
 
 def write_program(
     backward: Any, ndims: tuple[int, ...], count: int, dtype: np.dtype[Any], params: Any,
-    shapes: tuple[Any, ...] | None = None,
+    examples: tuple[Any, ...] | None = None,
 ) -> Program | None:  # fmt: skip
     """Return a backward's program for arrays of these numbers of dimensions.
 
     The first ``count`` are those of the saved values and of the gradient, the others those of what
-    the edges lead to, -1 where they lead nowhere. With ``shapes`` it is a program for arrays of
-    these sizes alone. ``None`` if it cannot be written down.
+    the edges lead to, -1 where they lead nowhere. With ``examples``, which are the arrays and the
+    shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None`` if it
+    cannot be written down.
     """
     plan = getattr(backward, "plan", None)
     if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.aux:
@@ -173,10 +202,11 @@ def write_program(
         StandIn(tape, ("like", i), ndim) if ndim >= 0 else None
         for i, ndim in enumerate(ndims[count:])
     ]
-    if shapes is not None:
-        for each, sizes in zip((*values, *likes), shapes, strict=True):
-            if each is not None:
-                each.sizes = sizes
+    for value, example in zip(values, examples or (), strict=False):
+        value.show(example)
+    for like, sizes in zip(likes, (examples or ())[count:], strict=False):
+        if like is not None:
+            like.sizes = sizes
     try:
         results = _results(plan, values, likes, params)
     except Exception:  # noqa: BLE001 - whatever a formula makes of a stand-in, it stays in Python
@@ -200,12 +230,18 @@ def write_program(
 
 def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., int]) -> Any:
     if kind in ("call", "pointwise"):
-        return tuple(
-            (_NO_REGISTER, constant) if register is None else (numbered(register), None)
-            for register, constant in registers
-        )
+        names, arguments = registers
+        return names, tuple(_argument(*each, numbered) for each in arguments)
     first, second = numbered(registers[0]), numbered(registers[-1])
     return first, second
+
+
+def _argument(register: Any, constant: Any, numbered: Callable[..., int]) -> tuple[int, Any]:
+    if register is None:
+        return _NO_REGISTER, constant
+    if register[0] == "list":
+        return _LISTED, tuple(map(numbered, constant))
+    return numbered(register), None
 
 
 def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -> list[Any]:
@@ -217,24 +253,55 @@ def _results(plan: SavePlan, values: list[Any], likes: list[Any], params: Any) -
     return results
 
 
-def write_call(function: Any, arguments: tuple[Any, ...], named: bool) -> Any:
-    """Write down that an op is called with stand-ins among its arguments."""
+def write_call(function: Any, arguments: tuple[Any, ...], names: tuple[str, ...]) -> Any:
+    """Write down that an op is called with stand-ins among its arguments, the last ones by name."""
     op: Op = function.op
-    tape = next(each.tape for each in arguments if each.__class__ is StandIn)
-    if named or not op.single:
+    first = arguments[0][:1] if arguments[0].__class__ is list else ()
+    tape = next(each.tape for each in (*first, *arguments) if each.__class__ is StandIn)
+    if not op.single:
         raise Unwritable
     if op.name == "expand" and isinstance(arguments[1], _Sizes | _KnownSizes):
         like = arguments[1].owner
-        return tape.write("expand", None, (tape.register(arguments[0]), like.register), like.ndim)
-    stand_ins = [each for each in arguments if each.__class__ is StandIn]
+        result = tape.write("expand", None, (tape.register(arguments[0]), like.register), like.ndim)
+        return result if like.sizes is None else result.known_by(function, (arguments[0], like.sizes))
     if op.name == "matmul" and [each.ndim_or_none for each in arguments] == [2, 2]:
-        return tape.write("product", None, tuple(map(tape.register, arguments)), 2)
-    if any(each.__class__ is not StandIn and not isinstance(each, _FIXED) for each in arguments):
+        result = tape.write("product", None, tuple(map(tape.register, arguments)), 2)
+        return result.known_by(function, arguments)
+    pointwise = op.batch is Batch.ELEMENTWISE
+    registers = tuple(map(_placed, arguments))
+    result = tape.write("pointwise" if pointwise else "call", function, (names, registers), None)
+    positional = len(arguments) - len(names)
+    by_name = dict(zip(names, arguments[positional:], strict=True))
+    if pointwise or not any(map(_is_mask, arguments)):
+        result.known_by(partial(function, **by_name), arguments[:positional])
+    return result
+
+
+def _placed(argument: Any) -> tuple[tuple[str, int] | None, Any]:
+    """Return the register in which an argument is found, or the argument itself.
+
+    Of a list of stand-ins the registers are the constant, with the word "list" for a register.
+    """
+    if argument.__class__ is list and any(each.__class__ is StandIn for each in argument):
+        return ("list", 0), tuple(_placed(each)[0] for each in argument)
+    if argument.__class__ is StandIn:
+        if not argument.has_values:
+            raise Unwritable
+        return argument.register, None
+    fixed = tuple(argument) if argument.__class__ is _KnownSizes else argument
+    if not _is_fixed(fixed):
         raise Unwritable
-    if not all(each.has_values for each in stand_ins):
-        raise Unwritable
-    registers = tuple(
-        (each.register, None) if each.__class__ is StandIn else (None, each) for each in arguments
-    )
-    kind = "pointwise" if op.batch is Batch.ELEMENTWISE else "call"
-    return tape.write(kind, function, registers, None)
+    return None, fixed
+
+
+def _is_fixed(value: Any) -> bool:
+    if value.__class__ is tuple or value.__class__ is list:
+        return all(map(_is_fixed, value))
+    if value.__class__ is slice:
+        return _is_fixed((value.start, value.stop, value.step))
+    return isinstance(value, _FIXED)
+
+
+def _is_mask(argument: Any) -> bool:
+    """Return whether the number of elements that are true may decide about sizes."""
+    return argument.__class__ is StandIn and getattr(argument.example, "dtype", None) == np.bool_
