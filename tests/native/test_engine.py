@@ -147,6 +147,22 @@ def test_stretching_to_the_sizes_of_an_operand_is_written_down():
     )
 
 
+def test_sizes_lists_and_slices_are_written_down_as_they_are():
+    select, amax = registry["select"], registry["amax"]
+    backward = plan_for(select, (True,)).backward
+    examples = (np.ones(4, np.float32), (3, 4))
+    _, steps, results = write_program(backward, (1, 2), 1, np.dtype("f"), (0, 2), examples) or ()
+    indices = [each for name, _, (_, arguments) in steps for each in arguments]
+    assert indices == [(-2, (0,)), (-1, [(2, ...)]), (-1, (3, 4))]
+    assert results == (1,)
+    backward = plan_for(amax, (True,)).backward
+    examples = (np.ones((3, 4), np.float32), *(np.ones(3, np.float32),) * 2, (3, 4))
+    _, steps, _ = (
+        write_program(backward, (2, 1, 1, 2), 3, np.dtype("f"), (1, False), examples) or ()
+    )
+    assert [each[0] for each in steps].count("reshape") == 2
+
+
 def test_what_stands_in_for_an_array_has_no_truth_value():
     with pytest.raises(Unwritable):
         bool(StandIn(None, None, 2))  # pyright: ignore[reportArgumentType]

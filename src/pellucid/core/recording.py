@@ -190,8 +190,8 @@ def write_program(
 
     The first ``count`` are those of the saved values and of the gradient, the others those of what
     the edges lead to, -1 where they lead nowhere. With ``examples``, which are the arrays and the
-    shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None`` if it
-    cannot be written down.
+    shapes of what the edges lead to, it is a program for arrays of these sizes alone. ``None`` if
+    it cannot be written down.
     """
     plan = getattr(backward, "plan", None)
     if plan is None or plan.op.variadic or len(plan.op.outputs) > 1 or plan.op.aux:
@@ -231,7 +231,7 @@ def write_program(
 def _arguments(kind: str, registers: tuple[Any, ...], numbered: Callable[..., int]) -> Any:
     if kind in ("call", "pointwise"):
         names, arguments = registers
-        return names, tuple(_argument(*each, numbered) for each in arguments)
+        return names, tuple(_argument(place, fixed, numbered) for place, fixed in arguments)
     first, second = numbered(registers[0]), numbered(registers[-1])
     return first, second
 
@@ -263,7 +263,9 @@ def write_call(function: Any, arguments: tuple[Any, ...], names: tuple[str, ...]
     if op.name == "expand" and isinstance(arguments[1], _Sizes | _KnownSizes):
         like = arguments[1].owner
         result = tape.write("expand", None, (tape.register(arguments[0]), like.register), like.ndim)
-        return result if like.sizes is None else result.known_by(function, (arguments[0], like.sizes))
+        return (
+            result if like.sizes is None else result.known_by(function, (arguments[0], like.sizes))
+        )
     if op.name == "matmul" and [each.ndim_or_none for each in arguments] == [2, 2]:
         result = tape.write("product", None, tuple(map(tape.register, arguments)), 2)
         return result.known_by(function, arguments)

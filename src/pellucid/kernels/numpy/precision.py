@@ -73,7 +73,7 @@ class _Silence:
 try:  # what `np.errstate` calls at each entry
     _SILENT: Any = _umath._make_extobj(all="ignore")
     silence: Any = _Silence
-    #: the context variable of NumPy's warnings, if it is known, and the value that switches them off
+    #: the context variable of NumPy's warnings, if it is known, and what switches them off
     silencing: tuple[Any, Any] = _umath._extobj_contextvar, _SILENT
 except AttributeError:
     silencing = None, None
