@@ -20,11 +20,7 @@ from tests.samples.running import builtin_class, flattened, run, used
 torch = pytest.importorskip("torch")
 
 #: what needs values here, and not in PyTorch; ``docs/differences.md`` says the same
-NOT_INFERRED = (
-    "embedding_bag", "histc", "nonzero_static", "masked_scatter", "linspace(torch.tensor",
-    "logspace(0, torch.tensor", "torch.tensor([torch.tensor", "p ** k", "scale_grad_by_freq=True",
-    "'mean', include_self=", "index_reduce(a, 1, i1, b, 'mean')",
-)  # fmt: skip
+NOT_INFERRED = ("torch.tensor([torch.tensor",)  # fmt: skip
 SAMPLES = texts("calls") + texts("expressions")
 
 

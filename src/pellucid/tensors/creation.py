@@ -25,7 +25,7 @@ from pellucid.core.construct import (
 )
 from pellucid.core.numbers import is_number
 from pellucid.core.public import CASTING, public
-from pellucid.device import placing
+from pellucid.device import cpu_device, placing
 from pellucid.docstrings import sections_of
 from pellucid.dtypes import dtype as dtype_class
 from pellucid.errors import ArgumentError, ArgumentTypeError, DtypeError, ShapeError
@@ -85,7 +85,9 @@ def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     True
     """
     if isinstance(data, Tensor):
-        return data.to(placing.device if device is None else device, dtype)
+        if device is None:
+            device = data.device if placing.device is cpu_device else placing.device
+        return data.to(device, dtype)
     if isinstance(data, np.ndarray) and (
         dtype is None or data.dtype == dtypes.to_numpy_dtype(dtype)
     ):

@@ -17,8 +17,10 @@ from pellucid.core.construct import (
     placed_tensor,
 )
 from pellucid.core.public import CASTING, public
+from pellucid.device import meta_device
 from pellucid.docstrings import sections_of
 from pellucid.errors import ArgumentTypeError, ShapeError
+from pellucid.kernels.meta import is_meta
 from pellucid.tensors import Tensor
 from pellucid.tensors.creation import checked_number, plain_number
 
@@ -128,7 +130,20 @@ def _ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
                 f"{name} only supports 0-dimensional start and end tensors, but got {which} with "
                 f"{value._array.ndim} dimension(s)."
             )
-    return plain_number(start), plain_number(end)
+    return _number(start), _number(end)
+
+
+def _number(end: Any) -> Any:
+    """Return an end as a number; zero for a tensor without values, whose result has none either."""
+    if isinstance(end, TensorBase) and is_meta(end._array):
+        return 0j if end._array.dtype.kind == "c" else 0.0
+    return plain_number(end)
+
+
+def _place(device: Any, *ends: Any) -> Any:
+    """Return where to put numbers between two ends: where a tensor among them is."""
+    on_meta = any(isinstance(end, TensorBase) and is_meta(end._array) for end in ends)
+    return meta_device if device is None and on_meta else device
 
 
 def _dtype_between(ends: tuple[Any, Any]) -> np.dtype[Any]:
@@ -163,6 +178,7 @@ def linspace(
         raise ArgumentTypeError(
             f"linspace(): argument 'steps' (position 3) must be int, not {type(steps).__name__}"
         )
+    device = _place(device, start, end)
     start, end = _ends("linspace", start, end)
     numpy_dtype = numpy_dtype_of(dtype, _dtype_between((start, end)))
     array = evenly_spaced(start, end, steps, numpy_dtype)
@@ -187,6 +203,7 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
+    device = _place(device, start, end)
     ends = _ends("logspace", start, end)
     numpy_dtype = numpy_dtype_of(dtype, _dtype_between(ends))
     work = numpy_dtype if numpy_dtype.kind in "fc" else np.dtype(np.float64)

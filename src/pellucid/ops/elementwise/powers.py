@@ -13,6 +13,7 @@ from pellucid.core.families import elementwise
 from pellucid.core.public import CASTING, EXACT, public
 from pellucid.dtypes import c_type, complex128, float64
 from pellucid.errors import DomainError, UnsupportedDtypeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.elementwise.exponential import log
 from pellucid.ops.elementwise.signs import is_complex
@@ -108,7 +109,7 @@ def pow(be, input, exponent, /):
         return be.logical_or(input, be.logical_not(exponent))
     if kind in "iu":
         return _integer_power(be, input, exponent)
-    if not be.ndim(exponent):
+    if not be.ndim(exponent) and not is_meta(exponent):
         shortcut = _SHORTCUTS.get(complex(exponent))
         if shortcut is not None:
             return shortcut(be, input)

@@ -21,6 +21,7 @@ from pellucid.errors import (
     IndexingError,
     ShapeError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.elementwise.arithmetic import floor_divide, remainder
 from pellucid.ops.index.scatter import scatter_reduce
@@ -48,8 +49,8 @@ def nonzero_static(be, input, /, *, size, fill_value=-1):
     """
     if size < 0:
         raise ShapeError("nonzero_static: 'size' must be an non-negative integer")
-    result = np.full((size, input.ndim), fill_value, np.int64)
-    if input.ndim:
+    result = be.full((size, input.ndim), fill_value, np.int64)
+    if input.ndim and not is_meta(input):
         found = be.argwhere(input)[:size]
         result[: len(found)] = found
     return result

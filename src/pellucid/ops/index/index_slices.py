@@ -21,6 +21,7 @@ from pellucid.errors import (
     IndexingError,
     ShapeError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.index.scatter import call_op, check_index, check_index_dtype
 from pellucid.ops.shape.broadcasting import expand
@@ -255,7 +256,8 @@ def _filled(call: Any, input: Any, dim: int, index: Any, value: Any) -> Any:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._array.ndim} dimension(s)."
         )
-    if isinstance(index._array, np.ndarray):  # the value counts once for each place it is written
+    # the value counts once for each place it is written
+    if isinstance(index._array, np.ndarray) and not is_meta(index._array):
         index = new_tensor(np.unique(index._array))
     shape = list(input._array.shape)
     if shape:

@@ -17,8 +17,9 @@ from pellucid.errors import (
     DtypeError,
     ShapeError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
-from pellucid.ops.elementwise.conditional import masked_fill
+from pellucid.ops.elementwise.conditional import masked_fill, where
 from pellucid.ops.index.indexing import check_put_dtypes, gather_index, put_index
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape
@@ -97,6 +98,8 @@ def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     )
     shape = tuple(broadcast_shapes(input._array.shape, array.shape))
     chosen = _mask_copy(array, shape)
+    if is_meta(chosen):
+        return where(mask, source.sum(), expand(input, shape))  # of the same shape and history
     count = int(np.count_nonzero(chosen))
     if source._array.size < count:
         raise ShapeError(

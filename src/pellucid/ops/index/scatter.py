@@ -16,6 +16,7 @@ from pellucid.errors import (
     DtypeError,
     ShapeError,
 )
+from pellucid.kernels.meta import as_meta, is_meta
 from pellucid.ops.aliasing.inplace import call_inplace
 from pellucid.ops.shape.broadcasting import expand
 from pellucid.ops.shape.views import reshape, slices_backward
@@ -329,7 +330,9 @@ def _used(src: Any, index: Any) -> Any:
 
 def _ones(x: Any, like: Any) -> Any:
     """Return ones in the shape of ``x`` and of the kind (array or tensor) of ``like``."""
-    array = np.ones(x.shape, like._array.dtype if isinstance(like, TensorBase) else like.dtype)
+    given = like._array if isinstance(like, TensorBase) else like
+    array = np.ones(x.shape, given.dtype)
+    array = as_meta(array) if is_meta(given) else array
     return new_tensor(array) if isinstance(like, TensorBase) else array
 
 

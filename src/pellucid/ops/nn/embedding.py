@@ -23,6 +23,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.elementwise.conditional import where
 from pellucid.ops.index.index_slices import index_select
 from pellucid.shapes import Like
@@ -110,7 +111,7 @@ def _row_factors(be: Any, indices: Any, padding_idx: int, by_frequency: bool, ro
     if padding_idx < 0 and not by_frequency:
         return None
     factors = (indices != padding_idx).astype(rows.dtype)
-    if by_frequency and indices.size:
+    if by_frequency and indices.size and not is_meta(indices):
         factors /= be.bincount(indices.reshape(-1))[indices].astype(rows.dtype)
     return factors.reshape(*indices.shape, *(1,) * (rows.ndim - indices.ndim))
 
@@ -268,13 +269,18 @@ def embedding_bag(
             " for embedding_bag)"
         )
     places = input._array
-    seen = isinstance(places, np.ndarray) and places.size  # inside vmap there are no values
+    without_values = is_meta(places) or (offsets is not None and is_meta(offsets._array))
+    # inside vmap there are no values either
+    seen = isinstance(places, np.ndarray) and places.size and not without_values
     if seen and not 0 <= places.min() <= places.max() < weight.shape[0]:
         places = np.flatnonzero((input._array < 0) | (input._array >= weight.shape[0]))
         raise ShapeError(
             f"Index {places[0]} of input takes value {input._array.reshape(-1)[places[0]]} which "
             f"is not in the valid range [0, {weight.shape[0]})"
         )
+    if without_values:
+        count = input.shape[0] if offsets is None else offsets.shape[0] - include_last_offset
+        return _bags_without_values(input.reshape(-1), weight, per_sample_weights, count)
     flat, bags, count = _bags(input, offsets, include_last_offset)
     kept = np.ones(flat.shape[0], bool)
     if padding_idx is not None:
@@ -290,6 +296,14 @@ def embedding_bag(
         return _largest_rows(rows, spread, empty)[:count]
     sums = empty.index_add(0, places, rows)[:count]
     return sums / new_tensor(sizes.astype(weight._array.dtype)) if mode == "mean" else sums
+
+
+def _bags_without_values(flat: Any, weight: Any, factors: Any, count: int) -> Any:
+    """Return what stands for bags of rows on ``meta``, with the history of a sum."""
+    rows = embedding(flat, weight)
+    if factors is not None:
+        rows = rows * factors.reshape(-1, 1)
+    return weight.new_zeros((count, weight.shape[1])).index_add(0, flat, rows)
 
 
 def _largest_rows(rows: Any, bags: Any, empty: Any) -> Any:

@@ -16,6 +16,7 @@ from pellucid.core.public import EXACT, public
 from pellucid.core.result_types import named
 from pellucid.dtypes import scalar_name
 from pellucid.errors import DtypeError, ShapeError, UnsupportedDtypeError
+from pellucid.kernels.meta import is_meta
 from pellucid.ops.index.scatter import gather_backward
 from pellucid.shapes import Like, dim_from_end
 
@@ -401,7 +402,7 @@ def histc(be, input, /, bins=100, min=0, max=0):
     if bins <= 0:
         raise ShapeError("bins must be > 0")
     low, high = float(min), float(max)
-    if low == high and input.size:
+    if low == high and input.size and not is_meta(input):
         low, high = float(input.min()), float(input.max())
     if low == high:
         low, high = low - 1, high + 1

@@ -27,6 +27,7 @@ from pellucid.errors import (
     ShapeError,
     UnsupportedDtypeError,
 )
+from pellucid.kernels.meta import NoValues, as_meta, is_meta
 from pellucid.ops.index.index_slices import index_select
 from pellucid.ops.reduce.reductions import sum as total
 from pellucid.ops.shape.broadcasting import expand, strided_view
@@ -577,7 +578,12 @@ def repeat_interleave(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{counts.size} and input.size({place}) = {extent}"
         )
-    places = np.repeat(np.arange(extent), counts)
+    if is_meta(counts):
+        if output_size is None:
+            raise NoValues
+        places = as_meta(np.zeros(output_size, np.int64))
+    else:
+        places = np.repeat(np.arange(extent), counts)
     return index_select(input, place, new_tensor(places))
 
 
